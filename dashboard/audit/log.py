@@ -1,4 +1,4 @@
-"""Writer of an audit log: a process that adds lines to one hash chain."""
+"""Writer of an audit log: one process at a time adds lines to its hash chain."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class AuditLog:
     Raises
     ------
     ParameterError
-        If the files cannot be written to, or are not those that Coterie has written.
+        If the files cannot be written to, are another server's, or are not as written.
     """
 
     def __init__(self, path: Path, head_path: Path | None = None) -> None:
@@ -160,7 +160,7 @@ class AuditLog:
         AuditError
             If it could not be written: what is not logged is not done.
         ValueError
-            If it is no such event, or what is told of it is.
+            If there is no such event, or `facts` are not those told of it.
         """
         known = EVENTS.get(event)
         if known is None or not facts.keys() <= known | {"place"}:

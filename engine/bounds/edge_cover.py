@@ -145,7 +145,7 @@ def edge_cover_sse_and_prices(
     """Return LB1 as SSE, and record prices whose sum in a group is at most its SSE.
 
     The prices add up to about LB1: each record has (k-1)/k of its u, and both records
-    of a pair have paid half of its excess over d2, over k.
+    of a pair have paid half of its excess over d2, times (k-1)/(k t).
 
     Parameters
     ----------

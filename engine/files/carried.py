@@ -14,7 +14,7 @@ from engine.files.input.source import FileSource
 def reread_input_columns(
     table: Table, names: Sequence[str], format_id: str
 ) -> Mapping[str, StoredColumn]:
-    """Return columns read anew from a table's input file, as a format stores them.
+    """Return columns of a table's file unchanged, or in a form for other formats.
 
     In their own format they stay as they are in the file, to the last letter. To
     others they are as :meth:`engine.files.base.Format.adapt_carried` says.
@@ -28,7 +28,7 @@ def reread_input_columns(
     Returns
     -------
     mapping of str to StoredColumn
-        All records of the table. Empty where it came in no file.
+        All records of the table. Empty where it came in no file, or without names.
 
     Raises
     ------

@@ -85,7 +85,7 @@ class Outcome:
         Fingerprint of the table that was protected.
     partition : Partition
         Groups of the records. Where attributes have groups of their own, a group is the
-        records that share all released quasi-identifiers.
+        records that share the groups of all of them.
     release : Release
     scores : mapping of str to Score
         By measure.

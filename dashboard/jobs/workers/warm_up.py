@@ -1,4 +1,4 @@
-"""Warm-up of a worker: compile or load all kernels before its first job."""
+"""Warm-up of a worker: compile or load the methods' kernels until a job arrives."""
 
 from __future__ import annotations
 

@@ -238,7 +238,7 @@ class Door:
         return sum(now - each <= TICKET_SECONDS for each, *_ in seen)
 
     def close(self) -> None:
-        """Stop giving places, as the server is about to restart."""
+        """Stop giving places and forget who waits: the server is about to restart."""
         self.is_open = False
         self._waiting.clear()
 

@@ -12,7 +12,7 @@ from engine.storage.snapshot import rebuild_outcome_from_table
 
 
 def copy_with_saved_results(ws: Workspace) -> Workspace:
-    """Return a copy whose memo (cache of results) has the project's saved results.
+    """Return a copy with its table's saved results in its memo (cache of results).
 
     Those that cannot be made again are forgotten: they have to run.
     """

@@ -61,7 +61,7 @@ def show_running_search(job_view: JobView) -> None:
 
 
 def show_search_curves(outcomes: Sequence[Outcome]) -> None:
-    """Show the loss and bound over time of the outcomes found by a search."""
+    """Show loss and bound over time of outcomes found by a search, six at most."""
     found = search_curves_of_outcomes(outcomes)[:MAX_DRAWN_METHODS]
     if not found:
         return

@@ -110,7 +110,7 @@ def _offered_policies(ws: session.Workspace, offered: bool, whole: bool) -> list
 def effects_of_policies(
     ws: session.Workspace, health: TableHealth
 ) -> Mapping[str, MissingPolicyEffect]:
-    """Return how many values and records each treatment keeps, fills or drops."""
+    """Return, by treatment, gaps filled and left, and how many records remain."""
     names, k = list(health.missing), max(ws.sizes, default=3)
     persons = codes = None
     counts = list(health.patterns.values())

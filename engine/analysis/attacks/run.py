@@ -1,4 +1,4 @@
-"""Run all attacks on one release."""
+"""Run all or the named attacks on one release."""
 
 from __future__ import annotations
 

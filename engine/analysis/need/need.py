@@ -131,6 +131,8 @@ def need(
     ------
     ParameterError
         If a rule, keep or model cannot be read or fitted, or there is no time.
+    InfeasibleError
+        If the first plan leaves records out or has rules, and cannot be met.
     """
     started, began = time.monotonic(), monotonic_without_compiling()
     budget = resolve_seconds(seconds, trials)

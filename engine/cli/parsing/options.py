@@ -1,4 +1,4 @@
-"""Convert command-line options to tables, plans, lists of names and numbers."""
+"""Declare, check and convert command-line options: to tables, plans and lists."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def _hierarchy_rows(path: Path) -> tuple[tuple[str, ...], ...]:
 def named_quasi_identifiers(
     options: argparse.Namespace, table: Table | None
 ) -> tuple[str, ...]:
-    """Return the quasi-identifiers in the options, or all numeric columns if asked."""
+    """Return named quasi-identifiers, or if asked numeric columns named nowhere."""
     if not options.all_numeric:
         named = split_names(options.quasi_identifiers)
         if not named:
@@ -360,7 +360,7 @@ def parse_parameters(name_value_pairs: Sequence[str] | None) -> dict[str, str]:
 
 
 def refuse_out_of_core_options(options: argparse.Namespace) -> None:
-    """Raise for options that need ``--out-of-core`` if it is not given."""
+    """Raise if an option that needs ``--out-of-core`` is given; call without it."""
     for name in ("memory", "records_per_block", "dask"):
         if getattr(options, name) is not None:
             raise ParameterError(

@@ -25,15 +25,15 @@ class RemainingPersons:
         self, parts: Parts, n: int, k: int, persons: Integers | None, knows: str
     ) -> None:
         self.k, self.whose = k, (np.arange(n) if persons is None else persons).tolist()
-        self.homes, self.sets = list[list[int]](), list[int]()
+        self.homes, self.sets = list[list[int]](), list[list[int]]()
         for _columns, strata in parts:
             home = np.full(n, -1, dtype=np.int64)
             for number, records in enumerate(strata):
                 home[records] = number
             self.homes.append(home.tolist())
             if persons is not None and knows == "all":
-                self.sets = class_set_per_person(home, persons).tolist()
-        self.of_set = Counter(self.sets)
+                self.sets.append(class_set_per_person(home, persons).tolist())
+        self.of_set = [Counter(sets) for sets in self.sets]
         self.records: list[Counter[tuple[int, int]]] = [
             Counter(zip(home, self.whose, strict=True)) for home in self.homes
         ]
@@ -41,7 +41,7 @@ class RemainingPersons:
         self.total = Counter(self.whose)
 
     def take(self, unit: Sequence[int]) -> bool:
-        """Remove records of one person, or return False if k would no longer hold."""
+        """Remove records of one person and return True; False where k may not hold."""
         whose = self.whose[unit[0]]
         emptied = []
         for home, records, persons in zip(
@@ -54,11 +54,14 @@ class RemainingPersons:
             emptied.append((gone, left))
         leaves = self.total[whose] == len(unit)
         if self.sets and whose >= 0:
-            if leaves and self.of_set[self.sets[whose]] <= self.k:
+            mine = [sets[whose] for sets in self.sets]
+            alike = zip(self.of_set, mine, strict=True)
+            if leaves and any(counts[own] <= self.k for counts, own in alike):
                 return False
             if not leaves and any(left for _gone, left in emptied):
                 return False
-            self.of_set[self.sets[whose]] -= leaves
+            for counts, own in zip(self.of_set, mine, strict=True):
+                counts[own] -= leaves
         for place, (gone, left) in enumerate(emptied):
             self.records[place].subtract(gone)
             if whose >= 0:

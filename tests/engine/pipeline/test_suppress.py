@@ -13,6 +13,7 @@ from engine import Plan, read_table, run
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.numerics.statistics import group_sse
 from engine.core.typing import Integers, Values
+from engine.pipeline.grouping.remaining import RemainingPersons
 from engine.pipeline.grouping.suppress import resolve_budget, suppress_outliers
 from engine.points.base import Points
 from tests import casc
@@ -199,3 +200,31 @@ def test_people_are_left_out_where_somebody_says_who_they_are() -> None:
         run(asked.replace(person="who", suppress_cells=True), read_table(frame))
     with pytest.raises(InfeasibleError, match=r"28 of 30 people, .* fewer than k = 3"):
         run(asked.replace(person="who", suppress=28.0), read_table(frame))
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_each_part_keeps_its_persons_where_all_is_known(order: tuple[int, int]) -> None:
+    # Persons 0 and 1, and 2 and 3, share strata of the first attribute; all share
+    # those of the second.
+    persons = np.arange(4)
+    strata = [
+        ([0], [np.array([0, 1]), np.array([2, 3])]),
+        ([1], [np.arange(4)]),
+    ]
+    parts = [strata[number] for number in order]
+    remaining = RemainingPersons(parts, 4, 2, persons, "all")
+    assert not any(remaining.take([i]) for i in range(4))
+    remaining = RemainingPersons([strata[1]], 4, 2, persons, "all")
+    assert [remaining.take([i]) for i in range(4)] == [True, True, False, False]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_histories_across_strata_keep_k_persons(order: tuple[int, int]) -> None:
+    # Persons 0 and 1 have records in both strata of the first attribute, 2 to 5 in one.
+    persons = np.array([0, 0, 1, 1, 2, 3, 4, 5])
+    first = [np.array([0, 2, 4, 5]), np.array([1, 3, 6, 7])]
+    strata = [([0], first), ([1], [np.arange(8)])]
+    parts = [strata[number] for number in order]
+    remaining = RemainingPersons(parts, 8, 2, persons, "all")
+    # Each stratum would keep two persons, but the history would be of one alone.
+    assert not remaining.take([0, 1])

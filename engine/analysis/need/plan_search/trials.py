@@ -32,7 +32,7 @@ N_PARENTS = 6
 """Best trials that new plans are varied from."""
 
 LEAST_LOSS: tuple[str, Mapping[str, Any]] = ("refined", {})
-"""The grouping that loses least, and takes longest: tried once, not varied."""
+"""The grouping that loses least, and takes long: tried once, not varied."""
 
 GROUPINGS: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("refined", {"deal": "never"}),
