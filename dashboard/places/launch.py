@@ -44,13 +44,12 @@ Settings = dict[str, Any]
 
 _REQUIRED_SETTINGS = ("redirect_uri", "cookie_secret")
 _PROVIDER_SETTINGS = ("client_id", "client_secret", "server_metadata_url")
-_OTHER_SETTINGS = (
-    "client_kwargs",
-    "expose_tokens",
-    "sign_in_minutes",
-    "allow",
-    "administrators",
-)
+_ACCESS_SETTINGS = ("allow", "administrators", "sign_in_minutes")
+_OTHER_SETTINGS = ("client_kwargs", "expose_tokens")
+_EXAMPLE_SECRET = "a long random text of your own"
+"""The cookie_secret of the manual, which everybody knows."""
+
+_MIN_SECRET_CHARS = 16
 
 _TRUSTED_VARIABLE = "FORWARDED_ALLOW_IPS"
 """Environment variable by which uvicorn knows the proxies that it believes."""
@@ -313,7 +312,7 @@ def sign_in_settings(path: Path) -> Settings:
     """
     try:
         with path.open("rb") as file:
-            settings = tomllib.load(file).get("auth")
+            content = tomllib.load(file)
     except OSError as error:
         raise ParameterError(
             "{file} cannot be read ({reason}): name the file that has the section "
@@ -332,12 +331,14 @@ def sign_in_settings(path: Path) -> Settings:
             "{file} must end with .toml, or Streamlit does not read it: rename it.",
             file=path,
         )
+    settings = content.get("auth")
     if not isinstance(settings, dict):
         raise ParameterError(
             "{file} has no section [auth]: write one as in the manual's example.",
             file=path,
         )
-    known = {*_REQUIRED_SETTINGS, *_PROVIDER_SETTINGS, *_OTHER_SETTINGS}
+    known = {*_REQUIRED_SETTINGS, *_PROVIDER_SETTINGS, *_ACCESS_SETTINGS}
+    known |= {*_OTHER_SETTINGS}
     for key, value in settings.items():
         # A misspelt list of those who may come would let everybody in.
         if key not in known and not isinstance(value, dict):
@@ -348,7 +349,17 @@ def sign_in_settings(path: Path) -> Settings:
                 key=key,
                 known=sorted(known),
             )
-    providers = [each for each in settings.values() if isinstance(each, dict)]
+    tables = {name: each for name, each in settings.items() if isinstance(each, dict)}
+    for place in (content, *tables.values()):
+        for key in _ACCESS_SETTINGS:
+            if key in place:
+                raise ParameterError(
+                    "{key} of {file} counts in the section [auth] alone: move it "
+                    "there, above all other sections.",
+                    file=path,
+                    key=key,
+                )
+    providers = [each for name, each in tables.items() if name != "client_kwargs"]
     needed = [key for key in _REQUIRED_SETTINGS if not settings.get(key)]
     for key in _PROVIDER_SETTINGS:
         if not settings.get(key) and not any(each.get(key) for each in providers):
@@ -358,6 +369,13 @@ def sign_in_settings(path: Path) -> Settings:
             "The section [auth] of {file} lacks {keys}: without, nobody can sign in.",
             file=path,
             keys=needed,
+        )
+    secret = settings["cookie_secret"]
+    if secret == _EXAMPLE_SECRET or len(str(secret)) < _MIN_SECRET_CHARS:
+        raise ParameterError(
+            "cookie_secret in the section [auth] of {file} can be guessed: write a "
+            "random text, such as that of: openssl rand -hex 32",
+            file=path,
         )
     minutes = settings.get("sign_in_minutes", MAX_SIGN_IN_MINUTES)
     is_number = isinstance(minutes, int | float) and not isinstance(minutes, bool)

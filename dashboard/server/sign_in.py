@@ -215,6 +215,8 @@ def is_user_allowed(
         return False
     for entry in allowed:
         claim, _colon, value = str(entry).partition(":")
+        if claim == "email" and claims.get("email_verified") in (False, "false"):
+            continue  # anybody can tell the provider an address
         for name in (claim, f"{claim}s"):  # providers say group, or groups
             held = claims.get(name)
             if value and (held == value or (isinstance(held, list) and value in held)):

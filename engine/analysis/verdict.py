@@ -227,7 +227,10 @@ def judge_release(
         _exact(outcome, table, suggestions),
         _left_out(left_out, n_unasked, shuffled),
     )
-    return Verdict(lines, acceptance_reason)
+    verdict = Verdict(lines)
+    return replace(
+        verdict, accepted=acceptance_reason if verdict.colour == "red" else ""
+    )
 
 
 def run_verdict_attacks(
@@ -542,7 +545,11 @@ def _exact(
 ) -> VerdictLine:
     asks = Message("Does anything exact tell people apart?")
     plan, frame = outcome.plan, outcome.release.frame
-    exact = [str(n) for n in frame.columns if str(n) not in plan.quasi_identifiers]
+    exact = [
+        name
+        for name in map(str, frame.columns)
+        if name in (*outcome.unprotected_columns, *plan.confidential, plan.weights)
+    ]
     naming = [
         name
         for name in exact
@@ -577,17 +584,31 @@ def _exact(
         )
         return VerdictLine("exact", asks, "green", says)
     columns = told.singling_out or tuple(exact)
-    says = Message(
-        "{columns} leaves as it is: with it {unique:,} of {all:,} {people} are the "
-        "only ones with their values.",
-        "{columns} leave as they are: with them {unique:,} of {all:,} {people} are the "
-        "only ones with their values.",
-        columns=join_some_with_and(columns),
-        count=len(columns),
-        unique=told.unique,
-        all=told.n_counted,
-        people=Message("people") if told.n_persons else Message("records"),
-    )
+    facts = {
+        "columns": join_some_with_and(columns),
+        "count": len(columns),
+        "all": told.n_counted,
+        "people": Message("people") if told.n_persons else Message("records"),
+    }
+    if told.unique:
+        says = Message(
+            "{columns} leaves as it is: with it {unique:,} of {all:,} {people} are the "
+            "only ones with their values.",
+            "{columns} leave as they are: with them {unique:,} of {all:,} {people} are "
+            "the only ones with their values.",
+            unique=told.unique,
+            **facts,
+        )
+    else:
+        says = Message(
+            "{columns} leaves as it is: with it {fewer:,} of {all:,} {people} share "
+            "their values with fewer than {others} others.",
+            "{columns} leave as they are: with them {fewer:,} of {all:,} {people} "
+            "share their values with fewer than {others} others.",
+            fewer=told.fewer,
+            others=told.k - 1,
+            **facts,
+        )
     if not told.fewer:
         (says,) = uncompared
         merged = columns_with_merged_numbers(table)

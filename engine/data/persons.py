@@ -102,7 +102,7 @@ def code_persons(frame: pd.DataFrame, person_columns: Sequence[str]) -> Integers
     known = np.ones(len(frame), dtype=np.bool_)
     for number, name in enumerate(person_columns):
         found, values = pd.factorize(frame[name])
-        blank = np.array([_is_blank(value) for value in values], dtype=np.bool_)
+        blank = np.array([is_blank(value) for value in values], dtype=np.bool_)
         known &= (found >= 0) & ~np.append(blank, True)[found]
         if number:
             found = pd.factorize(codes * (len(values) + 1) + found)[0]
@@ -122,7 +122,8 @@ def renumber_persons(persons: Integers) -> Integers:
     return np.where(persons == NOBODY, NOBODY, numbers[persons])
 
 
-def _is_blank(value: object) -> bool:
+def is_blank(value: object) -> bool:
+    """Return whether a value is a text of blanks, which names nobody."""
     return isinstance(value, str) and not value.strip()
 
 

@@ -60,7 +60,8 @@ def _say_counted(
     with st.container(
         horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False
     ):
-        st.markdown(f"**{escape_text(_(proposal.says))}**", help=", ".join(columns))
+        names = escape_text(", ".join(columns))
+        st.markdown(f"**{escape_text(_(proposal.says))}**", help=names)
         st.button(
             _("Undo it"),
             key=session.widget_key("person", "undo"),

@@ -277,7 +277,7 @@ def apply_posted_sign_out(
     """Apply and log a posted sign-out; return the HTTP status of the answer."""
     try:
         sign_out = verifier.read_sign_out(body)
-    except (ValueError, LookupError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         events.count_refusal("", "provider logout")
         return 400
     refuse(sign_out)

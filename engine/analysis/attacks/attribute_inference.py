@@ -34,13 +34,16 @@ def attack_attribute_inference(scene: AttackScene) -> AttackResult:
     found = guess_columns_from_nearest(scene)
     if not found:
         return impossible_result("attribute-inference", ONE_COLUMN_MESSAGE)
-    worst = max(found, key=lambda one: float(one.right.mean() - one.without.mean()))
-    found_out = make_attack_result(
-        "attribute-inference",
-        scene,
-        worst.right.astype(float),
-        float(worst.without.mean()),
-        worst.without.size,
-    )
     rows = scene.release.rows[scene.target_rows()]
-    return replace(found_out, fallen=rows[worst.right & ~worst.without])
+    results = []
+    for guess in found:
+        result = make_attack_result(
+            "attribute-inference",
+            scene,
+            guess.right.astype(float),
+            float(guess.without.mean()),
+            guess.without.size,
+        )
+        results.append(replace(result, fallen=rows[guess.right & ~guess.without]))
+    # The column that is guessed best beyond chance, though another gains more by it.
+    return max(results, key=lambda each: (each.has_succeeded, each.rate - each.control))

@@ -441,9 +441,15 @@ def _without(
 
     Other questions on them are dropped.
     """
+    followers = {n for n, to in settled.table.schema.followers.items() if to in columns}
     questions = (
         dataclasses.replace(
-            one, columns=tuple(n for n in one.columns if n not in columns)
+            one,
+            columns=tuple(
+                n
+                for n in one.columns
+                if n not in columns and not (one.about == "same" and n in followers)
+            ),
         )
         for one in settled.questions
     )

@@ -157,7 +157,9 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
     sums = _sum_rules(records, proposed, quasi, kinds)
     for name, parts in _columns_without_rule(proposed, quasi, sums).items():
         roles[name] = Role.IDENTIFIER
-        asked["same"].remove(name)
+        for names in asked.values():
+            if name in names:  # what is left out needs no other answer
+                names.remove(name)
         why = Message(
             "It follows from {parts}, which leave.", parts=join_with_and(parts)
         )

@@ -218,7 +218,8 @@ def _group_persons(
         strata = np.empty(points.n_records, dtype=np.int64)
         for number, records in enumerate(block.strata):
             strata[records] = number
-    method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
+    parameters = _method_parameters(plan, 1.0 / len(prepared.blocks))
+    method = make_method(plan.method, plan.k, parameters, plan.seed)
     knows = plan.intruder_knows
     found = group_for_k_persons(
         points,

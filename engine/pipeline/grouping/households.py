@@ -13,6 +13,7 @@ from engine.core.errors import InfeasibleError, InputError
 from engine.core.message import Message, Topic
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
+from engine.data.persons import is_blank
 from engine.data.table import Table
 from engine.measures.classes import record_classes
 from engine.pipeline.planning.resolved import ResolvedPlan
@@ -125,7 +126,7 @@ def refuse_missing_household(households: pd.Series) -> None:
     ------
     InputError
     """
-    lacking = int(households.isna().sum())
+    lacking = int((households.isna() | households.map(is_blank)).sum())
     if lacking:
         raise InputError(
             "Column {column!r} does not say of {count:,} record which household it "

@@ -200,6 +200,19 @@ def test_a_file_of_secrets_that_streamlit_would_not_read_is_told(
         (AUTH.replace("client_id", "clientid"), "an unknown key 'clientid'"),
         (f"{AUTH}\nsign_in_minutes = 721", "cannot be: write a number from 1 to 720"),
         (f"{AUTH}\nalow = ['email:ann@stats.example']", "an unknown key 'alow'"),
+        (
+            f"{AUTH}\n[auth.client_kwargs]\nallow = ['group:it']",
+            "allow of .* counts in",
+        ),
+        (
+            f"administrators = ['group:it']\n{AUTH}",
+            "administrators of .* counts in the",
+        ),
+        (AUTH.replace("a long random text", "x"), "can be guessed"),
+        (
+            AUTH.replace("a long random text", "a long random text of your own"),
+            "can be guessed",
+        ),
         (f"{AUTH}\nsign_in_minutes = true", "cannot be: write a number from 1 to 720"),
         ("[auth]\ncookie_secret = 'sesame'", "lacks redirect_uri, client_id, client_s"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
 from collections.abc import Callable
@@ -189,6 +190,8 @@ def test_a_server_without_places_takes_sign_outs(issuer: Issuer) -> None:
         return int(sent[0]["status"])
 
     assert post(f"/{LOGOUT_PATH}", b"x" * (2 * MAX_BODY_BYTES)) == 400
+    nested = base64.urlsafe_b64encode(b"[" * 45_000).decode().rstrip("=")
+    assert post(f"/{LOGOUT_PATH}", f"logout_token=a.{nested}.b".encode()) == 400
     assert post("/auth/other", issuer.form()) == 404
     assert refused == []
     assert post(f"/{LOGOUT_PATH}", issuer.form()) == 200

@@ -121,3 +121,17 @@ def test_a_sign_in_holds_for_as_many_minutes_as_the_settings_say(
     settings = {"sign_in_minutes": setting} if setting else {}
     monkeypatch.setattr(sign_in, "_auth_settings", lambda: settings)
     assert sign_in._is_fresh({"iat": time.time() - 60 * minutes}) is holds
+
+
+@pytest.mark.parametrize(
+    ("verified", "admitted"), [(True, True), (None, True), (False, False)]
+)
+def test_an_address_that_is_known_to_be_unverified_admits_nobody(
+    verified: bool | None, admitted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {"allow": ["email:ann@stats.example"]}
+    monkeypatch.setattr(sign_in, "_auth_settings", lambda: settings)
+    user: dict[str, object] = {"email": "ann@stats.example"}
+    if verified is not None:
+        user["email_verified"] = verified
+    assert sign_in.is_user_allowed(user) is admitted

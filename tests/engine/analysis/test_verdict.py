@@ -271,3 +271,30 @@ def test_what_is_accepted_stays_red() -> None:
     )
     assert found.colour == "red"
     assert found.summary()["accepted"] == "for a test"
+    rest = judge_release(outcome, table, max_loss=100.0, acceptance_reason="for a test")
+    assert (rest.colour, rest.accepted) == ("amber", "")
+
+
+def test_who_is_not_alone_but_among_too_few_is_counted() -> None:
+    frame = pd.DataFrame({"age": np.repeat(np.arange(20, 60), 5), "height": 170.0})
+    frame["region"] = np.tile(["a", "a", "b", "b", "b"], 40)
+    table = read_table(frame)
+    plan = Plan(k=5, quasi_identifiers=("age", "height"), method="md", person="none")
+    line = judge_release(run(plan, table), table, shuffled=True).line("exact")
+    assert line.colour == "amber"
+    assert str(line.says) == (
+        "'region' leaves as it is: with it 200 of 200 records share their values "
+        "with fewer than 4 others."
+    )
+
+
+def test_ends_of_released_intervals_are_not_exact() -> None:
+    table = read_table(FRAME[["age", "height"]])
+    plan = Plan(
+        k=5,
+        quasi_identifiers=("age", "height"),
+        aggregations={"height": "interval"},
+        interval_columns=True,
+    )
+    line = judge_release(run(plan, table), table, shuffled=True).line("exact")
+    assert str(line.says) == "No: every column that leaves was protected."

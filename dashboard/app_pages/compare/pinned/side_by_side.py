@@ -31,6 +31,7 @@ from dashboard.charts.comparisons.pairs import (
 from dashboard.charts.inputs import AttributeDistribution
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import escape_text
 from dashboard.results.figures import plan_label, result_figures
 from dashboard.state import session
 from dashboard.state.caches.session_cache import cache_in_session
@@ -97,7 +98,7 @@ def _show_pair_header(both: tuple[Outcome, Outcome], names: tuple[str, str]) -> 
             colour = ("blue", "orange")[place]
             st.markdown(f"### :{colour}[{names[place]}]")
             if differences:
-                st.caption(" · ".join(pair[place] for pair in differences))
+                st.caption(" · ".join(escape_text(pair[place]) for pair in differences))
             with st.container(horizontal=True):
                 for title, page, icon in (
                     (_("Inspect"), "inspect", ":material/search:"),

@@ -372,3 +372,14 @@ def test_totals_that_leave_are_the_sums_of_their_parts(case: str) -> None:
             assert (wrong.abs() < 1e-9).all()
     if "k" in columns:
         assert np.allclose(released["k"] * 1000, released["sum"])
+
+
+def test_totals_of_confidential_amounts_that_no_rule_binds_are_left_out() -> None:
+    rng = np.random.default_rng(9)
+    wage, bonus = rng.integers([900, 10], [5_000, 900], (200, 2)).T
+    frame = pd.DataFrame({"age": rng.integers(18, 66, 200), "Base salary": wage})
+    frame = frame.assign(**{"Bonus": bonus, "Total salary": wage + bonus})
+    protected = protect(frame, k=5)
+    assert "Total salary" not in protected.release
+    asked = [name for one in protected.questions for name in one.columns]
+    assert "Total salary" not in asked
