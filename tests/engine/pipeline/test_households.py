@@ -187,9 +187,10 @@ def test_a_household_lies_in_one_stratum_and_has_one_weight() -> None:
         run(plan, table_of(split))
 
 
-def test_a_record_without_a_household_is_named() -> None:
+@pytest.mark.parametrize("blank", [None, "", "  "])
+def test_a_record_without_a_household_is_named(blank: str | None) -> None:
     frame = frame_of([2] * 6)
-    frame.loc[3, "home"] = None
+    frame.loc[3, "home"] = blank
     with pytest.raises(EngineError, match="does not say of 1 record"):
         protect(frame)
 

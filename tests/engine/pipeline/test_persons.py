@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from engine import InfeasibleError, ParameterError, Plan, Table, read_table, run
+from engine.methods.base import make_method
 from engine.pipeline.grouping.feasibility import check_feasibility
 from engine.pipeline.grouping.prepare import prepare_table
 from engine.pipeline.planning.resolved import resolve_plan
@@ -241,3 +243,16 @@ def test_no_weight_marker_or_name_is_called_an_identifier_that_repeats() -> None
         ).warnings
     ]
     assert any("'patient_id' repeat like" in one for one in said)
+
+
+def test_blocks_share_the_seconds_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+
+    def record(name: str, k: int, parameters: dict[str, Any], seed: int) -> Any:
+        asked.append(parameters["seconds"])
+        return make_method(name, k, parameters, seed)
+
+    monkeypatch.setattr("engine.pipeline.grouping.group.make_method", record)
+    choices = {"method": "iterated", "parameters": {"seconds": 0.4}}
+    run(plan(**choices, identifiers=("id",), blocks=(("a",), ("b",))), panel())
+    assert asked == [0.2, 0.2]
