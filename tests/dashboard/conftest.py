@@ -46,6 +46,16 @@ def _pages_are_waited_for() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _files_are_waited_for() -> Iterator[None]:
+    """Draw pages when their file is there, however busy the machine is."""
+    from dashboard.ui.table import open_file
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(open_file, "_MAX_BLOCKING_SECONDS", 600.0)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _scripts_are_compiled_once() -> Iterator[None]:
     """Share the code of pages among all that are opened."""
     from streamlit.testing.v1 import app_test, local_script_runner
