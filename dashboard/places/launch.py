@@ -11,7 +11,7 @@ import re
 import socket
 import sys
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from importlib.metadata import version
@@ -337,29 +337,8 @@ def sign_in_settings(path: Path) -> Settings:
             "{file} has no section [auth]: write one as in the manual's example.",
             file=path,
         )
-    known = {*_REQUIRED_SETTINGS, *_PROVIDER_SETTINGS, *_ACCESS_SETTINGS}
-    known |= {*_OTHER_SETTINGS}
-    for key, value in settings.items():
-        # A misspelt list of those who may come would let everybody in.
-        if key not in known and not isinstance(value, dict):
-            raise ParameterError(
-                "The section [auth] of {file} has an unknown key {key!r}: mend it, or "
-                "take it out. There are {known}.",
-                file=path,
-                key=key,
-                known=sorted(known),
-            )
-    tables = {name: each for name, each in settings.items() if isinstance(each, dict)}
-    for place in (content, *tables.values()):
-        for key in _ACCESS_SETTINGS:
-            if key in place:
-                raise ParameterError(
-                    "{key} of {file} counts in the section [auth] alone: move it "
-                    "there, above all other sections.",
-                    file=path,
-                    key=key,
-                )
-    providers = [each for name, each in tables.items() if name != "client_kwargs"]
+    _check_keys(content, path)
+    providers = [each for each in settings.values() if isinstance(each, dict)]
     needed = [key for key in _REQUIRED_SETTINGS if not settings.get(key)]
     for key in _PROVIDER_SETTINGS:
         if not settings.get(key) and not any(each.get(key) for each in providers):
@@ -393,6 +372,40 @@ def sign_in_settings(path: Path) -> Settings:
     # Asked for is asked for, even if the file goes away while we serve.
     os.environ[SIGN_IN_VARIABLE] = "1"
     return {"secrets.files": [str(path.resolve())]}
+
+
+def _check_keys(content: Mapping[str, Any], path: Path) -> None:
+    """Raise for a key that counts nowhere: a misspelt ``allow`` would admit all."""
+    settings = content["auth"]
+    in_provider = {*_PROVIDER_SETTINGS, *_OTHER_SETTINGS}
+    sections = {
+        "auth": (settings, {*in_provider, *_REQUIRED_SETTINGS, *_ACCESS_SETTINGS})
+    }
+    for name, table in settings.items():
+        if isinstance(table, dict) and name != "client_kwargs":
+            sections[f"auth.{name}"] = table, in_provider
+    astray = [key for key, value in content.items() if not isinstance(value, dict)]
+    for table in settings.values():
+        if isinstance(table, dict):
+            astray += [key for key in _ACCESS_SETTINGS if key in table]
+    if astray:
+        raise ParameterError(
+            "{key} of {file} counts in the section [auth] alone: move it there, above "
+            "all other sections.",
+            file=path,
+            key=astray[0],
+        )
+    for name, (section, known) in sections.items():
+        for key, value in section.items():
+            if key not in known and not isinstance(value, dict):
+                raise ParameterError(
+                    "The section [{section}] of {file} has an unknown key {key!r}: "
+                    "mend it, or take it out. There are {known}.",
+                    section=name,
+                    file=path,
+                    key=key,
+                    known=sorted(known),
+                )
 
 
 def _is_loopback(host: str) -> bool:

@@ -208,6 +208,8 @@ def test_a_file_of_secrets_that_streamlit_would_not_read_is_told(
             f"administrators = ['group:it']\n{AUTH}",
             "administrators of .* counts in the",
         ),
+        (f"alow = ['group:it']\n{AUTH}", "alow of .* counts in the section"),
+        (f"{AUTH}\n[auth.university]\nalow = ['group:it']", "an unknown key 'alow'"),
         (AUTH.replace("a long random text", "x"), "can be guessed"),
         (
             AUTH.replace("a long random text", "a long random text of your own"),
