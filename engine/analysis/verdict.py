@@ -545,11 +545,8 @@ def _exact(
 ) -> VerdictLine:
     asks = Message("Does anything exact tell people apart?")
     plan, frame = outcome.plan, outcome.release.frame
-    exact = [
-        name
-        for name in map(str, frame.columns)
-        if name in (*outcome.unprotected_columns, *plan.confidential, plan.weights)
-    ]
+    unchanged = {*outcome.unprotected_columns, *plan.confidential, plan.weights}
+    exact = [name for name in map(str, frame.columns) if name in unchanged]
     naming = [
         name
         for name in exact

@@ -133,7 +133,6 @@ def execute_need(options: argparse.Namespace) -> int:
     from engine.analysis.need.parsed_need import resolve_seconds
     from engine.analysis.releases.ledger import Ledger
     from engine.data.propose.decided import assign_identifier_or_other
-    from engine.kernels.compilation.compiling import monotonic_without_compiling
     from engine.release.verify import write_and_check
     from engine.release.write import write_all, write_files, writing_options_for_path
     from engine.release.writing import WritingOptions, check_release_format
@@ -153,7 +152,6 @@ def execute_need(options: argparse.Namespace) -> int:
         check_release_format(table, resolve_plan(base, table), writing.format)
     writing = None if options.output is None else writing
     ledger = None if options.ledger is None else Ledger.read_file(options.ledger)
-    began = monotonic_without_compiling()
     answer = need(
         table,
         options.rule,
@@ -170,7 +168,6 @@ def execute_need(options: argparse.Namespace) -> int:
         second_models=options.second_model,
         seed=base.seed,
     )
-    uncompiled = monotonic_without_compiling() - began
     contents: dict[Path, bytes] = {}
     outcome, summary = answer.outcome, answer.summary()
     if options.guide is not None and outcome is not None:
@@ -200,8 +197,8 @@ def execute_need(options: argparse.Namespace) -> int:
     asked = resolve_seconds(options.seconds, options.trials)
     if asked is not None and outcome is not None:
         print(
-            f"Time: {answer.seconds:.0f} s, of which {uncompiled:.0f} s count, as "
-            f"compiling does not (asked: {asked:g} s)"
+            f"Time: {answer.seconds:.0f} s, of which {answer.counted_seconds:.0f} s "
+            f"count, as compiling does not (asked: {asked:g} s)"
         )
     return WITHOUT_RELEASE if outcome is None else 0
 

@@ -310,6 +310,8 @@ class Need:
     second_outcome : Outcome or None
         The second release, where two were asked for. Its plan differs from the first
         one's in nothing but common values: both have the same groups.
+    counted_seconds : float
+        Seconds without those in which kernels were compiled.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
@@ -330,6 +332,7 @@ class Need:
     references: tuple[ReferencePoint, ...] = ()
     together: Message | None = None
     second_outcome: Outcome | None = None
+    counted_seconds: float = 0.0
 
     @property
     def overfitting(self) -> Message:

@@ -170,7 +170,8 @@ def need(
         check = ledger_disclosures(ledger, last, table)
         answer = replace(answer, together=joint_disclosure_message(check))
     ctx.tick(1.0, 1.0, Message("Done"))
-    return replace(answer, seconds=time.monotonic() - started)
+    counted = monotonic_without_compiling() - began
+    return replace(answer, seconds=time.monotonic() - started, counted_seconds=counted)
 
 
 def _answer(

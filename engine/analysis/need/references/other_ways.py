@@ -22,7 +22,7 @@ MAX_SUPPRESSED_SHARE = 0.05
 """Share of the records that recoding leaves out, at most."""
 
 BINS = (64, 32, 16, 8, 4, 2, 1)
-"""Classes of a number, as recoding joins ever more of them."""
+"""Classes of a column, as recoding joins ever more of them."""
 
 MAX_INDICATORS = 50
 """Categories of a column that a tree may divide by, the most frequent ones."""
@@ -176,8 +176,9 @@ def list_recodings(column: pd.Series) -> list[Recoding]:
     else:
         common = column.value_counts().index
         levels = [
-            column.where(column.isin(common[:n]), common[-1 if n else 0])
-            for n in range(len(common) - 1)
+            column.where(column.isin(common[: n - 1]), common[-1 if n > 1 else 0])
+            for n in reversed(BINS)
+            if n < len(common)
         ]
     recodings: list[Recoding] = []
     for level in (*levels, column):
