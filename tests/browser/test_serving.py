@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.cookiejar import CookieJar
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING
 from urllib.request import HTTPCookieProcessor, build_opener
 
@@ -144,6 +145,7 @@ def signing_in(folder: Path, *more: str) -> Iterator[tuple[Server, Provider]]:
             .replace("https://stats.example/coterie", f"http://127.0.0.1:{port}")
             .replace("https://login.example", identity.url)
             .replace("the identifier that the provider gave you", CLIENT)
+            .replace("a long random text of your own", token_hex(16))
             + "\n".join(more)
         )
         with serving(folder, "--sign-in", str(secrets), port=port) as server:
