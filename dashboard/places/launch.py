@@ -338,17 +338,27 @@ def sign_in_settings(path: Path) -> Settings:
             file=path,
         )
     _check_keys(content, path)
-    providers = [each for each in settings.values() if isinstance(each, dict)]
-    needed = [key for key in _REQUIRED_SETTINGS if not settings.get(key)]
-    for key in _PROVIDER_SETTINGS:
-        if not settings.get(key) and not any(each.get(key) for each in providers):
-            needed.append(key)
-    if needed:
-        raise ParameterError(
-            "The section [auth] of {file} lacks {keys}: without, nobody can sign in.",
-            file=path,
-            keys=needed,
-        )
+    providers = _provider_sections(settings)
+    lacking = {"auth": [key for key in _REQUIRED_SETTINGS if not settings.get(key)]}
+    for name, table in (providers or {"auth": settings}).items():
+        keys = [key for key in _PROVIDER_SETTINGS if not table.get(key)]
+        lacking[name] = [*lacking.get(name, ()), *keys]
+        if "_" in name:
+            raise ParameterError(
+                "The section [{section}] of {file} cannot have an underscore in its "
+                "name: rename it, or nobody can sign in by it.",
+                section=name,
+                file=path,
+            )
+    for name, keys in lacking.items():
+        if keys:
+            raise ParameterError(
+                "The section [{section}] of {file} lacks {keys}: without, nobody can "
+                "sign in by it.",
+                section=name,
+                file=path,
+                keys=keys,
+            )
     secret = settings["cookie_secret"]
     if secret == _EXAMPLE_SECRET or len(str(secret)) < _MIN_SECRET_CHARS:
         raise ParameterError(
@@ -374,6 +384,15 @@ def sign_in_settings(path: Path) -> Settings:
     return {"secrets.files": [str(path.resolve())]}
 
 
+def _provider_sections(settings: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the sections of named providers, by their names in the file."""
+    return {
+        f"auth.{name}": table
+        for name, table in settings.items()
+        if isinstance(table, dict) and name != "client_kwargs"
+    }
+
+
 def _check_keys(content: Mapping[str, Any], path: Path) -> None:
     """Raise for a key that counts nowhere: a misspelt ``allow`` would admit all."""
     settings = content["auth"]
@@ -381,9 +400,8 @@ def _check_keys(content: Mapping[str, Any], path: Path) -> None:
     sections = {
         "auth": (settings, {*in_provider, *_REQUIRED_SETTINGS, *_ACCESS_SETTINGS})
     }
-    for name, table in settings.items():
-        if isinstance(table, dict) and name != "client_kwargs":
-            sections[f"auth.{name}"] = table, in_provider
+    for name, table in _provider_sections(settings).items():
+        sections[name] = table, in_provider
     astray = [key for key, value in content.items() if not isinstance(value, dict)]
     for table in settings.values():
         if isinstance(table, dict):

@@ -155,17 +155,26 @@ def test_it_is_said_when_others_may_come(
     assert (OPEN_TO_ALL_WARNING in capsys.readouterr().out) == said
 
 
-AUTH = """
-[auth]
-redirect_uri = "https://stats.example/coterie/oauth2callback"
-cookie_secret = "a long random text"
+PROVIDER = """
 client_id = "coterie"
 client_secret = "sesame"
 server_metadata_url = "https://login.example/.well-known/openid-configuration"
 """
 
+AUTH = f"""
+[auth]
+redirect_uri = "https://stats.example/coterie/oauth2callback"
+cookie_secret = "a long random text"
+{PROVIDER}"""
 
+
+@pytest.mark.parametrize(
+    "content",
+    [AUTH, AUTH.replace(PROVIDER, f"[auth.university]{PROVIDER}")],
+    ids=["one provider", "a named provider"],
+)
 def test_people_sign_in_where_it_is_asked_for(
+    content: str,
     started: Started,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -174,7 +183,7 @@ def test_people_sign_in_where_it_is_asked_for(
     pytest.importorskip("authlib")
     monkeypatch.setenv(SIGN_IN_VARIABLE, "")
     path = tmp_path / "secrets.toml"
-    path.write_text(AUTH)
+    path.write_text(content)
     launch_dashboard(ServerOptions(host="0.0.0.0", sign_in=path))
     assert os.environ[SIGN_IN_VARIABLE] == "1"
     assert started[0]["secrets.files"] == [str(path)]
@@ -217,6 +226,16 @@ def test_a_file_of_secrets_that_streamlit_would_not_read_is_told(
         ),
         (f"{AUTH}\nsign_in_minutes = true", "cannot be: write a number from 1 to 720"),
         ("[auth]\ncookie_secret = 'sesame'", "lacks redirect_uri, client_id, client_s"),
+        (
+            f"{AUTH}\n[auth.university]\nclient_id = 'coterie'",
+            r"\[auth.university\] of .* lacks client_secret, server_metadata_url",
+        ),
+        (
+            f"{AUTH}\n[auth.university]\n{PROVIDER}\n[auth.hospital]\n"
+            + PROVIDER.replace("sesame", ""),
+            r"\[auth.hospital\] of .* lacks client_secret: without",
+        ),
+        (f"{AUTH}\n[auth.my_university]\n{PROVIDER}", "cannot have an underscore"),
     ],
 )
 def test_settings_by_which_nobody_could_sign_in_are_told(
