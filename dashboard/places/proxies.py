@@ -78,8 +78,12 @@ def haproxy_config(routing: ProxyRouting, own_socket: Path | None = None) -> str
         "    http-request set-header X-Forwarded-For %[src] unless forwarded",
         "    http-request del-header X-Forwarded-Proto unless trusted",
         "    http-request set-header X-Forwarded-Proto https if { ssl_fc }",
-        f"    use_backend %[req.cook({COOKIE}),field(1,.)] "
-        f"if {{ req.cook({COOKIE}) -m found }}",
+        # By name: a cookie could say one of another program behind the same proxy.
+        f"    http-request set-var(txn.coterie_place) req.cook({COOKIE}),field(1,.)",
+        *(
+            f"    use_backend {name} if {{ var(txn.coterie_place) -m str {name} }}"
+            for name in (*routing.older, *routing.places)
+        ),
         "    default_backend door",
     ]
     door = _server_address(routing.door, "unix@")

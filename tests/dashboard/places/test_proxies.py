@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
 import shlex
 import shutil
@@ -137,6 +139,77 @@ def test_proxies_keep_nothing_of_what_went_through(name: str, tmp_path: Path) ->
     plain = tuple(word for word in proxy.start if word != ERASING_OPTION)
     assert len(find_after_transfer(replace(proxy, start=plain), tmp_path, {})) > 100
     assert len(find_after_transfer(proxy, tmp_path, erasing)) <= MAX_PROXY_VALUES
+
+
+OTHERS = {
+    "haproxy": "backend payroll\n    server payroll 127.0.0.1:{port}\n",
+    "nginx": "upstream payroll {{ server 127.0.0.1:{port}; }}\n",
+}
+"""Another program behind the same proxy."""
+
+
+class Named(BaseHTTPRequestHandler):
+    """Says at which port it was reached."""
+
+    def do_GET(self) -> None:
+        content = str(self.server.server_address[1]).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Write nothing."""
+
+
+@pytest.mark.parametrize("name", ["haproxy", "nginx"])
+def test_a_cookie_leads_to_no_other_program_behind_the_proxy(
+    name: str, tmp_path: Path
+) -> None:
+    need_proxy(name)
+    proxy = find_installed_proxy(name)
+    assert proxy is not None
+    with contextlib.ExitStack() as stack:
+        ports = {}
+        for program in ("door", "p1", "p2", "payroll"):
+            server = stack.enter_context(ThreadingHTTPServer(("127.0.0.1", 0), Named))
+            stack.callback(server.shutdown)
+            Thread(target=server.serve_forever, daemon=True).start()
+            ports[program] = server.server_port
+        places = {place: SocketAddress(port=ports[place]) for place in ("p1", "p2")}
+        front, door = free_port(), SocketAddress(port=ports["door"])
+        text = proxy.write(ProxyRouting("127.0.0.1", front, door, places), tmp_path)
+        lines = [each for each in text.splitlines() if "unix" not in each]
+        lines.insert(
+            -1 if name == "nginx" else len(lines),
+            OTHERS[name].format(port=ports["payroll"]),
+        )
+        path = tmp_path / f"{name}.conf"
+        path.write_text("\n".join(lines) + "\n")
+        words = [proxy.program, *proxy.start, str(path)]
+        process = stack.enter_context(subprocess.Popen(words))
+        stack.callback(process.terminate)
+        wait_until(lambda: is_listening(front), "the proxy does not listen")
+
+        def reach(cookie: str) -> str:
+            client = HTTPConnection("127.0.0.1", front)
+            client.request("GET", "/", headers={"Cookie": cookie} if cookie else {})
+            port = int(client.getresponse().read())
+            client.close()
+            return next(each for each in ports if ports[each] == port)
+
+        for cookie, reached in {
+            "": "door",
+            "place=p1.secret": "p1",
+            "other=1; place=p2.secret": "p2",
+            "place=door.ticket": "door",
+            "place=p3.secret": "door",
+            "place=payroll.": "door",
+            "place=payroll": "door",
+        }.items():
+            assert reach(cookie) == reached, cookie
+        for first, second in itertools.permutations(("p1.secret", "payroll."), 2):
+            assert reach(f"place={first}; place={second}") != "payroll"
 
 
 def test_every_place_has_its_way(tmp_path: Path) -> None:
