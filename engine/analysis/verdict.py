@@ -165,6 +165,12 @@ class Verdict:
         """Return a line by its identifier."""
         return next(line for line in self.lines if line.id == id)
 
+    @property
+    def counts_records(self) -> bool:
+        """Whether records were counted of which somebody may have several."""
+        mend = self.line("found").mend
+        return mend is not None and mend.id == "answer"
+
     def summary(self) -> dict[str, Any]:
         """Return the verdict as plain values, ready for JSON."""
         return {
@@ -299,11 +305,7 @@ def _found(
     if proposal is not None and proposal.n_persons < plan.k:
         proposal = None  # places or sorts rather than people
     if plan.person == NO_PERSON or proposal is not None:
-        says = Message(
-            "k counts records, and somebody may have several: a group may be of fewer "
-            "than {k} people.",
-            k=plan.k,
-        )
+        says = records_counted_message(plan.k)
         if proposal is not None:
             says = join_messages([proposal.question, says])
         mend = Improvement(
@@ -336,6 +338,15 @@ def _found(
     says = join_messages([says, links])
     return VerdictLine(
         "found", asks, colour, says, None if colour == "green" else larger
+    )
+
+
+def records_counted_message(k: int) -> Message:
+    """Return the sentence that groups hold k records, and maybe fewer people."""
+    return Message(
+        "k counts records, and somebody may have several: a group may be of fewer "
+        "than {k} people.",
+        k=k,
     )
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from engine.analysis.verdict import Verdict
 from engine.data.table import Table
-from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.release.checks import ReleaseCheck
 from engine.report.facts import report_facts
@@ -89,22 +88,21 @@ def director_page(
         "n_checks": len(facts["checks"]),
         "n_failed": sum(not one["passed"] for one in facts["checks"]),
         "headline": facts["verdict"]["headline"],
-        "risks": [_say_line(lines[name], outcome) for name in RISKS],
-        "useful": _say_line(lines["useful"], outcome),
+        "risks": [_say_line(lines[name], verdict, outcome.plan.k) for name in RISKS],
+        "useful": _say_line(lines["useful"], verdict, outcome.plan.k),
         "reasons": reasons,
         "override": shorten(reason, 2 * MAX_REASON_CHARS),
     }
     return render_page("director.html", page).encode(errors="backslashreplace")
 
 
-def _say_line(line: dict[str, Any], outcome: Outcome) -> dict[str, str]:
+def _say_line(line: dict[str, Any], verdict: Verdict, k: int) -> dict[str, str]:
     """Return a line of the verdict, with its state in words."""
     says = line["says"]
-    is_of_records = outcome.plan.person == NO_PERSON
-    if line["id"] == "found" and outcome.k_verified and is_of_records:
+    if line["id"] == "found" and verdict.counts_records:
         says = (
             "Records were counted, and somebody may have several: a group may be of "
-            f"fewer than {outcome.plan.k} people."
+            f"fewer than {k} people."
         )
     return {
         "asks": line["asks"],

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.aggregate import aggregations
 from engine.analysis.attacks import AttackResult, Knowledge
-from engine.analysis.verdict import Verdict
+from engine.analysis.verdict import Verdict, records_counted_message
 from engine.bounds import CLOSED_GAP_PERCENT, LowerBound
 from engine.certificate.certifiable import reason_not_certifiable
 from engine.core.arguments import check_arguments
@@ -143,7 +143,7 @@ def report_facts(
 def _verdict_facts(
     verdict: Verdict | None, outcome: Outcome, internal: bool
 ) -> dict[str, Any] | None:
-    """Return the verdict; who receives the file is not told what was left out of it."""
+    """Return the verdict; recipients of the file are told of no column left out."""
     if verdict is None:
         return None
     content = verdict.summary()
@@ -151,6 +151,8 @@ def _verdict_facts(
     for line in content["lines"]:
         if not internal:
             line["mend"] = None
+        if line["id"] == "found" and verdict.counts_records and not internal:
+            line["says"] = records_counted_message(outcome.plan.k)
         if line["id"] == "left-out" and count and not internal:
             line["says"] = Message(
                 "{count} column of the original does not leave.",

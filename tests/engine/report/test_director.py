@@ -19,6 +19,7 @@ from engine.pipeline.run import run
 from engine.release.verify import write_and_check
 from engine.release.writing import WritingOptions
 from engine.report import director_page
+from engine.report.facts import report_facts
 
 TERMS = (
     *("quasi-identifier", "identifier", "anonym", "microaggregation", "aggregat"),
@@ -96,6 +97,34 @@ def test_it_tells_recipients_nothing_that_stays_inside() -> None:
     for secret in ("secret-firm", "4711", "90210"):
         assert secret not in page
     assert "1 column of the original does not leave." in page
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        *({}, {"person": "none"}, {"person": "patient_id"}),
+        {"person": "patient_id", "intruder_knows": "all"},
+    ],
+    ids=str,
+)
+def test_no_column_that_stays_is_named_though_it_says_whom_records_are_about(
+    choices: dict[str, str],
+) -> None:
+    frame = firms().frame.drop(columns="firm")
+    frame.insert(0, "patient_id", [f"P{1000 + 7 * (i // 3)}" for i in range(60)])
+    roles = ("identifier", "quasi-identifier", "quasi-identifier", "confidential")
+    table = read_table(frame, roles=dict(zip(frame.columns, roles, strict=True)))
+    inside = judge_release(run(Plan(method="mdav", k=3), table), table).summary()
+    assert "patient_id" in str(inside)  # who prepares the file is asked
+    page = page_of(table, **choices)
+    assert "patient_id" not in page
+    assert "1 column of the original does not leave." in page
+    counts_records = choices in ({}, {"person": "none"})
+    assert ("Records were counted, and somebody may" in page) is counts_records
+    outcome = run(Plan(method="mdav", k=3, **choices), table)
+    verdict = judge_release(outcome, table, left_out={"patient_id": Message("")})
+    facts = report_facts(outcome, table, verdict=verdict, audience="external")
+    assert "patient_id" not in str(facts)
 
 
 def test_it_asks_no_server_and_escapes_what_files_say() -> None:
