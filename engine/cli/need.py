@@ -129,7 +129,7 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
 
 def execute_need(options: argparse.Namespace) -> int:
     """Answer a need and write its release if there is one; return the exit code."""
-    from engine.analysis.need import need
+    from engine.analysis.need import need, read_rules_and_sets
     from engine.analysis.need.parsed_need import resolve_seconds
     from engine.analysis.releases.ledger import Ledger
     from engine.data.propose.decided import assign_identifier_or_other
@@ -154,7 +154,7 @@ def execute_need(options: argparse.Namespace) -> int:
     ledger = None if options.ledger is None else Ledger.read_file(options.ledger)
     answer = need(
         table,
-        options.rule,
+        read_rules_and_sets(options.rule, read_files=True),
         options.keep,
         options.seconds,
         base=base,

@@ -118,7 +118,7 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
     )
     try:
         base = make_plan(ws, "mdav", 2).replace(suppress=said["suppress"])
-        limits = read_rules_and_sets(request.rules, read_files=False)
+        limits = read_rules_and_sets(request.rules)
         plan = make_base_plan(table, base, limits, request.seed)
         proof = None
         if plan.quasi_identifiers:  # or it is said elsewhere
@@ -239,7 +239,7 @@ def _lines_of(said: Mapping[str, Any], name: str) -> list[str]:
 
 def _show_least_size(rules: Sequence[str]) -> None:
     try:
-        known = read_rules_and_sets(rules, read_files=False)
+        known = read_rules_and_sets(rules)
         least = max([2, *(rule.least_k for rule in known)])
     except EngineError:
         return  # what is wrong with them is said below

@@ -349,7 +349,7 @@ def load_rule_sets() -> Mapping[str, RuleSet]:
 
 
 def read_rules_and_sets(
-    texts: Sequence[str], read_files: bool = True
+    texts: Sequence[str], read_files: bool = False
 ) -> tuple[Rule, ...]:
     """Return rules given as text, as names of rule sets, or as paths of rule files.
 
@@ -358,12 +358,12 @@ def read_rules_and_sets(
     texts : sequence of str
         Each a rule, the name of a rule set, or the path of a file that holds one.
     read_files : bool
-        Whether paths are read; those of a server are nothing to its visitors.
+        Whether paths are read: of a command line, never of a visitor to a server.
 
     Raises
     ------
     ParameterError, InputError
-        If a text is none of the three, or its source gives no number.
+        If a text is none of these, or its source gives no number.
     """
     rules: list[Rule] = []
     for text in texts:

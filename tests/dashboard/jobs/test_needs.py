@@ -17,6 +17,7 @@ from dashboard.jobs.needs import (
 )
 from dashboard.jobs.registry import JobRegistry
 from engine.core.context import SILENT
+from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.pipeline.plan import Plan
 from tests.dashboard.jobs.runs import wait
@@ -49,6 +50,14 @@ def test_an_answer_is_read_back_as_it_was(tmp_path: Path) -> None:
     assert answer.sentence.values["asked"] == "overlap >= 0.99"
     assert answer.tried[0].plan.quasi_identifiers == ("size", "sales")
     assert len(answer.slopes) == 2
+
+
+def test_a_worker_reads_no_file_that_a_visitor_names(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.toml"
+    secret.write_text("title = 'what nobody may see'")
+    write_need_job(replace(REQUEST, rules=(str(secret),)), BASE, tmp_path)
+    with pytest.raises(ParameterError, match="say one of"):
+        run_need_job(tmp_path, small_table(), SILENT)
 
 
 @pytest.mark.slow

@@ -59,6 +59,21 @@ def frame_of(n: int = 150, seed: int = 0) -> pd.DataFrame:
     return pd.DataFrame({"a": a.round(3), "b": b.round(3), "g": g, "y": y.round(3)})
 
 
+OWN_RULE_SET = """\
+title="Own"
+source="Us"
+url="https://x.org"
+year=2026
+place="p. 1"
+checked="source"
+assumes="Nothing."
+[[rule]]
+measure="k"
+relation=">="
+limit="7"
+"""
+
+
 def table_of(frame: pd.DataFrame, **roles: str) -> Table:
     known = {name: "other" for name in frame} | ROLES | roles
     return read_table(frame, roles={n: role for n, role in known.items() if n in frame})
@@ -349,13 +364,8 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
     with pytest.raises(ParameterError, match="gives no number"):
         read_rules_and_sets(["hipaa-expert"])
     own = tmp_path / "own.toml"
-    own.write_text(
-        'title="Own"\nsource="Us"\nurl="https://x.org"\nyear=2026\nplace="p. 1"\n'
-        'checked="source"\nassumes="Nothing."\n[[rule]]\nmeasure="k"\nrelation=">="\n'
-        'limit="7"\n',
-        encoding="utf-8",
-    )
-    assert [rule.least_k for rule in read_rules_and_sets([str(own)])] == [7]
+    own.write_text(OWN_RULE_SET, encoding="utf-8")
+    assert [rule.least_k for rule in read_rules_and_sets([str(own)], read_files=True)] == [7]
     good = own.read_text(encoding="utf-8")
     for old, new, k in (
         ('limit="7"', 'limit=7\nunit="number"', 7),
@@ -366,9 +376,9 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
         own.write_text(text, encoding="utf-8")
         if k == 2:  # 9 as a share is above 1
             with pytest.raises(EngineError, match="has a rule that cannot"):
-                read_rules_and_sets([str(own)])
+                read_rules_and_sets([str(own)], read_files=True)
         else:
-            assert [rule.least_k for rule in read_rules_and_sets([str(own)])] == [k]
+            assert [rule.least_k for rule in read_rules_and_sets([str(own)], read_files=True)] == [k]
     for text in (
         "title = 1",
         'title = "x',
@@ -380,13 +390,15 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
     ):
         own.write_text(text, encoding="utf-8")
         with pytest.raises(EngineError, match="is no rule set"):
-            read_rules_and_sets([str(own)])
+            read_rules_and_sets([str(own)], read_files=True)
     with pytest.raises(EngineError, match="cannot be read"):
-        read_rules_and_sets(["a\0.toml"])
+        read_rules_and_sets(["a\0.toml"], read_files=True)
     own.write_text(good, encoding="utf-8-sig")
-    assert read_rules_and_sets([str(own)])
+    assert read_rules_and_sets([str(own)], read_files=True)
     with pytest.raises(EngineError, match="say one of"):  # whose file a server hides
-        read_rules_and_sets([str(own)], read_files=False)
+        read_rules_and_sets([str(own)])
+    with pytest.raises(EngineError, match="say one of"):
+        need(people_table(), [str(own)], trials=1)
 
 
 def test_equal_intervals_overlap_by_one_and_far_ones_by_less_than_nothing() -> None:
@@ -678,6 +690,11 @@ def test_the_command_writes_what_there_is_and_says_so_by_its_exit_code(
     assert main([*words, "--rule", "k >= 500", "--trials", "9"]) == 1
     assert capsys.readouterr().err.startswith("impossible: ")
     assert [name for name, path in paths.items() if path.exists()] == ["need.json"]
+    paths["need.json"].unlink()
+    own = tmp_path / "own.toml"
+    own.write_text(OWN_RULE_SET.replace('"7"', '"500"'), encoding="utf-8")
+    assert main([*words, "--rule", str(own), "--trials", "9"]) == 1
+    assert capsys.readouterr().err.startswith("impossible: ")
     paths["need.json"].unlink()
     assert main([*words, "--rule", "k >= x"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
