@@ -363,9 +363,13 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
     assert rule.least_k == 12
     with pytest.raises(ParameterError, match="gives no number"):
         read_rules_and_sets(["hipaa-expert"])
+
+    def read_file(path: Path) -> tuple[Rule, ...]:
+        return read_rules_and_sets([str(path)], read_files=True)
+
     own = tmp_path / "own.toml"
     own.write_text(OWN_RULE_SET, encoding="utf-8")
-    assert [rule.least_k for rule in read_rules_and_sets([str(own)], read_files=True)] == [7]
+    assert [rule.least_k for rule in read_file(own)] == [7]
     good = own.read_text(encoding="utf-8")
     for old, new, k in (
         ('limit="7"', 'limit=7\nunit="number"', 7),
@@ -376,9 +380,9 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
         own.write_text(text, encoding="utf-8")
         if k == 2:  # 9 as a share is above 1
             with pytest.raises(EngineError, match="has a rule that cannot"):
-                read_rules_and_sets([str(own)], read_files=True)
+                read_file(own)
         else:
-            assert [rule.least_k for rule in read_rules_and_sets([str(own)], read_files=True)] == [k]
+            assert [rule.least_k for rule in read_file(own)] == [k]
     for text in (
         "title = 1",
         'title = "x',
@@ -390,11 +394,11 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
     ):
         own.write_text(text, encoding="utf-8")
         with pytest.raises(EngineError, match="is no rule set"):
-            read_rules_and_sets([str(own)], read_files=True)
+            read_file(own)
     with pytest.raises(EngineError, match="cannot be read"):
         read_rules_and_sets(["a\0.toml"], read_files=True)
     own.write_text(good, encoding="utf-8-sig")
-    assert read_rules_and_sets([str(own)], read_files=True)
+    assert read_file(own)
     with pytest.raises(EngineError, match="say one of"):  # whose file a server hides
         read_rules_and_sets([str(own)])
     with pytest.raises(EngineError, match="say one of"):
