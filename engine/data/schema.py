@@ -43,8 +43,9 @@ class Column:
     is_costly : bool
         Whether it is left out for the others' sake, which protecting it would have
         cost too much: it identifies nobody.
-    follows : str
-        The column that says the same, as far as is proposed; empty for none.
+    follows : tuple of str
+        The columns that say it already, as far as is proposed: it follows the first
+        that is protected.
     as_numbers : Kind or None
         Kind that a plan gives the column if it names it as numbers, although its whole
         numbers are proposed as codes or ranks.
@@ -58,7 +59,7 @@ class Column:
     proposed: bool = field(default=False, compare=False)
     singles_out: bool = field(default=False, compare=False)
     is_costly: bool = field(default=False, compare=False)
-    follows: str = field(default="", compare=False)
+    follows: tuple[str, ...] = field(default=(), compare=False)
     as_numbers: Kind | None = field(default=None, compare=False)
 
 
@@ -99,12 +100,12 @@ class Schema:
     @cached_property
     def followers(self) -> Mapping[str, str]:
         """Quasi-identifiers that say what another one says, each with that one."""
-        quasi = {c.name: c for c in self.columns if c.role is Role.QUASI_IDENTIFIER}
-        return {
-            name: column.follows
-            for name, column in quasi.items()
-            if column.follows in quasi and not quasi[column.follows].follows
+        quasi = {*self.quasi_identifiers}
+        leading = {
+            name: next(filter(quasi.__contains__, self[name].follows), "")
+            for name in self.quasi_identifiers
         }
+        return {n: to for n, to in leading.items() if to and not leading[to]}
 
     @cached_property
     def _by_name(self) -> Mapping[str, Column]:
@@ -193,7 +194,7 @@ class Schema:
                 )
                 | ({"singles_out": True} if column.singles_out else {})
                 | ({"is_costly": True} if column.is_costly else {})
-                | ({"follows": column.follows} if column.follows else {})
+                | ({"follows": [*column.follows]} if column.follows else {})
                 for column in self.columns
             ],
             "constraints": list(self.constraints),
@@ -221,7 +222,7 @@ class Schema:
                     hierarchy=_hierarchy_from_rows(entry.get("hierarchy")),
                     singles_out=entry.get("singles_out") is True,
                     is_costly=entry.get("is_costly") is True,
-                    follows=str(entry.get("follows", "")),
+                    follows=_names_of_leaders(entry.get("follows", ())),
                 )
                 for entry in content["columns"]
             )
@@ -245,6 +246,11 @@ class Schema:
                 '"columns" whose entries have "name", "kind" and "role".',
                 error=error,
             ) from None
+
+
+def _names_of_leaders(said: str | list[str]) -> tuple[str, ...]:
+    """Return the columns that one follows; earlier files name a single one."""
+    return (said,) if isinstance(said, str) else tuple(map(str, said))
 
 
 def _hierarchy_from_rows(rows: list[list[str]] | None) -> Hierarchy | None:

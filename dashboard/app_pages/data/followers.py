@@ -46,7 +46,7 @@ def _protect_apart(name: str) -> None:
         return
     schema = table.schema
     columns = tuple(
-        replace(column, follows="" if column.name == name else column.follows)
+        replace(column, follows=() if column.name == name else column.follows)
         for column in schema.columns
     )
     session.update_workspace(

@@ -189,12 +189,12 @@ def copy_without_undone_follows(first_reading: Table, second_reading: Table) -> 
         one.name
         for one in new.schema.columns
         if one.follows
-        and {one.name, one.follows} <= {*old.schema.names}
+        and {one.name, one.follows[0]} <= {*old.schema.names}
         and not old.schema[one.name].follows
-        and all(old.frame[n].equals(new.frame[n]) for n in (one.name, one.follows))
+        and all(old.frame[n].equals(new.frame[n]) for n in (one.name, one.follows[0]))
     }
     columns = tuple(
-        replace(one, follows="") if one.name in undone else one
+        replace(one, follows=()) if one.name in undone else one
         for one in new.schema.columns
     )
     return replace(new, schema=replace(new.schema, columns=columns))

@@ -18,6 +18,7 @@ from engine.analysis.protect.settle import (
     SettledTable,
     UnaskedQuestion,
     decide_all_roles,
+    leave_out_columns,
     merge_unasked_questions,
 )
 from engine.analysis.verdict import (
@@ -301,7 +302,7 @@ def _without_person(settled: SettledTable, person: tuple[str, ...]) -> SettledTa
     schema = settled.table.schema
     left = tuple(n for n in person if schema[n].role is not Role.IDENTIFIER)
     why = Message("It says who a record is about: k counts them.")
-    return _without(settled, left, why)
+    return leave_out_columns(settled, dict.fromkeys(left, why))
 
 
 def _is_called_person(proposal: PersonProposal) -> bool:
@@ -357,8 +358,6 @@ def plan_for_settled_table(
     schema = table.schema
     quasi = schema.quasi_identifiers
     kinds = {name: schema[name].kind for name in quasi}
-    free = {*quasi} - schema.followers.keys()
-    sums = [text for text in settled.sums if _names_in(text) <= free]
     n = table.record_rows.size
     method = default_method(n)
     has_persons = persons.person not in (EACH_RECORD, NO_PERSON)
@@ -371,17 +370,13 @@ def plan_for_settled_table(
         confidential=schema.with_role(Role.CONFIDENTIAL),
         kinds=kinds,
         aggregations=low_median_for_rank_columns(table, kinds),
-        constraints=tuple(sums),
+        constraints=settled.sums,
         missing="keep-or-fill",
         person=persons.person,
         intruder_knows=persons.intruder_knows,
         order_seed=shuffle_seed,
     )
     return copy_with_followers(plan, schema.followers)
-
-
-def _names_in(rule: str) -> set[str]:
-    return {word for word in rule.split() if word not in ("+", "=")}
 
 
 def _rounds(
@@ -402,11 +397,9 @@ def _rounds(
             room = int(share * wide) - dropped
             dear = columns_to_drop_for_loss(outcome, max_loss, room) if room > 0 else ()
             columns = tuple(dict.fromkeys((*columns, *dear)))[: max(room, 0)]
-        schema = settled.table.schema
-        rest = {*schema.quasi_identifiers} - {*columns}
-        if columns and rest - schema.followers.keys():
+        if columns and {*settled.table.schema.quasi_identifiers} - {*columns}:
             dropped += len(columns)
-            settled = _without(settled, columns)
+            settled = leave_out_columns(settled, dict.fromkeys(columns, COSTLY))
             outcome = _run(settled, k, about, seed, ctx)
     return outcome, settled
 
@@ -432,39 +425,6 @@ def _run(
         if not plan.constraints:
             raise
         return run(plan.replace(constraints=()), settled.table, ctx)
-
-
-def _without(
-    settled: SettledTable, columns: tuple[str, ...], why: Message = COSTLY
-) -> SettledTable:
-    """Return the settled table without columns; their followers follow nothing more.
-
-    Other questions on them are dropped.
-    """
-    followers = {n for n, to in settled.table.schema.followers.items() if to in columns}
-    questions = (
-        dataclasses.replace(
-            one,
-            columns=tuple(
-                n
-                for n in one.columns
-                if n not in columns and not (one.about == "same" and n in followers)
-            ),
-        )
-        for one in settled.questions
-    )
-    left = tuple(LeftOutColumn(name, why) for name in columns)
-    schema = settled.table.schema
-    if why == COSTLY:
-        schema = schema.leave_out_costly(columns)
-    else:
-        schema = schema.assign(roles=dict.fromkeys(columns, Role.IDENTIFIER))
-    return dataclasses.replace(
-        settled,
-        table=dataclasses.replace(settled.table, schema=schema),
-        left_out=settled.left_out + left,
-        questions=tuple(one for one in questions if one.columns),
-    )
 
 
 def _protecting(settled: SettledTable, columns: tuple[str, ...]) -> SettledTable:

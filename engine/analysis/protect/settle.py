@@ -32,7 +32,7 @@ from engine.data.missing_values.missing_codes import (
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.questions import group_by_topic
-from engine.data.schema import Schema
+from engine.data.schema import COSTLY, Schema
 from engine.data.table import Table
 
 MAX_RARE_SHARE = 0.01
@@ -138,7 +138,6 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             asked.setdefault(question, []).append(name)
     table = apply_missing_codes(table, codes)
     table = replace(table, schema=Schema(tuple(one.column for one in found)))
-    records = table.records
     quasi = [n for n, role in roles.items() if role is Role.QUASI_IDENTIFIER]
     if not quasi:
         raise InputError(
@@ -147,28 +146,22 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             "its columns are (coterie run)."
         )
     kinds = {name: _kind(proposed[name], table.frame[name]) for name in proposed}
+    kinds = {
+        n: kind for n, kind in kinds.items() if kind is not proposed[n].column.kind
+    }
+    table = table.assign(roles=roles, kinds=kinds or None)
+    followers = table.schema.followers
     for name in tuple(asked.get("same", ())):
         one = proposed[name]
         is_total = one.parts and set(one.parts) <= set(quasi)
-        if one.column.follows not in quasi and not is_total:  # what it follows is out
+        if name not in followers and not is_total:  # what it follows is out
             asked["same"].remove(name)
-            if proposed[name].column.role is Role.UNDECIDED:
+            if one.column.role is Role.UNDECIDED:
                 asked.setdefault("undecided", []).append(name)
-    sums = _sum_rules(records, proposed, quasi, kinds)
-    for name, parts in _columns_without_rule(proposed, quasi, sums).items():
-        roles[name] = Role.IDENTIFIER
-        for names in asked.values():
-            if name in names:  # what is left out needs no other answer
-                names.remove(name)
-        why = Message(
-            "It follows from {parts}, which leave.", parts=join_with_and(parts)
-        )
-        left.append(LeftOutColumn(name, why))
-    schema = {n: k for n, k in kinds.items() if k is not proposed[n].column.kind}
-    return SettledTable(
-        table.assign(roles=roles, kinds=schema or None),
+    settled = SettledTable(
+        table,
         proposed,
-        tuple(sums.values()),
+        (),
         tuple(left),
         (
             *(
@@ -185,6 +178,62 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             ),
         ),
     )
+    return _bind_sums(settled)
+
+
+def leave_out_columns(
+    settled: SettledTable, reasons: Mapping[str, Message]
+) -> SettledTable:
+    """Return the settled table without columns, nor any that no rule binds any more.
+
+    What followed them follows another column, if one determines it.
+
+    Parameters
+    ----------
+    reasons : mapping of str to Message
+        Columns to leave out, and why.
+    """
+    before = settled.table.schema
+    costly = {name for name, why in reasons.items() if why == COSTLY}
+    schema = before.assign(dict.fromkeys(reasons, Role.IDENTIFIER))
+    schema = schema.leave_out_costly(costly)
+    freed = before.followers.keys() - schema.followers.keys()
+    questions = (
+        replace(
+            one,
+            columns=tuple(
+                n
+                for n in one.columns
+                if n not in reasons and not (one.about == "same" and n in freed)
+            ),
+        )
+        for one in settled.questions
+    )
+    left = tuple(LeftOutColumn(name, why) for name, why in reasons.items())
+    return _bind_sums(
+        replace(
+            settled,
+            table=replace(settled.table, schema=schema),
+            left_out=settled.left_out + left,
+            questions=tuple(one for one in questions if one.columns),
+        )
+    )
+
+
+def _bind_sums(settled: SettledTable) -> SettledTable:
+    """Return the settled table with its sums, and without what none of them binds."""
+    sums = _sum_rules(settled.table, settled.proposed)
+    unbound = _columns_without_rule(settled.table.schema, settled.proposed, sums)
+    settled = replace(settled, sums=tuple(sums.values()))
+    if not unbound:
+        return settled
+    reasons = {
+        name: Message(
+            "It follows from {parts}, which leave.", parts=join_with_and(parts)
+        )
+        for name, parts in unbound.items()
+    }
+    return leave_out_columns(settled, reasons)
 
 
 def _stand_for_missing(
@@ -406,13 +455,11 @@ def bind_dependent_columns(
         With the proposed roles.
     proposed : sequence of Suggestion
     """
-    quasi = set(table.schema.quasi_identifiers)
-    kinds = {one.name: one.kind for one in table.schema.columns}
     by_name = {one.column.name: one for one in proposed}
-    sums = _sum_rules(table.records, by_name, quasi, kinds)
+    sums = _sum_rules(table, by_name)
     out = {
         name: replace(table.schema[name], role=Role.IDENTIFIER)
-        for name in _columns_without_rule(by_name, quasi, sums)
+        for name in _columns_without_rule(table.schema, by_name, sums)
     }
     table = table.assign(roles=dict.fromkeys(out, Role.IDENTIFIER))
     constraints = (*table.schema.constraints, *sums.values())
@@ -421,23 +468,19 @@ def bind_dependent_columns(
     )
 
 
-def _sum_rules(
-    records: pd.DataFrame,
-    proposed: Mapping[str, Suggestion],
-    quasi: Collection[str],
-    kinds: Mapping[str, Kind],
-) -> dict[str, str]:
+def _sum_rules(table: Table, proposed: Mapping[str, Suggestion]) -> dict[str, str]:
     """Return rules by which quasi-identifiers stay the sums of others, by the total.
 
     None of them may follow another column, but for a total that equals it, nor lack a
     value, nor be a total itself that no rule binds.
     """
-    leading = {name: proposed[name].column.follows for name in quasi}
-    free = {name for name in quasi if leading[name] not in quasi}
+    records, schema = table.records, table.schema
+    leading = schema.followers
+    free = set(schema.quasi_identifiers) - leading.keys()
     equal = {
-        name: leading[name]
-        for name in quasi
-        if name not in free and (records[name] == records[leading[name]]).all()
+        name: leader
+        for name, leader in leading.items()
+        if (records[name] == records[leader]).all()
     }
     bound = {
         name: one.parts
@@ -445,7 +488,7 @@ def _sum_rules(
         if one.parts
         and free.issuperset((equal.get(name, name), *one.parts))
         and all(
-            kinds[n] is Kind.CONTINUOUS and _plain_amounts(records[n], n)
+            schema[n].kind is Kind.CONTINUOUS and _plain_amounts(records[n], n)
             for n in (name, *one.parts)
         )
     }
@@ -462,26 +505,29 @@ def _sum_rules(
 
 
 def _columns_without_rule(
-    proposed: Mapping[str, Suggestion],
-    quasi: Collection[str],
-    sums: Collection[str],
+    schema: Schema, proposed: Mapping[str, Suggestion], sums: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return columns that others determine and no rule binds, with these others.
+    """Return protected columns that others determine by no rule, with these others.
+
+    Totals, and what follows them even if they do not leave.
 
     Parameters
     ----------
     sums : collection of str
         Totals that a rule binds.
     """
-    out = {
+    quasi = {*schema.quasi_identifiers}
+    totals = {
         name: one.parts
         for name, one in proposed.items()
-        if one.parts and name not in sums and {name, *one.parts} <= {*quasi}
+        if one.parts and name not in sums and {*one.parts} <= quasi
     }
-    for name in quasi:
-        leading = proposed[name].column.follows
-        if leading in out and name not in out:
-            out[name] = proposed[leading].parts
+    out = {
+        name: totals[total]
+        for name in schema.quasi_identifiers
+        for total in (name, *proposed[name].column.follows[:1])
+        if total in totals and name not in totals[total]
+    }
 
     def leaving_parts(name: str) -> list[str]:
         return [

@@ -235,9 +235,9 @@ def _seen_together(
         frame, compared, numbers, person, amounts
     )
     dates = [name for name in by_name if name in compared and name not in leading]
-    for name, other in leading.items():
-        said = Message("It says what {other!r} says already.", other=other)
-        changed(name, said, follows=other)
+    for name, leaders in leading.items():
+        said = Message("It says what {other!r} says already.", other=leaders[0])
+        changed(name, said, follows=leaders)
     for name, parts in {**totals, **find_dates_with_duration(frame, dates)}.items():
         said = Message("It follows from {parts}.", parts=join_with_and(parts))
         changed(name, said)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -143,6 +143,10 @@ class _Column:
         return tuple(np.asarray(part, dtype=np.int64) for part in parts)
 
 
+Way: TypeAlias = Callable[[_Column, _Column, Booleans], _Column | None]
+"""Way of telling which of two columns determines the other, if one does."""
+
+
 def _is_date(values: pd.Series) -> bool:
     return bool(pd.api.types.is_datetime64_any_dtype(values.dtype))
 
@@ -180,32 +184,121 @@ def find_follower_columns(
     mapping of str to str
         A column and the one that it follows, which itself follows none.
     """
-    if len(frame) < MIN_RECORDS or not 2 <= len(candidates) <= MAX_COMPARED_COLUMNS:
+    compared = _ComparedColumns.from_frame(
+        frame, candidates, person_column, amount_columns
+    )
+    return compared.find_leaders(compared.names, compared.names)
+
+
+@dataclass(frozen=True, eq=False)
+class _ComparedColumns:
+    """Columns of which each pair is compared once, as soon as it is asked for.
+
+    Attributes
+    ----------
+    columns : tuple of _Column
+    constant : frozenset of str
+        Columns that do not change with a person's records.
+    first_records : ndarray of bool
+        The first record of each person.
+    """
+
+    columns: tuple[_Column, ...]
+    constant: frozenset[str]
+    first_records: Booleans
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        candidates: Sequence[str],
+        person_column: str | None,
+        amount_columns: Collection[str],
+    ) -> Self:
+        """Return the columns to compare, see :func:`find_follower_columns`."""
+        if len(frame) < MIN_RECORDS or len(candidates) > MAX_COMPARED_COLUMNS:
+            candidates = ()
+        some = _spread_records(frame)
+        columns = [_Column(n, some[n], n in amount_columns) for n in candidates]
+        columns = [one for one in columns if one.distinct > 1 and not _rare(one)]
+        once = _once_for_each_person(some, columns, person_column)
+        return cls(tuple(columns), *once)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names of the columns."""
+        return frozenset(one.name for one in self.columns)
+
+    @cached_property
+    def _determined(self) -> dict[tuple[Way, str, str], tuple[str, str] | None]:
         return {}
-    some = _spread_records(frame)
-    columns = [_Column(name, some[name], name in amount_columns) for name in candidates]
-    columns = [one for one in columns if one.distinct > 1 and not _rare(one)]
-    constant, first_records = _once_for_each_person(some, columns, person_column)
-    found: dict[str, str] = {}
-    # Labels and codes first, which are nearer than an interval of something else.
-    for way in (_same, _part_of, _class_of, _curve_of):
-        for first, second in combinations(columns, 2):
-            if first.name in found or second.name in found:
-                continue
+
+    def find_leaders(
+        self, names: Collection[str], dependent_names: Collection[str]
+    ) -> dict[str, str]:
+        """Return, for each dependent column, that of all named ones which decides it.
+
+        It follows none itself.
+        """
+        found: dict[str, str] = {}
+        # Labels and codes first, which are nearer than an interval of something else.
+        for way in (_same, _part_of, _class_of, _curve_of):
+            rest = [n for n in self.columns if n.name in names and n.name not in found]
+            for first, second in combinations(rest, 2):
+                if first.name in found or second.name in found:
+                    continue
+                if first.name in dependent_names or second.name in dependent_names:
+                    pair = self._determine(way, first, second)
+                    if pair is not None and pair[0] in dependent_names:
+                        found[pair[0]] = pair[1]
+        for name in found:  # the end of the line
+            while found[name] in found:
+                found[name] = found[found[name]]
+        return found
+
+    def _determine(
+        self, way: Way, first: _Column, second: _Column
+    ) -> tuple[str, str] | None:
+        """Return the determined column and the determining one, or None."""
+        key = way, first.name, second.name
+        if key not in self._determined:
+            self._determined[key] = None
             there = first.known & second.known
-            if {first.name, second.name} <= constant:
-                there &= first_records
+            if {first.name, second.name} <= self.constant:
+                there &= self.first_records
             lacking = first.known != second.known
-            if there.sum() < MIN_RECORDS or lacking.mean() > MAX_LACKING_SHARE:
-                continue
-            driver = way(first, second, there)
-            if driver is not None:
-                other = second if driver is first else first
-                found[other.name] = driver.name
-    for name in found:  # the end of the line
-        while found[name] in found:
-            found[name] = found[found[name]]
-    return found
+            if there.sum() >= MIN_RECORDS and lacking.mean() <= MAX_LACKING_SHARE:
+                driver = way(first, second, there)
+                if driver is not None:
+                    other = second if driver is first else first
+                    self._determined[key] = other.name, driver.name
+        return self._determined[key]
+
+    def rank_leaders(self, leading: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+        """Return what each column follows, and what it follows where that is left out.
+
+        Parameters
+        ----------
+        leading : mapping of str to str
+            What each column follows while none is left out.
+        """
+        found = {name: [leader] for name, leader in leading.items()}
+        known: set[frozenset[str]] = set()
+        waiting = [(frozenset[str](), dict(leading), dict.fromkeys(leading.values()))]
+        while waiting:
+            former, leading, leaders = waiting.pop()
+            for leader in leaders:
+                left_out = former | {leader}
+                if left_out in known:
+                    continue
+                known.add(left_out)
+                rest = {n: to for n, to in leading.items() if to != leader}
+                names = self.names - left_out - rest.keys()
+                anew = self.find_leaders(names, leading.keys() - rest.keys())
+                for name, other in anew.items():
+                    found[name] += [other] * (other not in found[name])
+                waiting.append((left_out, rest | anew, dict.fromkeys(anew.values())))
+        return {name: tuple(leaders) for name, leaders in found.items()}
 
 
 def _once_for_each_person(
@@ -367,7 +460,7 @@ def find_followers_and_totals(
     number_columns: Sequence[str],
     person_column: str | None = None,
     amount_columns: Collection[str] = (),
-) -> tuple[Mapping[str, str], Mapping[str, tuple[str, ...]]]:
+) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]]]:
     """Return what each column follows, and the parts of each total.
 
     A total whose parts follow nothing can be bound to them by a rule: it leads what
@@ -382,14 +475,16 @@ def find_followers_and_totals(
 
     Returns
     -------
-    followers : mapping of str to str
-        A column and the one that it follows, which itself follows none.
+    followers : mapping of str to tuple of str
+        A column and the one that it follows, which itself follows none; then, in turn,
+        what it follows where the former are left out.
     totals : mapping of str to tuple of str
         Columns that are sums of others, with their parts.
     """
-    leading = dict(
-        find_follower_columns(frame, candidates, person_column, amount_columns)
+    compared = _ComparedColumns.from_frame(
+        frame, candidates, person_column, amount_columns
     )
+    leading = compared.find_leaders(compared.names, compared.names)
 
     def lead(name: str, former: str) -> None:
         del leading[name]
@@ -411,7 +506,7 @@ def find_followers_and_totals(
                 del leading[total]
             elif leader not in totals:
                 lead(total, leader)
-    return leading, totals
+    return compared.rank_leaders(leading), totals
 
 
 def find_total_columns(

@@ -27,6 +27,7 @@ from dashboard.state.workspace import (
 )
 from engine.analysis.protect.settle import bind_dependent_columns
 from engine.data.kinds import Kind, Role
+from engine.data.schema import Schema
 from engine.files import read_table
 from engine.methods import default, methods
 from engine.pipeline.run import run
@@ -173,20 +174,41 @@ def test_totals_are_bound_to_their_parts_while_all_of_them_are_protected():
     assert not any("rule" in note for note in notes)
 
 
+def test_the_finest_of_what_leaves_leads_and_leads_again_when_it_comes_back():
+    town = np.random.default_rng(3).integers(0, 60, 600)
+    frame = pd.DataFrame(
+        {
+            "state": np.array(["north", "south", "west"])[town // 20],
+            "town": town.astype(str),
+            "district": [f"district {one}" for one in town // 5],
+        }
+    )
+    table = read_table(frame, roles=dict.fromkeys(frame, "quasi-identifier"))
+    ws = copy_with_table(Workspace(), table, Upload("places.csv", b"..."))
+    assert make_plan(ws, "kaca", 5).follows == {"state": "town", "district": "town"}
+    costly = replace(table, schema=table.schema.leave_out_costly({"town"}))
+    without = replace(ws, table=costly)
+    assert make_plan(without, "kaca", 5).follows == {"state": "district"}
+    again = Schema.from_json(costly.schema.to_json())
+    assert again.followers == {"state": "district"}
+    back = replace(ws, table=costly.assign(roles={"town": "quasi-identifier"}))
+    assert make_plan(back, "kaca", 5).follows == {"state": "town", "district": "town"}
+
+
 @pytest.mark.parametrize("changed", [False, True])
 def test_following_that_was_undone_stays_so_where_the_columns_are_read_alike(changed):
     age = np.random.default_rng(3).integers(18, 90, 300)
     frame = pd.DataFrame({"age": age, "group": np.where(age < 65, "young", "old")})
     upload = Upload("ages.csv", b"...")
     ws = copy_with_table(Workspace(), read_table(frame), upload)
-    assert ws.table.schema["group"].follows == "age"
-    columns = tuple(replace(one, follows="") for one in ws.table.schema.columns)
+    assert ws.table.schema["group"].follows == ("age",)
+    columns = tuple(replace(one, follows=()) for one in ws.table.schema.columns)
     schema = replace(ws.table.schema, columns=columns)
     ws = replace(ws, table=replace(ws.table, schema=schema))
     if changed:  # other codes for missing values, say
         frame.loc[0, ["age", "group"]] = frame.loc[1, ["age", "group"]] = [50, "young"]
     again = copy_with_table(ws, read_table(frame), upload)
-    assert again.table.schema["group"].follows == ("age" if changed else "")
+    assert again.table.schema["group"].follows == (("age",) if changed else ())
 
 
 @pytest.mark.parametrize("said", [None, Kind.ORDINAL])

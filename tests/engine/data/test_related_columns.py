@@ -1,13 +1,14 @@
 """Columns that say the same are found, and such as only look like it are not."""
 
 import sys
+from itertools import chain, combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from engine.data.kinds import Kind, Role
-from engine.data.propose import related_columns, suggest_columns
+from engine.data.propose import related_columns, suggest_columns, suggest_schema
 from engine.data.propose.related_columns import (
     find_dates_with_duration,
     find_follower_columns,
@@ -55,6 +56,39 @@ def test_what_is_no_interval_of_an_amount_follows_it_without_exceptions_alone() 
     }
 
 
+def test_whichever_are_left_out_what_another_one_determines_follows_it() -> None:
+    """Told by counting pairs of values, for each choice of the columns that leave."""
+    block = RNG.integers(0, 120, N)
+    town, party = block // 3, RNG.permutation(120)[block] % 7
+    frame = pd.DataFrame(
+        {
+            "state": np.array(["north", "south", "west"])[town // 16],
+            "block": [f"b{one}" for one in block],
+            "district": [f"d{one}" for one in town // 4],
+            "town": [f"t{one}" for one in town],
+            "code": town // 4 + 31,
+            "party": [f"p{one}" for one in party],
+            "list": [f"l{one}" for one in party // 2],
+            "sex": RNG.choice(["f", "m"], N),
+        }
+    )
+    names = tuple(frame)
+
+    def determines(one: str, other: str) -> bool:
+        return len(frame[[one, other]].drop_duplicates()) == frame[one].nunique()
+
+    proposed = suggest_schema(frame)
+    sizes = range(1, len(names) + 1)
+    for leave in chain.from_iterable(combinations(names, n) for n in sizes):
+        roles = {n: "quasi-identifier" if n in leave else "identifier" for n in names}
+        followers = proposed.assign(roles).followers
+        assert not {*followers} & {*followers.values()}
+        assert all(determines(leader, name) for name, leader in followers.items())
+        for one, other in combinations({*leave} - {*followers}, 2):
+            assert not determines(one, other)
+            assert not determines(other, one)
+
+
 def test_a_tenth_of_a_per_cent_of_mistakes_changes_nothing() -> None:
     code = CODE.copy()
     code.iloc[:3] = 99
@@ -95,7 +129,7 @@ def test_an_exact_age_does_not_decide_what_else_is_known_of_a_person() -> None:
     assert find_follower_columns(visits, names, "id") == {"region": "site"}
     suggested = {one.column.name: one for one in suggest_columns(visits)}
     assert not suggested["treated"].column.follows
-    assert suggested["region"].column.follows == "site"
+    assert suggested["region"].column.follows == ("site",)
 
 
 def test_amounts_that_persons_repeat_are_no_codes() -> None:

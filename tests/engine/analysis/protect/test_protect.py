@@ -9,9 +9,11 @@ import pytest
 
 import engine
 from engine.analysis.protect import decide_all_roles, protect
+from engine.analysis.protect.settle import leave_out_columns
 from engine.core.errors import EngineError, InfeasibleError
 from engine.core.typing import Values
 from engine.data.kinds import Role
+from engine.data.schema import COSTLY
 from engine.files import read_table
 from engine.measures.classes import smallest_class_size
 
@@ -383,3 +385,50 @@ def test_totals_of_confidential_amounts_that_no_rule_binds_are_left_out() -> Non
     assert "Total salary" not in protected.release
     asked = [name for one in protected.questions for name in one.columns]
     assert "Total salary" not in asked
+
+
+def test_what_followed_a_column_that_is_left_out_still_tells_of_one_place() -> None:
+    rng = np.random.default_rng(2)
+    town = rng.integers(0, 72, N)
+    frame = pd.DataFrame(
+        {
+            "state": np.array(["north", "south", "west"])[town // 24],
+            "municipality": [f"town {one}" for one in town],
+            "district": [f"district {one}" for one in town // 4],
+            **{name: rng.choice(["no", "yes"], N) for name in ("a", "b", "c", "d")},
+        }
+    )
+    protected = protect(frame)
+    assert "municipality" not in protected.release
+    places = frame[["state", "district"]].drop_duplicates()
+    released = protected.release[["state", "district"]].drop_duplicates()
+    assert len(released.merge(places)) == len(released)
+    (asked,) = (one for one in protected.questions if one.about == "same")
+    assert asked.columns == ("state",)
+
+
+def test_what_says_the_same_as_a_total_leaves_only_beside_it() -> None:
+    columns, _ = _totals("a balance")
+    frame = pd.DataFrame({**columns, "k": columns["sum"] / 1000})
+    settled = decide_all_roles(read_table(frame), 5)
+    assert settled.sums == ("a + b = sum", "e + d = sum")
+    left_out = leave_out_columns(settled, {"sum": COSTLY})
+    why = "It follows from a and b, which leave."
+    assert {one.column: str(one.why) for one in left_out.left_out} == {
+        "sum": str(COSTLY),
+        "same": why,
+        "k": why,
+    }
+    assert left_out.sums == ()
+
+
+def test_a_column_that_all_others_follow_can_be_left_out() -> None:
+    """It spoils most: a few amounts are far above the others."""
+    rng = np.random.default_rng(4)
+    amount = np.append(rng.integers(0, 1000, N - 3), [10**9, 10**10, 10**11])
+    half = np.where(amount < 500, "low", "high")
+    settled = decide_all_roles(read_table(pd.DataFrame({"x": amount, "half": half})), 5)
+    assert settled.table.schema.followers == {"half": "x"}
+    protected = protect(pd.DataFrame({"x": amount, "half": half}))
+    assert [one.column for one in protected.left_out] == ["x"]
+    assert [*protected.release] == ["half"]
