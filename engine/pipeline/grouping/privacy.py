@@ -58,9 +58,7 @@ def enforce_privacy(
     wanted = requirements_of_plan(plan, table, prepared.points, prepared.persons)
     strata = prepared.blocks[0].strata
     before = grouped.partition
-    after = merge_until_requirements_met(wanted, prepared.points, before, strata, ctx)
-    if before.attributes is not None:
-        after = _with_classes(before, after)
+    after = _merge(wanted, prepared.points, before, strata, ctx)
     asked = []
     if plan.p_sensitive > 1:
         asked.append(Message("p = {p}", p=plan.p_sensitive))
@@ -83,9 +81,7 @@ def enforce_privacy(
             "All groups had {what} as they were; none was merged.", what=what
         )
         return grouped, (none.with_topic(Topic.MERGED),)
-    low, high = (
-        _information_loss(prepared.points, found.labels) for found in (before, after)
-    )
+    low, high = (_information_loss(prepared.points, one) for one in (before, after))
     each: tuple[Message, ...] = ()
     if len(asked) > 1:
         each = tuple(
@@ -104,15 +100,23 @@ def enforce_privacy(
     return replace(grouped, partition=after), (cost.with_topic(Topic.MERGED), *each)
 
 
-def _with_classes(before: Partition, after: Partition) -> Partition:
-    """Return merged groups with the attributes that take the value of a class.
+def _merge(
+    wanted: Requirements,
+    points: Points,
+    before: Partition,
+    strata: Sequence[Integers],
+    ctx: RunContext,
+) -> Partition:
+    """Return groups merged until they meet the requirements, with their classes.
 
     Classes of persons whose groups were merged become one.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    assert before.attributes is not None
+    after = merge_until_requirements_met(wanted, points, before, strata, ctx)
+    if before.attributes is None:
+        return after
     rows = [after.labels] * len(before.attributes)
     for j, classes in enumerate(before.attributes):
         if np.array_equal(classes, before.labels):
@@ -153,10 +157,8 @@ def _price(
     ctx: RunContext,
 ) -> Message:
     """Return a message on what one requirement alone would have cost."""
-    after = merge_until_requirements_met(wanted, prepared.points, before, strata, ctx)
-    low, high = (
-        _information_loss(prepared.points, found.labels) for found in (before, after)
-    )
+    after = _merge(wanted, prepared.points, before, strata, ctx)
+    low, high = (_information_loss(prepared.points, one) for one in (before, after))
     return Message(
         "{what} alone would cost {cost:.2f} percentage points.",
         what=words,
@@ -195,6 +197,10 @@ def requirements_of_plan(
     )
 
 
-def _information_loss(points: Points, labels: Integers) -> float:
-    """Return IL of the groups' means in per cent."""
-    return loss_percent(points.sse(labels), points.sst)
+def _information_loss(points: Points, partition: Partition) -> float:
+    """Return IL of the means of groups, or of classes, in per cent."""
+    rows = partition.attributes
+    if rows is None:
+        return loss_percent(points.sse(partition.labels), points.sst)
+    parts = [points.attribute_sse(j, labels) for j, labels in enumerate(rows)]
+    return loss_percent(float(points.space.weights @ np.array(parts)), points.sst)

@@ -216,7 +216,8 @@ def _enforce_rules_per_block(
     """Enforce the rules where attributes have groups of their own.
 
     Columns that no equation ties together are ruled apart, and records of the same
-    groups at once: what was equal stays equal to the last bit.
+    groups at once: what was equal stays equal to the last bit. Where rules ask
+    something else of a class's records, they share a value that keeps all, if found.
     """
     exact, written = values.copy(), values.copy()
     p = values.shape[1]
@@ -227,12 +228,47 @@ def _enforce_rules_per_block(
         for j in columns[1:]:
             if not np.array_equal(labels[j], labels[columns[0]]):
                 codes = pd.factorize(codes * (labels[j].max() + 1) + labels[j])[0]
-        _, first, back = np.unique(codes, return_index=True, return_inverse=True)
+        states = codes
+        for state in (*lacking[:, columns].T, *open_alternatives[:, asked].T):
+            own = np.nan_to_num(state, nan=2.0).astype(np.int64)
+            if (own != own[0]).any():
+                states = pd.factorize(states * 3 + own)[0]
+        _, first, back = np.unique(states, return_index=True, return_inverse=True)
         at = np.ix_(first, np.array(columns))
         places = [decimals[j] for j in columns]
         left = open_alternatives[np.ix_(first, asked)]
-        found = _enforce_rules(some, places, values[at], lacking[at], left)
+        rows = values[at], lacking[at], left
+        if states is codes:
+            found = _enforce_rules(some, places, *rows)
+        else:
+            found = _enforce_rules_per_class(some, places, *rows, codes[first])
         exact[:, columns], written[:, columns] = found[0][back], found[1][back]
+    return exact, written
+
+
+def _enforce_rules_per_class(
+    rules: Rules,
+    decimals: Sequence[int],
+    values: Values,
+    lacking: NDArray[np.bool_],
+    open_alternatives: Values,
+    classes: NDArray[np.int64],
+) -> tuple[Values, Values]:
+    """Enforce the rules on all rows of a class at once, or on each where that fails."""
+    _, first, own = np.unique(classes, return_index=True, return_inverse=True)
+    gone = np.ones((first.size, lacking.shape[1]), dtype=np.bool_)
+    np.logical_and.at(gone, own, lacking)
+    left = np.full((first.size, open_alternatives.shape[1]), np.nan)
+    np.fmin.at(left, own, open_alternatives)
+    nothing = np.full((1, values.shape[1] + left.shape[1]), np.nan)  # keeps every rule
+    found = _enforce_rules(
+        rules, decimals, values[first], gone, left, lambda _: nothing
+    )
+    exact, written = found[0][own], found[1][own]
+    each = np.isnan(exact).any(axis=1) | np.isnan(written).any(axis=1)
+    exact[each], written[each] = _enforce_rules(
+        rules, decimals, values[each], lacking[each], open_alternatives[each]
+    )
     return exact, written
 
 

@@ -240,6 +240,51 @@ def test_k_counts_persons_in_every_part() -> None:
     assert_rules_and_k_hold(outcome, frame.drop(columns="who"), (rule,), 4)
 
 
+VISIT_RULES: dict[str, Callable[[Record], bool]] = {
+    "if visit = 1 then age <= 2 or age >= 9": lambda r: (
+        r["visit"] != 1 or r["age"] <= 2 or r["age"] >= 9
+    ),
+    "if visit = 2 then age <= 6": lambda r: r["visit"] != 2 or r["age"] <= 6,
+    "if visit = 3 then age >= 7": lambda r: r["visit"] != 3 or r["age"] >= 7,
+    "age <= base": lambda r: pd.isna(r["base"]) or r["age"] <= r["base"],
+}
+
+
+@pytest.mark.parametrize("rules", [(0,), (1,), (2,), (3,), (0, 1), (1, 2), (0, 3)])
+def test_a_constant_keeps_what_rules_ask_of_each_record_of_a_class(
+    rules: tuple[int, ...],
+) -> None:
+    """And stays constant, unless no value keeps the rules in all visits."""
+    several = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        persons = rng.permutation(np.repeat(np.arange(9), 3))
+        frame = pd.DataFrame({"who": persons, "age": rng.integers(0, 13, 9)[persons]})
+        frame["visit"] = 1 + frame.groupby("who").cumcount()
+        frame["base"] = np.where(frame["visit"] == rng.integers(1, 4), np.nan, 8.0)
+        frame["x"] = rng.integers(0, 4, 27)
+        texts = tuple(list(VISIT_RULES)[at] for at in rules)
+        plan = Plan(
+            k=3, person="who", intruder_knows="all", missing="keep", constraints=texts
+        )
+        table = as_table(frame, ("age", "base", "x"), who=Role.IDENTIFIER)
+        outcome = run(plan, table)
+        released = outcome.release.frame
+        assert outcome.k_verified
+
+        def kept(record: Record) -> bool:
+            return all(VISIT_RULES[text](record) for text in texts)
+
+        records = released.to_dict("records")
+        assert all(kept(record) for record in records)
+        for _, own in released.groupby(frame["who"]):
+            if own["age"].nunique() > 1:
+                several, visits = several + 1, own.to_dict("records")
+                for age in range(13):
+                    assert not all(kept({**visit, "age": age}) for visit in visits)
+    assert (several > 0) == (rules == (1, 2)), "only two rules contradict each other"
+
+
 def test_a_certificate_and_the_written_file_are_checked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

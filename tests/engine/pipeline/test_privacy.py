@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -104,6 +106,32 @@ def test_merges_are_those_of_the_naive_twin(
         t,
     )
     assert found.labels.tolist() == expected
+
+
+@pytest.mark.parametrize("knows", ["one", "all"])
+def test_the_loss_told_of_merging_is_that_of_what_is_released(knows: str) -> None:
+    """Also where attributes constant for everybody take the value of a class."""
+    quasi, asked = ("age", "weight"), {"p_sensitive": 3, "t_close": 0.4}
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        persons = rng.permutation(np.repeat(np.arange(24), 3))
+        frame = pd.DataFrame({"id": persons, "age": rng.integers(0, 20, 24)[persons]})
+        frame["weight"] = rng.integers(0, 9, 72)
+        frame["illness"] = rng.integers(0, 3, 72)
+        roles = dict.fromkeys(quasi, "quasi-identifier") | {"illness": "confidential"}
+        table = read_table(frame, roles=roles | {"id": "identifier"})
+        plan = Plan(k=3, person="id", intruder_knows=knows, rounding="none")
+        plan = plan.replace(method="mdav", confidential=("illness",))
+        plain = run(plan, table).information_loss
+        merged = run(plan.replace(**asked), table)
+        said = " ".join(map(str, merged.warnings))
+        told = re.search(r"rose from ([\d.]+) % to ([\d.]+) %", said)
+        assert told is not None
+        assert told.groups() == (f"{plain:.2f}", f"{merged.information_loss:.2f}")
+        alone = [run(plan.replace(**{name: asked[name]}), table) for name in asked]
+        assert re.findall(r"cost ([\d.]+) percentage", said) == [
+            f"{each.information_loss - plain:.2f}" for each in alone
+        ]
 
 
 @pytest.mark.parametrize("method", ["mdav", "vmdav", "mdav-generic"])
