@@ -77,15 +77,16 @@ class PersonGroups:
         value; none where an intruder knows one record.
     sse : float
         Sum of squares around the means of groups, or of classes for `constant`.
-    steps : int
-        Steps that the search took.
+    steps : tuple of int
+        Steps that the search took in each part of the records; empty where the same
+        number of steps would go on to compare other groups.
     """
 
     partition: Partition
     classes: Integers | None
     constant: Booleans
     sse: float
-    steps: int
+    steps: tuple[int, ...]
 
 
 def code_person_ids(ids: ArrayLike, n_records: int) -> Integers:
@@ -218,15 +219,17 @@ def group_for_k_persons(
     if knows == "all":
         same = attributes_constant_per_person(points, persons)
     labels, classes = np.zeros((2, 0), dtype=np.int64)
-    done, steps, is_near = 0, 0, False
-    for records in _parts(persons, strata, knows, k):
+    done, steps, is_near = 0, tuple[int, ...](), False
+    parts = _parts(persons, strata, knows, k)
+    count = sum(persons[records].size for records in parts)
+    for records in parts:
         some = points if isinstance(records, slice) else points.subset(records)
         own = persons[records]
-        share = ctx.subcontext(done / persons.size, (done + own.size) / persons.size)
+        share = ctx.subcontext(done / count, (done + own.size) / count)
         done += own.size
         check_person_count(own, k)
         own = renumber_persons(own)
-        part = own.size / persons.size
+        part = own.size / count
         effort = SearchEffort.from_method(method, polish, part, share_of_table * part)
         effort = effort.with_share(QUICK_STEP_SHARE) if is_quick else effort
         if knows == "all":
@@ -240,20 +243,18 @@ def group_for_k_persons(
             groups, is_part_near = _one(some, some.X, own, method, effort, share)
             is_near = is_near or is_part_near
         labels = _with_part(labels, groups, records, persons.size)
-        steps += effort.steps
+        steps += (effort.steps,)
     X = points.X
     constant = np.repeat(same, points.space.widths)
     ctx.tick(1, 1, STAGE)
     if knows == "one":
-        until = SearchEffort.from_method(method, polish, 1.0, share_of_table).until
-        is_timed, sse = until is not None, group_sse(X, labels)
-        is_open = (
-            is_near and persons.size <= MAX_COMPARED and not (is_quick or is_timed)
-        )
-        is_open = is_open and not ctx.enough()
+        sse = group_sse(X, labels)
+        is_open = is_near and persons.size <= MAX_COMPARED and not is_quick
         if is_open and strata is None:
             is_open = sse > min_person_class_sse(points, renumber_persons(persons), k)
-        if is_open:
+        if is_open and (effort.until is not None or ctx.enough()):
+            steps = ()
+        elif is_open:
             labels = _with_less_lost(
                 points, persons, labels, method, polish, strata, ctx
             )
@@ -428,7 +429,7 @@ def _one(
             X, persons, good, k, untimed, ctx.subcontext(0.8, 0.9)
         )
         labels = min((labels, other), key=lambda each: group_sse(X, each))
-    if effort.is_open:
+    if effort.is_open and not ctx.enough():
         labels = improve_person_groups(
             X, persons, labels, k, effort, ctx.subcontext(0.9, 1.0)
         )

@@ -339,7 +339,7 @@ class _Search:
             if self.effort is asked:
                 done = over or not asked.is_open or asked.is_over()
                 steps *= 2
-            self.effort = asked
+            self.effort, done = asked, done or ctx.enough()
         self.classes = best
 
     def labels(self) -> tuple[Labels, Labels]:

@@ -96,9 +96,9 @@ class Outcome:
     warnings : tuple of Message
         What they are about is their :class:`~engine.core.message.Topic`.
     iterations : tuple of int
-        Steps that a search took in each stratum; empty for the other methods. Without
-        strata, a plan with this number as its parameter ``iterations``, in place of
-        seconds, repeats the run exactly.
+        Steps that a search took in each part; empty for the other methods, and where
+        steps tell not all. If they are of one part, a plan with this number as its
+        parameter ``iterations``, in place of seconds, repeats the run exactly.
     turns : tuple of int
         Turns after the steps, of the method `optimal`; as ``turns`` they repeat it.
     trace : tuple of TracePoint
@@ -176,12 +176,14 @@ class Outcome:
     def repeatable_plan(self) -> ResolvedPlan:
         """The plan that reproduces this release, with time limits as iteration counts.
 
-        With strata a search that goes by the clock cannot be repeated exactly, and
-        this is the plan itself.
+        This is the plan itself where a search by the clock cannot be repeated exactly:
+        with strata or blocks, or if steps tell not all, as where it was cut short.
         """
-        if len(self.iterations) != 1 or "iterations" not in self.plan.parameters:
+        steps = sum(self.iterations)
+        is_whole = len(self.iterations) == 1 and not self.plan.blocks
+        if not (is_whole and steps and "iterations" in self.plan.parameters):
             return self.plan
-        parameters = {**self.plan.parameters, "iterations": self.iterations[0]}
+        parameters = {**self.plan.parameters, "iterations": steps}
         if self.turns:
             parameters["turns"] = self.turns[0]
         return ResolvedPlan(**{**self.plan.model_dump(), "parameters": parameters})

@@ -205,7 +205,7 @@ def early_stop_message(
 ) -> Message:
     """Return the warning that a search was stopped early."""
     info = methods.info(plan.method)
-    if not iterations:
+    if not sum(iterations):
         early = Message(
             "{method} was stopped early, after {seconds:.1f} s: the release has the "
             "best groups found by then.",

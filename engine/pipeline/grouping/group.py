@@ -232,7 +232,7 @@ def _group_persons(
         share_of_table=prepared.share_of_table,
     )
     if method.info.traits.time_budget:
-        tally.iterations.append(found.steps)
+        tally.iterations += found.steps
     return found.partition
 
 

@@ -1,6 +1,7 @@
 """k counts persons: what every method's groups keep, and what they lose at least."""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -275,16 +276,16 @@ def test_a_part_of_a_large_table_takes_its_share_of_the_steps(
         return effort.steps
 
     def steps_for_all(share: float) -> int:
-        return group_for_k_persons(
+        found = group_for_k_persons(
             points, persons, method, "all", share_of_table=share
-        ).steps
+        )
+        return sum(found.steps)
 
     for steps in (steps_for_one, steps_for_all):
         assert 0 < steps(0.1) <= 0.2 * steps(1.0)
-    apart = group_for_k_persons(
-        points, persons, method, "all", strata=persons % 3
-    ).steps
-    assert apart <= 1.2 * steps_for_all(1.0)
+    apart = group_for_k_persons(points, persons, method, "all", strata=persons % 3)
+    assert len(apart.steps) == 3
+    assert sum(apart.steps) <= 1.2 * steps_for_all(1.0)
 
 
 def test_histories_of_unlike_lengths_take_the_work_that_is_allowed(
@@ -315,13 +316,42 @@ def test_histories_of_unlike_lengths_take_the_work_that_is_allowed(
 
 
 def test_a_run_by_the_clock_repeats_by_its_steps() -> None:
-    X, persons = panel(60)
-    for knows in KNOWS:
-        method = make_method("iterated", 4, {"seconds": 0.3})
+    """With records of nobody, too; and else it says that its steps repeat nothing."""
+    repeated = 0
+    for seed, knows in product(range(6), KNOWS):
+        X, persons = panel(30, seed)
+        persons[: 5 * (seed % 2)] = -1
+        X = X[:, 2:] if seed % 3 == 2 else X
+        method = make_method("iterated", 4, {"seconds": 0.1})
         clock = group_for_k_persons(Points.from_array(X), persons, method, knows)
-        again = make_method("iterated", 4, {"iterations": clock.steps})
+        for count in clock.steps:
+            again = make_method("iterated", 4, {"iterations": count})
+            steps = group_for_k_persons(Points.from_array(X), persons, again, knows)
+            labels = clock.partition.labels, steps.partition.labels
+            np.testing.assert_array_equal(*labels)
+            assert steps.steps == clock.steps
+            repeated += 1
+    assert repeated >= 9
+
+
+@pytest.mark.parametrize("knows", KNOWS)
+@pytest.mark.parametrize("ticks", [0, 3, 10**9])
+def test_steps_of_a_search_that_was_cut_short_repeat_it_or_are_none(
+    knows: str, ticks: int
+) -> None:
+    X, persons = panel(60)
+    heard: list[float] = []
+    ctx = RunContext(
+        lambda share, _: heard.append(share), enough=lambda: len(heard) > ticks
+    )
+    method = make_method("iterated", 4, {"seconds": 0.2})
+    cut = group_for_k_persons(Points.from_array(X), persons, method, knows, ctx)
+    if ticks == 0:
+        assert sum(cut.steps) == 0
+    for count in filter(None, cut.steps):
+        again = make_method("iterated", 4, {"iterations": count})
         steps = group_for_k_persons(Points.from_array(X), persons, again, knows)
-        np.testing.assert_array_equal(clock.partition.labels, steps.partition.labels)
+        np.testing.assert_array_equal(cut.partition.labels, steps.partition.labels)
 
 
 @pytest.mark.parametrize("knows", KNOWS)

@@ -255,7 +255,11 @@ def test_a_constant_keeps_what_rules_ask_of_each_record_of_a_class(
     rules: tuple[int, ...],
 ) -> None:
     """And stays constant, unless no value keeps the rules in all visits."""
-    several = 0
+    several, texts = 0, tuple(list(VISIT_RULES)[at] for at in rules)
+
+    def kept(record: Record) -> bool:
+        return all(VISIT_RULES[text](record) for text in texts)
+
     for seed in range(8):
         rng = np.random.default_rng(seed)
         persons = rng.permutation(np.repeat(np.arange(9), 3))
@@ -263,7 +267,6 @@ def test_a_constant_keeps_what_rules_ask_of_each_record_of_a_class(
         frame["visit"] = 1 + frame.groupby("who").cumcount()
         frame["base"] = np.where(frame["visit"] == rng.integers(1, 4), np.nan, 8.0)
         frame["x"] = rng.integers(0, 4, 27)
-        texts = tuple(list(VISIT_RULES)[at] for at in rules)
         plan = Plan(
             k=3, person="who", intruder_knows="all", missing="keep", constraints=texts
         )
@@ -271,10 +274,6 @@ def test_a_constant_keeps_what_rules_ask_of_each_record_of_a_class(
         outcome = run(plan, table)
         released = outcome.release.frame
         assert outcome.k_verified
-
-        def kept(record: Record) -> bool:
-            return all(VISIT_RULES[text](record) for text in texts)
-
         records = released.to_dict("records")
         assert all(kept(record) for record in records)
         for _, own in released.groupby(frame["who"]):

@@ -245,6 +245,28 @@ def test_no_weight_marker_or_name_is_called_an_identifier_that_repeats() -> None
     assert any("'patient_id' repeat like" in one for one in said)
 
 
+@pytest.mark.parametrize("knows", ["one", "all"])
+@pytest.mark.parametrize("nobody", [0, 7])
+@pytest.mark.parametrize("strata", [None, "wave"])
+def test_a_search_by_the_clock_is_repeated_to_the_byte_or_not_at_all(
+    knows: str, nobody: int, strata: str | None
+) -> None:
+    table = panel(16, 3, c=np.random.default_rng(2).integers(0, 5, 48))
+    frame = table.frame.assign(id=table.frame["id"].astype(float))
+    frame.loc[: nobody - 1, "id"] = np.nan
+    table = read_table(frame)
+    asked = plan(person="id", intruder_knows=knows, strata=strata)
+    asked = asked.replace(quasi_identifiers=("a", "b", "c"), method="iterated")
+    first = run(asked.replace(parameters={"seconds": 0.1}), table)
+    again = first.repeatable_plan
+    assert (again != first.plan) == (len(first.iterations) == 1)
+    assert len(first.iterations) == 1 or strata is not None
+    if again != first.plan:
+        second = run(again, table)
+        pd.testing.assert_frame_equal(second.release.frame, first.release.frame)
+        assert second.iterations == first.iterations
+
+
 def test_blocks_share_the_seconds_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
 
