@@ -22,6 +22,9 @@ from dashboard.server.sign_in_page import SIGN_OUT_PATH
 _QUIET_SECONDS = 10.0
 """The supervisor is told of clicks no more often than this."""
 
+SIGN_IN_CHECK_SECONDS = 10.0
+"""Seconds between looks whether the person of an open tab is still signed in."""
+
 
 class TenancyMiddleware:
     """Middleware that sends other browsers to the supervisor, and counts own tabs.
@@ -84,7 +87,8 @@ class TenancyMiddleware:
             self._link.tell("leave", why="left")
 
     async def _hold(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count a tab for as long as it is connected, and what is done in it."""
+        """Count a tab from when it is let in, and what is done in it."""
+        counting: asyncio.Task[None] | None = None
 
         async def heard() -> Message:
             message = await receive()
@@ -92,9 +96,25 @@ class TenancyMiddleware:
                 self._note_activity()
             return message
 
+        async def told(message: Message) -> None:
+            nonlocal counting
+            if message["type"] == "websocket.accept":
+                tab = self._count_while_admitted(HTTPConnection(scope).cookies)
+                counting = asyncio.create_task(tab)
+            await send(message)
+
+        try:
+            await self._app(scope, heard, told)
+        finally:
+            if counting is not None:
+                counting.cancel()
+
+    async def _count_while_admitted(self, cookies: dict[str, str]) -> None:
+        """Count a tab for as long as its person is signed in, if people must be."""
         self._count_tab(1)
         try:
-            await self._app(scope, heard, send)
+            while sign_in.user_of_request(cookies).admitted:
+                await asyncio.sleep(SIGN_IN_CHECK_SECONDS)
         finally:
             self._count_tab(-1)
 
