@@ -130,8 +130,12 @@ def _verified_claims(cookies: dict[str, str]) -> Mapping[str, Any]:
 MAX_SIGN_IN_MINUTES = 720.0
 """Minutes somebody is signed in unless the settings say less: a working day."""
 
-_FORGOTTEN_SECONDS = 31 * 24 * 3600.0
-"""Seconds after which no browser sends a cookie of Streamlit's any more."""
+MAX_CLOCK_SECONDS = 600.0
+"""Seconds by which the clock of an identity provider may be ahead of ours."""
+
+MAX_SIGN_OUT_SECONDS = 60.0 * MAX_SIGN_IN_MINUTES + MAX_CLOCK_SECONDS
+"""Seconds after a sign-out until no cookie can be valid that it is about, whatever the
+settings of this server and the next say."""
 
 _IMPORTED = time.time()  # when this server began, if nothing else is said
 
@@ -181,7 +185,7 @@ def record_sign_out(sign_out: str) -> None:
     """
     now = time.time()
     for each, since in list(_signed_out.items()):
-        if now - since > _FORGOTTEN_SECONDS:
+        if now - since > MAX_SIGN_OUT_SECONDS:
             _signed_out.pop(each, None)
     when, _space, who = sign_out.partition(" ")
     _signed_out[who or when] = float(when) if who else now
@@ -197,7 +201,8 @@ def _is_fresh(user: Mapping[str, Any]) -> bool:
     if isinstance(issued, bool) or not isinstance(issued, int | float):
         return False
     minutes: Any = _auth_settings().get("sign_in_minutes", MAX_SIGN_IN_MINUTES)
-    return time.time() - issued < 60.0 * min(float(minutes), MAX_SIGN_IN_MINUTES)
+    seconds = 60.0 * min(float(minutes), MAX_SIGN_IN_MINUTES)
+    return -MAX_CLOCK_SECONDS <= time.time() - issued < seconds
 
 
 def is_user_allowed(

@@ -16,14 +16,12 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from dashboard.server.sign_in import MAX_SIGN_OUT_SECONDS
 from engine.core.errors import EngineError, ParameterError
 from engine.core.message import Message
 
 POSTGRESQL_SCHEMES = ("postgresql://", "postgres://")
 """Beginnings of the address of a PostgreSQL database."""
-
-KEPT_SIGN_OUT_SECONDS = 31 * 24 * 3600.0
-"""Time after which no browser sends a cookie that somebody has signed out of."""
 
 KEPT_SPENT_SECONDS = 3600.0
 """Seconds for which processor time counts."""
@@ -111,7 +109,7 @@ class SharedState(ABC):
             sign_out,
             now,
         )
-        old = now - KEPT_SIGN_OUT_SECONDS
+        old = now - MAX_SIGN_OUT_SECONDS
         self._execute("DELETE FROM coterie_sign_outs WHERE at < ?", old)
 
     def list_sign_outs(self, since: float) -> list[str]:

@@ -17,6 +17,7 @@ from dashboard.places.entrance.sign_in_rate_limit import SignInRateLimiter
 from dashboard.places.sharing.shared_readings import SharedReadingQueue
 from dashboard.places.sharing.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.place_table import Place, PlacesByName
+from dashboard.server.sign_in import MAX_SIGN_OUT_SECONDS
 from engine.core.message import message_to_json
 
 
@@ -41,8 +42,9 @@ class PlaceMessages:
     ----------
     administer : callable
         Answers a request of a person who is an administrator, as their place says.
-    signed_out : list of str
-        Sign-outs, as :func:`dashboard.server.sign_in.record_sign_out` takes them.
+    signed_out : dict of str to float
+        Sign-outs, as :func:`dashboard.server.sign_in.record_sign_out` takes them, and
+        when each was first told, in seconds; none that no cookie can be about any more.
     """
 
     def __init__(
@@ -60,14 +62,33 @@ class PlaceMessages:
         self._end_place, self._note_start = end_place, note_start
         self._pass_on, self._limiter = pass_on, SignInRateLimiter()
         self.administer: Callable[[DoorRequest], Awaitable[DoorReply]]
-        self.signed_out: list[str] = []
+        self.signed_out: dict[str, float] = {}
 
-    def note_sign_out(self, sign_out: str, place: Place | None = None) -> None:
-        """Tell all places, but the one it came from, to honour a sign-out."""
+    def note_sign_out(
+        self, sign_out: str, place: Place | None = None, told: float | None = None
+    ) -> bool:
+        """Tell all places, but the one it came from, to honour a sign-out.
+
+        Parameters
+        ----------
+        told : float, optional
+            When it was first told, in seconds; now unless said.
+
+        Returns
+        -------
+        bool
+            Whether it was new.
+        """
         self._door.note_sign_out(sign_out.partition(" ")[2])
-        if sign_out not in self.signed_out:
-            self.signed_out.append(sign_out)
-            self._places.tell("signed out", but=place, digest=sign_out)
+        now = time.time()
+        for each, since in list(self.signed_out.items()):
+            if now - since > MAX_SIGN_OUT_SECONDS:
+                del self.signed_out[each]
+        if sign_out in self.signed_out:
+            return False
+        self.signed_out[sign_out] = now if told is None else told
+        self._places.tell("signed out", but=place, digest=sign_out)
+        return True
 
     async def serve_place(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -118,8 +139,8 @@ class PlaceMessages:
             case "spent":
                 self._runs.note_spent(said["person"], said["seconds"])
             case "signed out":
-                self.note_sign_out(said["digest"], place)
-                self._pass_on(said["digest"])
+                if self.note_sign_out(said["digest"], place):
+                    self._pass_on(said["digest"])
             case "refused":
                 events.count_refusal(said["address"], said["reason"], said["who"])
             case "leave" if place.state == "taken":
@@ -136,7 +157,7 @@ class PlaceMessages:
                 request = DoorRequest(said["method"], said["target"], said["headers"])
                 answer = self._door.answer(request).to_json()
             case "signed out":
-                answer = {"digests": self.signed_out}
+                answer = {"digests": list(self.signed_out)}
             case "turns":
                 answer = runs.take_turns(token, said["jobs"])
             case "quota":

@@ -347,8 +347,7 @@ class Supervisor:
     def _note_place_end(self, place: Place) -> None:
         self._runs.remove_place(place.token)
         self._readings.remove_place(place.token)
-        if self._older_end.link is not None:
-            self._older_end.link.tell("ended", token=place.token, fate=place.fate)
+        self._older_end.tell("ended", token=place.token, fate=place.fate)
 
     def _describe_server(self) -> SharedServer:
         states = self._places.count_states()
@@ -374,8 +373,7 @@ class Supervisor:
             self._sync.tell_sign_out(digest)
         if self._newer_end is not None:
             self._newer_end.tell_sign_out(digest)
-        if self._older_end.link is not None:
-            self._older_end.link.tell("signed out", digest=digest)
+        self._older_end.tell("signed out", digest=digest)
 
     async def _answer_at_door(self, request: DoorRequest) -> DoorReply:
         if self._verifier is None or not request.is_post_to(LOGOUT_PATH):
@@ -383,22 +381,21 @@ class Supervisor:
         loop = asyncio.get_running_loop()
 
         def refuse(sign_out: str) -> None:
-            loop.call_soon_threadsafe(self._take_provider_logout, sign_out)
+            loop.call_soon_threadsafe(self._note_other_sign_out, sign_out)
 
         status = await asyncio.to_thread(
             apply_posted_sign_out, request.body, self._verifier, refuse
         )
         return DoorReply(status, "", [("Cache-Control", "no-store")])
 
-    def _take_provider_logout(self, sign_out: str) -> None:
-        self._note_other_sign_out(sign_out)
-        self._pass_sign_out_on(sign_out)
+    def _note_other_sign_out(self, sign_out: str, told: float | None = None) -> None:
+        """Have all places refuse sign-ins, and end those of a person who is named.
 
-    def _note_other_sign_out(self, sign_out: str) -> None:
-        """Have all places refuse sign-ins, and end those of a person who is named."""
-        if sign_out in self._messages.signed_out:
+        Servers tell each other: of three, the middle one passes it on.
+        """
+        if not self._messages.note_sign_out(sign_out, told=told):
             return
-        self._messages.note_sign_out(sign_out)
+        self._pass_sign_out_on(sign_out)
         for place in self._places.find_places_of(sign_out.partition(" ")[2]):
             self._keeper.end(place, "left")
 

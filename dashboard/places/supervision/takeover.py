@@ -15,7 +15,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,8 +141,9 @@ class OlderServerEnd:
     ----------
     routing : callable
         Returns where the proxy sends people.
-    signed_out : list of str
-        Sign-outs, as :func:`dashboard.server.sign_in.record_sign_out` takes them.
+    signed_out : mapping of str to float
+        Sign-outs, as :func:`dashboard.server.sign_in.record_sign_out` takes them, and
+        when each was first told.
     note_sign_out : callable
         Takes a sign-out of the other server.
     retire : callable
@@ -164,7 +165,7 @@ class OlderServerEnd:
     def __init__(
         self,
         routing: Callable[[], ProxyRouting],
-        signed_out: Sequence[str],
+        signed_out: Mapping[str, float],
         note_sign_out: Callable[[str], None],
         retire: Callable[[], list[str]],
         reopen_log: Callable[[], None],
@@ -177,6 +178,12 @@ class OlderServerEnd:
         self._administer = administer
         self.link: PeerLink | None = None
         self._log_link: PeerLink | None = None
+
+    def tell(self, message_kind: str, **facts: Any) -> None:
+        """Tell the server that takes over, from when it has asked for the log."""
+        link = self.link or self._log_link
+        if link is not None:
+            link.tell(message_kind, **facts)
 
     async def serve_newer(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -226,7 +233,9 @@ class OlderServerEnd:
                 self._log_link = link
                 writer = SuccessorWriter(link, asyncio.get_running_loop())
                 events.close_log_and_set_event_writer(writer)
-                return {"signed_out": list(self._signed_out)}
+                for sign_out, told in self._signed_out.items():
+                    link.tell("signed out", digest=sign_out, told=told)
+                return {"signed_out": []}  # told, as one line has no room for all
             case "retire":
                 self.link = link
                 return {"tokens": self._retire()}
@@ -245,8 +254,8 @@ class NewerServerEnd:
     door : Door
         Told what becomes of the older server's places.
     note_sign_out : callable
-        Takes a sign-out of the older server.
-
+        Takes a sign-out of the older server, and when it was first told, if that is
+        known.
     forget_older : callable
         Called when the older server has ended.
     """
@@ -255,7 +264,7 @@ class NewerServerEnd:
         self,
         older: OlderServer,
         door: Door,
-        note_sign_out: Callable[[str], None],
+        note_sign_out: Callable[[str, float | None], None],
         forget_older: Callable[[], None],
     ) -> None:
         self._older, self._door, self._note_sign_out = older, door, note_sign_out
@@ -287,9 +296,9 @@ class NewerServerEnd:
         return self._listen(self._link)
 
     async def take_log(self) -> None:
-        """Make the older server stop its audit log, and take over its sign-outs."""
+        """Make the older server stop its audit log and tell its sign-outs."""
         for digest in (await self._ask("log"))["signed_out"]:
-            self._note_sign_out(digest)
+            self._note_sign_out(digest, None)  # of an older version
 
     async def retire(self) -> None:
         """Make the older server give no more places."""
@@ -339,6 +348,6 @@ class NewerServerEnd:
             case "ended":
                 self._door.note_end(facts["token"], facts["fate"])
             case "signed out":
-                self._note_sign_out(facts["digest"])
+                self._note_sign_out(facts["digest"], facts.get("told"))
             case "refused":
                 events.count_refusal(**facts)

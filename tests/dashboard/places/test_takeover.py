@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import sys
+import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -19,16 +21,23 @@ from dashboard.places.settings import (
     SocketAddress,
     consecutive_ports_routing,
 )
+from dashboard.places.sharing.supervisor_link import MAX_LINE_BYTES
 from dashboard.places.supervision.peer_link import PeerLink
+from dashboard.places.supervision.supervisor import Supervisor
 from dashboard.places.supervision.takeover import (
     OlderServerEnd,
     find_older_server,
     takeover_socket_path,
 )
+from dashboard.server.sign_in import MAX_SIGN_OUT_SECONDS
 from tests.asynchronous import finish
 
 if sys.platform == "win32":
     pytest.skip("Windows has no such sockets", allow_module_level=True)
+
+
+SIGN_OUTS = [f"{number:064x}" for number in range(20_000)]
+"""More than one line has room for."""
 
 
 class Older:
@@ -42,7 +51,7 @@ class Older:
         )
         self.end = OlderServerEnd(
             lambda: routing,
-            ["0af1"],
+            dict.fromkeys(SIGN_OUTS, 1.5),
             lambda digest: self.told.append(f"signed out {digest}"),
             self.retire,
             lambda: self.open_log(),
@@ -78,6 +87,7 @@ async def take_over(older: Older, folder: Path) -> None:
     assert (found.port, found.has_log) == (8700, True)
     assert found.ports == {"p1": 9001, "p2": 8701}
     heard: list[dict[str, Any]] = []
+    told: list[tuple[str, dict[str, Any]]] = []
 
     async def answer(what: str, facts: dict[str, Any]) -> dict[str, Any]:
         heard.append(facts)
@@ -87,10 +97,17 @@ async def take_over(older: Older, folder: Path) -> None:
         await asyncio.to_thread(events.log_event, "reload", "")
         before = older.lines()
         link = PeerLink(
-            *await asyncio.open_unix_connection(path), answer, lambda what, facts: None
+            *await asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES),
+            answer,
+            lambda what, facts: told.append((what, facts)),
         )
         listening = asyncio.create_task(link.listen())
-        assert await link.ask("log") == {"signed_out": ["0af1"]}
+        told.clear()
+        await link.ask("log")
+        assert [facts["digest"] for _, facts in told] == SIGN_OUTS
+        assert told[0] == ("signed out", {"digest": SIGN_OUTS[0], "told": 1.5})
+        older.end.tell("signed out", digest="meanwhile")
+        await until(lambda: told[-1] == ("signed out", {"digest": "meanwhile"}))
         await asyncio.to_thread(events.log_event, "stop", "ann")
         assert heard.pop() == {"event": "stop", "who": "ann", "facts": {}}
         assert older.lines() == before
@@ -119,3 +136,61 @@ def test_the_log_is_handed_on_and_taken_back(
     finish(take_over(older, tmp_path))
     head = ChainHead.from_bytes(Path(f"{older.log}.head").read_bytes())
     assert check_hash_chain([older.log], head).is_proven
+
+
+class Peer:
+    """A connection to another server, whose supervisor hears at once what is told."""
+
+    def __init__(self, supervisor: Supervisor, heard: list[str]) -> None:
+        self._supervisor, self._heard = supervisor, heard
+
+    def tell(self, kind: str, *, digest: str) -> None:
+        assert kind == "signed out"
+        self.tell_sign_out(digest)
+
+    def tell_sign_out(self, digest: str) -> None:
+        self._heard.append(digest)
+        self._supervisor._note_other_sign_out(digest)
+
+
+@pytest.fixture
+def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Supervisor]:
+    """Return three servers, of which each has taken over the one before."""
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "")
+    servers = [
+        Supervisor(
+            ServerOptions(port=8700), PlaceSettings(1), None, {}, tmp_path / str(number)
+        )
+        for number in range(3)
+    ]
+    return servers
+
+
+@pytest.mark.parametrize("first", range(3))
+def test_who_signs_out_has_signed_out_of_all_servers_in_a_row(
+    first: int, three: list[Supervisor]
+) -> None:
+    heard: list[str] = []
+    for older, newer in itertools.pairwise(three):
+        older._older_end.link = cast(Any, Peer(newer, heard))
+        newer._newer_end = cast(Any, Peer(older, heard))
+    three[first]._note_other_sign_out("digest")
+    assert [list(each._messages.signed_out) for each in three] == [["digest"]] * 3
+    assert len(heard) <= 4  # and once more to whom it came from
+
+
+def test_sign_outs_are_forgotten_when_no_cookie_can_be_about_them(
+    three: list[Supervisor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    messages, now = three[0]._messages, 1e9
+    monkeypatch.setattr(time, "time", lambda: now)
+    assert messages.note_sign_out("first")
+    assert messages.note_sign_out("taken over", told=now - MAX_SIGN_OUT_SECONDS + 9.0)
+    assert not messages.note_sign_out("first")
+    assert list(messages.signed_out) == ["first", "taken over"]
+    now += 10.0
+    assert messages.note_sign_out("second")
+    assert list(messages.signed_out) == ["first", "second"]
+    now += MAX_SIGN_OUT_SECONDS - 9.5
+    messages.note_sign_out("third")
+    assert list(messages.signed_out) == ["second", "third"]

@@ -113,7 +113,11 @@ def test_a_cookie_from_before_the_server_began_lets_nobody_in(
 
 @pytest.mark.parametrize(
     ("setting", "minutes", "holds"),
-    [({}, 719, True), ({}, 721, False), (5, 4, True), (5, 6, False), (9e9, 721, False)],
+    [
+        *(({}, 719, True), ({}, 721, False), (5, 4, True), (5, 6, False)),
+        # A provider's clock may be ahead, but not by as much as sign-outs are kept.
+        *((9e9, 721, False), ({}, -9, True), ({}, -11, False)),
+    ],
 )
 def test_a_sign_in_holds_for_as_many_minutes_as_the_settings_say(
     setting: object, minutes: int, holds: bool, monkeypatch: pytest.MonkeyPatch
@@ -135,3 +139,21 @@ def test_an_address_that_is_known_to_be_unverified_admits_nobody(
     if verified is not None:
         user["email_verified"] = verified
     assert sign_in.is_user_allowed(user) is admitted
+
+
+def test_sign_outs_are_forgotten_when_no_cookie_can_be_about_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    signed_out: dict[str, float] = {}
+    monkeypatch.setattr(sign_in, "_signed_out", signed_out)
+    monkeypatch.setattr(sign_in.time, "time", lambda: 1e9)
+    sign_in.record_sign_out("digest")
+    sign_in.record_sign_out(f"{1e9 - sign_in.MAX_SIGN_OUT_SECONDS - 1.0} idp ann")
+    sign_in.record_sign_out("another")
+    assert set(signed_out) == {"digest", "another"}
+    last = 1e9 + sign_in.MAX_CLOCK_SECONDS  # when its cookie can have been issued
+    later = 1e9 + sign_in.MAX_SIGN_OUT_SECONDS
+    monkeypatch.setattr(sign_in.time, "time", lambda: later)
+    monkeypatch.setattr(sign_in, "_auth_settings", lambda: {})
+    assert not sign_in._is_fresh({"iat": last})
+    assert sign_in._is_fresh({"iat": last + 1.0})
