@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.audit import events
+from dashboard.jobs.workers.environment import environment_warnings
 from dashboard.jobs.workers.resource_limits import TEAM_VARIABLE
 from dashboard.places import running
 from dashboard.places.temp_folder import use_private_temp_folder
@@ -231,8 +232,12 @@ def dashboard_url(options: ServerOptions, port: int) -> str:
 
 
 def server_warnings(options: ServerOptions) -> list[str]:
-    """Return warnings for whoever starts the server: private names, and no sign-in."""
+    """Return warnings for whoever starts the server.
+
+    They are about private names, variables that set nothing, and no sign-in.
+    """
     words = [*private_names.refuse_or_list_changed_private_names()]
+    words += map(str, environment_warnings())
     if options.sign_in is None and (options.names or not _is_loopback(options.host)):
         words.append(OPEN_TO_ALL_WARNING)
     return words

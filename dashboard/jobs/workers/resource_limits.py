@@ -103,16 +103,16 @@ def resource_limits() -> ResourceLimits:
     return ResourceLimits(
         **{
             **vars(found),
-            "run_bytes": _megabytes_from_environment(RUN_MEMORY_VARIABLE)
-            or found.run_bytes,
-            "reading_bytes": _megabytes_from_environment(READING_MEMORY_VARIABLE)
+            "run_bytes": bytes_from_environment(RUN_MEMORY_VARIABLE) or found.run_bytes,
+            "reading_bytes": bytes_from_environment(READING_MEMORY_VARIABLE)
             or found.reading_bytes,
-            "person_bytes": _megabytes_from_environment(PERSON_MEMORY_VARIABLE)
+            "person_bytes": bytes_from_environment(PERSON_MEMORY_VARIABLE)
             or found.person_bytes,
         }
     )
 
 
-def _megabytes_from_environment(name: str) -> int:
+def bytes_from_environment(name: str) -> int:
+    """Return the bytes of a variable in megabytes; 0 if it is no whole number."""
     value = os.environ.get(name, "")
-    return int(value) * 2**20 if value.isdigit() else 0
+    return int(value) * 2**20 if value.isascii() and value.isdecimal() else 0
