@@ -93,6 +93,7 @@ def _count_household_k(
     if name is None:
         return None
     from engine.core.errors import ParameterError
+    from engine.data.persons import code_identifiers, count_persons
     from engine.pipeline.grouping.households import (
         min_households_per_combination,
         refuse_missing_household,
@@ -109,8 +110,9 @@ def _count_household_k(
     refuse_missing_household(of)
     found = min_households_per_combination(table.frame, columns, of)
     holds = "holds" if found >= options.k else "does not hold"
+    count = count_persons(code_identifiers(of))
     print(
-        f"k = {found} for the {of.nunique():,} households of {name}: "
+        f"k = {found} for the {count:,} households of {name}: "
         f"{options.k}-anonymity {holds} for them."
     )
     return found

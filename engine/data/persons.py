@@ -85,7 +85,7 @@ def code_persons(frame: pd.DataFrame, person_columns: Sequence[str]) -> Integers
     """Return the person code of each record: 0, 1, ... by first appearance.
 
     Identifiers are compared as they are written: those that differ by case or blanks
-    are different persons.
+    are different persons, but the number 17 and the text "17" are one.
 
     Parameters
     ----------
@@ -101,16 +101,43 @@ def code_persons(frame: pd.DataFrame, person_columns: Sequence[str]) -> Integers
     codes = np.zeros(len(frame), dtype=np.int64)
     known = np.ones(len(frame), dtype=np.bool_)
     for number, name in enumerate(person_columns):
-        found, values = pd.factorize(frame[name])
-        blank = np.array([is_blank(value) for value in values], dtype=np.bool_)
-        known &= (found >= 0) & ~np.append(blank, True)[found]
+        found = code_identifiers(frame[name])
+        known &= found != NOBODY
         if number:
-            found = pd.factorize(codes * (len(values) + 1) + found)[0]
+            found = pd.factorize(codes * (found.max(initial=0) + 2) + found)[0]
         codes = found.astype(np.int64, copy=False)
     if not known.all():
         codes[~known] = NOBODY
         codes[known] = pd.factorize(codes[known])[0]
     return codes
+
+
+def code_identifiers(column: pd.Series) -> Integers:
+    """Return codes of values, the same where these are equal or written the same.
+
+    Ascending by first appearance; :data:`NOBODY` where values are missing or blank.
+    """
+    codes, values = pd.factorize(column)
+    blank = np.append([is_blank(value) for value in values], True)[codes]
+    are_texts = [isinstance(value, str) for value in values]
+    if any(are_texts) and not all(are_texts):
+        codes = _join_values_of_same_text(codes, column)
+    return np.where(blank, NOBODY, codes).astype(np.int64, copy=False)
+
+
+def _join_values_of_same_text(codes: Integers, column: pd.Series) -> Integers:
+    """Return value codes in which values with a text in common have one code."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    known, n_values = codes >= 0, int(codes.max()) + 1
+    texts, names = pd.factorize(column[known].astype(object).map(str))
+    ties = coo_array(
+        (np.ones(texts.size), (codes[known], n_values + texts)),
+        shape=(n_values + len(names),) * 2,
+    )
+    joined = pd.factorize(connected_components(ties, directed=False)[1][:n_values])[0]
+    return np.append(joined, -1)[codes]
 
 
 def renumber_persons(persons: Integers) -> Integers:
@@ -293,7 +320,7 @@ def count_near_duplicates(frame: pd.DataFrame, person_columns: Sequence[str]) ->
         values = frame[name].dropna()
         if pd.api.types.is_numeric_dtype(values.dtype):
             continue
-        texts = [str(value) for value in pd.unique(values)]
+        texts = {str(value) for value in pd.unique(values)}
         plain = {" ".join(text.split()).casefold() for text in texts if text.strip()}
         count += sum(bool(text.strip()) for text in texts) - len(plain)
     return count
@@ -301,8 +328,7 @@ def count_near_duplicates(frame: pd.DataFrame, person_columns: Sequence[str]) ->
 
 def has_identifier_repeats(column: pd.Series) -> bool:
     """Return whether a column's values repeat as identifiers of persons do."""
-    n, n_known = len(column), int(column.notna().sum())
-    return PersonCounts(n, int(column.nunique()), n - n_known, 0, 0).may_be_persons
+    return PersonCounts.from_codes(code_identifiers(column)).may_be_persons
 
 
 def finest_repeating_column(
@@ -315,10 +341,12 @@ def finest_repeating_column(
     candidate_columns : sequence of str
         Identifiers; of equally fine ones the first is taken.
     """
-    repeating = [
-        name for name in candidate_columns if has_identifier_repeats(frame[name])
-    ]
-    return max(repeating, key=lambda name: frame[name].nunique(), default=None)
+    counts = {
+        name: PersonCounts.from_codes(code_identifiers(frame[name]))
+        for name in candidate_columns
+    }
+    repeating = [name for name, each in counts.items() if each.may_be_persons]
+    return max(repeating, key=lambda name: counts[name].n_persons, default=None)
 
 
 def columns_constant_per_person(
@@ -334,7 +362,7 @@ def columns_constant_per_person(
         Column that says who a record is about.
     columns : sequence of str
     """
-    persons = pd.factorize(frame[person])[0].astype(np.int64)
+    persons = code_identifiers(frame[person])
 
     def is_constant(name: str) -> bool:
         values = pd.factorize(frame[name])[0].astype(np.int64)

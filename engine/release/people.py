@@ -55,11 +55,22 @@ def _people(who: pd.DataFrame) -> Integers:
     parts, known = pd.DataFrame(index=who.index), np.ones(len(who), dtype=np.bool_)
     for place, name in enumerate(who):
         codes, values = pd.factorize(who[name])
-        texts = [str(value) for value in values]
-        blank = np.array([not text.strip() for text in texts] + [True])
+        blank = np.array([not str(value).strip() for value in values] + [True])
         known &= ~blank[codes]  # missing at the end
-        parts[place] = np.append(pd.factorize(np.array(texts, dtype=object))[0], -1)[
-            codes
-        ]
+        parts[place] = _as_written(who[name], codes)
     people = parts.groupby(list(parts), sort=False).ngroup().to_numpy()
     return np.where(known, people, -1).astype(np.int64)
+
+
+def _as_written(column: pd.Series, values: Integers) -> Integers:
+    """Return value codes that are the same where values are written the same."""
+    if column.dtype != object and not isinstance(column.dtype, pd.CategoricalDtype):
+        return values
+    texts = pd.factorize(column.astype(object).map(str))[0]
+    texts[values < 0] = -1
+    before, found = pd.Series(values) - 1, pd.Series(values)
+    while not found.equals(before):
+        before = found
+        for by in (texts, values):
+            found = found.groupby(by).transform("min")
+    return found.to_numpy()

@@ -23,7 +23,7 @@ import pandas as pd
 from engine.core.typing import Booleans, Integers
 from engine.core.typing import Values as Numbers
 from engine.data.date_parts import date_parts
-from engine.data.persons import columns_constant_per_person
+from engine.data.persons import code_identifiers, columns_constant_per_person
 from engine.data.propose.values import HEAD_VALUES, MAX_SCALE_STEPS
 
 MAX_COMPARED_RECORDS = 5_000
@@ -310,7 +310,7 @@ def _once_for_each_person(
     """
     if person is None:
         return frozenset(), np.ones(len(frame), dtype=np.bool_)
-    persons, first = np.unique(pd.factorize(frame[person])[0], return_index=True)
+    persons, first = np.unique(code_identifiers(frame[person]), return_index=True)
     is_first = np.zeros(len(frame), dtype=np.bool_)
     is_first[first[persons >= 0]] = True
     names = [one.name for one in columns]

@@ -13,7 +13,7 @@ from engine.core.errors import InfeasibleError, InputError
 from engine.core.message import Message, Topic
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
-from engine.data.persons import is_blank
+from engine.data.persons import code_identifiers, is_blank
 from engine.data.table import Table
 from engine.measures.classes import record_classes
 from engine.pipeline.planning.resolved import ResolvedPlan
@@ -102,7 +102,7 @@ def household_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integer
     assert name is not None
     frame = table.frame.iloc[rows]
     refuse_missing_household(frame[name])
-    codes = np.asarray(pd.factorize(frame[name])[0], dtype=np.int64)
+    codes = code_identifiers(frame[name])
     names = table.schema.names
     same = [*plan.strata_columns(names), *filter(None, [plan.weights])]
     same += governing_columns(plan.governing_conditions(names))
@@ -247,7 +247,7 @@ def min_households_per_combination(
         As they came in; what leaves need not have them.
     """
     classes = record_classes(frame, tuple(columns))
-    codes = pd.factorize(households)[0]
+    codes = code_identifiers(households)
     told: dict[int, list[int]] = {}
     for code, one in zip(codes.tolist(), classes.tolist(), strict=True):
         told.setdefault(code, []).append(one)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from engine.data.persons import (
     person_weights,
     persons_per_class,
 )
+from engine.release.people import k_of_people
 from tests.reference.persons import k_persons
 
 RECORDS = st.lists(
@@ -66,6 +68,43 @@ def test_blanks_are_nobody_and_case_tells_persons_apart() -> None:
     frame = pd.DataFrame({"id": ["a1", "A1", " ", "b", "a1 ", np.nan]})
     assert code_persons(frame, ("id",)).tolist() == [0, 1, -1, 2, 3, -1]
     assert count_near_duplicates(frame, ("id",)) == 2
+
+
+IDENTIFIERS = st.sampled_from([17, "17", 17.0, "17.0", "x", "X", 3.5, "3.5", None, ""])
+
+
+@given(
+    st.lists(st.tuples(IDENTIFIERS, st.integers(0, 2)), min_size=1, max_size=9),
+    st.sampled_from([object, "category"]),
+)
+def test_persons_are_those_of_the_written_file(
+    rows: list[tuple[object, int]], dtype: Any
+) -> None:
+    """As one person counts what is equal, or is written with the same text."""
+    ids, values = (pd.Series(each, dtype=object) for each in zip(*rows, strict=True))
+    frame = pd.DataFrame({"id": ids.astype(dtype), "value": values.astype(int)})
+    n, ids = len(rows), frame["id"].astype(object)
+    same = [
+        [not pd.isna(a) and a != "" and (a == b or str(a) == str(b)) for b in ids]
+        for a in ids
+    ]
+    one = np.linalg.matrix_power(np.array(same, dtype=float), n) > 0
+    codes = code_persons(frame, ("id",))
+    for a in range(n):
+        assert (codes[a] == -1) == (not same[a][a])
+        for b in range(n):
+            assert (codes[a] == codes[b] != -1) == one[a, b]
+    known = codes[codes >= 0]
+    assert pd.factorize(known)[0].tolist() == known.tolist()
+    classes = pd.factorize(frame["value"])[0].astype(np.int64)
+    for knows in ("one", "all"):
+        counted = k_of_people(frame, ["value"], frame[["id"]], knows)
+        assert counted == k_persons(classes.tolist(), codes.tolist(), knows)
+
+
+def test_a_text_and_a_number_that_are_written_alike_are_no_near_duplicates() -> None:
+    frame = pd.DataFrame({"id": [17, "17", "x", "X"]}, dtype=object)
+    assert count_near_duplicates(frame, ("id",)) == 1
 
 
 def test_without_a_repetition_nobody_need_be_counted() -> None:

@@ -14,6 +14,7 @@ from engine.methods.base import make_method
 from engine.pipeline.grouping.feasibility import check_feasibility
 from engine.pipeline.grouping.prepare import prepare_table
 from engine.pipeline.planning.resolved import resolve_plan
+from engine.release.verify import write_and_check
 from engine.report.command_line import command_line
 
 QUASI = ("a", "b")
@@ -178,6 +179,20 @@ def test_one_person_with_half_of_the_records_is_said() -> None:
     asked = resolve_plan(plan(person="owner", k=2), panel(owner=owner))
     said = " ".join(prepare_table(asked, panel(owner=owner)).warnings)
     assert "One person has 18 of the 36 records" in said
+
+
+@pytest.mark.parametrize("knows", ["one", "all"])
+def test_numbers_and_texts_written_alike_are_one_person_everywhere(knows: str) -> None:
+    ids = [row % 12 if row < 12 else str(row % 12) for row in range(36)]
+    mixed, texts = panel(id=pd.Series(ids, dtype=object)), panel(id=list(map(str, ids)))
+    asked = plan(identifiers=("id",), intruder_knows=knows)
+    first, second = run(asked, mixed), run(asked, texts)
+    pd.testing.assert_frame_equal(first.release.frame, second.release.frame)
+    assert (first.n_persons, first.k_released) == (12, second.k_released)
+    assert write_and_check(first, mixed).failed_checks == ()
+    at_home = asked.replace(person="none", household="id", intruder_knows="one")
+    one, two = (run(at_home, table).release.frame for table in (mixed, texts))
+    pd.testing.assert_frame_equal(one, two)
 
 
 def test_a_person_is_no_quasi_identifier() -> None:
