@@ -67,10 +67,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--interpreter", type=Path, metavar="FILE")
     parser.add_argument("--wheels", type=Path, metavar="FOLDER")
     parser.add_argument("--output", type=Path, default=ROOT / "dist", metavar="FOLDER")
+    parser.add_argument("--compress-level", type=int, choices=range(1, 10), default=9)
     options = parser.parse_args(arguments)
     try:
         archive = build(
-            options.system, options.interpreter, options.wheels, options.output
+            options.system,
+            options.interpreter,
+            options.wheels,
+            options.output,
+            options.compress_level,
         )
     except BuildError as error:
         print(f"build: {error}", file=sys.stderr)
@@ -80,7 +85,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def build(
-    system: str, interpreter: Path | None, wheels: Path | None, output: Path
+    system: str,
+    interpreter: Path | None,
+    wheels: Path | None,
+    output: Path,
+    compress_level: int,
 ) -> Path:
     """Build a folder below `output` in a temporary place; return its archive.
 
@@ -117,7 +126,8 @@ def build(
         if system == "linux":
             _compile(top, python)
         output.mkdir(parents=True, exist_ok=True)
-        return write_zip(top, output / f"Coterie-{version}-{system}.zip", version)
+        archive = output / f"Coterie-{version}-{system}.zip"
+        return write_zip(top, archive, version, compress_level)
 
 
 def _fetch_wheels(

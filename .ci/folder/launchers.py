@@ -101,16 +101,16 @@ def _files_below(top: Path) -> Iterator[Path]:
             yield path
 
 
-def write_zip(top: Path, archive: Path, version: str) -> Path:
+def write_zip(top: Path, archive: Path, version: str, compress_level: int) -> Path:
     """Write the folder as an archive that keeps which files are programs."""
     part = archive.with_suffix(".part")
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+    with zipfile.ZipFile(part, "w") as packed:
         for path in _files_below(top):
             name = f"Coterie-{version}/{path.relative_to(top).as_posix()}"
             info = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
             mode = 0o755 if path.stat().st_mode & 0o100 else 0o644
             info.external_attr = (0o100000 | mode) << 16
             info.compress_type = zipfile.ZIP_DEFLATED
-            packed.writestr(info, path.read_bytes(), compresslevel=9)
+            packed.writestr(info, path.read_bytes(), compresslevel=compress_level)
     part.replace(archive)
     return archive
