@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -121,7 +121,10 @@ def read_two_class_columns(
             file=certificate_path.name,
             reason=error.strerror or str(error),
         ) from None
-    return sample_certified_release(table, content, certificate_path.name, seed)
+    name = certificate_path.name
+    return sample_certified_release(
+        table, lambda: find_certified_columns(table, content, name), name, seed
+    )
 
 
 def sample_public_table(table: Table, source: str, seed: int) -> OwnTable:
@@ -131,12 +134,21 @@ def sample_public_table(table: Table, source: str, seed: int) -> OwnTable:
 
 
 def sample_certified_release(
-    table: Table, certificate: bytes, file_name: str, seed: int
+    table: Table, find_columns: Callable[[], Sequence[str]], file_name: str, seed: int
 ) -> OwnTable:
-    """Return two numeric columns of a release; raise unless the certificate fits it."""
+    """Return two numeric columns of a release; raise unless a certificate fits it.
+
+    Parameters
+    ----------
+    find_columns : callable
+        What :func:`find_certified_columns` returns, called where nobody is named.
+    file_name : str
+        Of the certificate.
+    seed : int
+        Of the sample.
+    """
     _refuse_people(table)
-    among = _released_columns(table, certificate, file_name)
-    return sample_two_columns(table, among, seed, file_name)
+    return sample_two_columns(table, find_columns(), seed, file_name)
 
 
 def sample_two_columns(
@@ -217,10 +229,13 @@ def _refuse_people(table: Table) -> None:
 def _number_columns(table: Table, among: Sequence[str] | None) -> tuple[str, ...]:
     """Return the first two columns that vary, of all amounts or of some."""
     # Whole numbers that groups share look like codes: here a certificate knows better.
-    amounts = among
-    if amounts is None:
+    if among is None:
         every = table.schema.columns
         amounts = [column.name for column in every if column.kind == "continuous"]
+    else:
+        frame = table.frame
+        known = [name for name in dict.fromkeys(among) if name in frame]
+        amounts = [name for name in known if frame[name].dtype.kind in "iuf"]
     columns = [name for name in amounts if table.n_distinct(name) > 2]
     if len(columns) < _N_COLUMNS:
         raise InputError(
@@ -231,11 +246,18 @@ def _number_columns(table: Table, among: Sequence[str] | None) -> tuple[str, ...
     return tuple(columns[:_N_COLUMNS])
 
 
-def _released_columns(table: Table, certificate: bytes, name: str) -> list[str]:
+def find_certified_columns(table: Table, certificate: bytes, name: str) -> list[str]:
     """Return the columns of numbers whose values are the certified groups' means.
 
-    Raises InputError if the certificate is none, or the table is not the release of its
-    run.
+    Parameters
+    ----------
+    name : str
+        Of the certificate's file.
+
+    Raises
+    ------
+    InputError
+        If the certificate is none, or the table is not the release of its run.
     """
     from engine.certificate import certify as checker
 

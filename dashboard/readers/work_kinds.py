@@ -25,7 +25,7 @@ from dashboard.projects.reader import (
     read_unpacked_project,
     unpack_project,
 )
-from dashboard.readers import releases, uniqueness
+from dashboard.readers import certified_columns, releases, uniqueness
 from engine.analysis.protect.settle import (
     bind_dependent_columns,
     leave_rare_categories_undecided,
@@ -389,6 +389,10 @@ WORK_KINDS: Mapping[str, WorkKind] = {
     ),
     "certificate": WorkKind(
         releases.certify_in_process, releases.fetch_certificate, brought=False
+    ),
+    "certified-columns": WorkKind(
+        certified_columns.find_certified_columns_in_process,
+        certified_columns.fetch_certified_columns,
     ),
 }
 """Kinds of work on files, by name."""

@@ -17,9 +17,12 @@ from dashboard.class_file.words import lesson_titles, script_translations
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import LANGUAGES, _, current
 from dashboard.i18n.markdown import escape_text
+from dashboard.readers.certified_columns import make_certificate_writer
+from dashboard.readers.readings import read_file_and_wait
 from dashboard.state import session
+from dashboard.state.caches.session_cache import cache_in_session
 from engine.cli.class_file import MAX_SEED
-from engine.core.errors import InputError
+from engine.core.errors import EngineError
 from engine.data.table import Table
 
 
@@ -94,7 +97,7 @@ def _ask_for_own_table(table: Table, seed: int) -> OwnTable | None:
     )
     try:
         own = _checked_table(table, kind, seed)
-    except InputError as error:
+    except EngineError as error:
         st.error(escape_text(_(error.message)), icon=":material/error:")
         return None
     if own is not None:
@@ -123,8 +126,18 @@ def _checked_table(table: Table, kind: str | None, seed: int) -> OwnTable | None
             key=session.widget_key("class file", "certificate"),
         )
         if file is not None:
-            return sample_certified_release(table, file.getvalue(), file.name, seed)
+            content, name = file.getvalue(), file.name
+            return sample_certified_release(
+                table, lambda: _certified_columns(table, content, name), name, seed
+            )
     return None
+
+
+@cache_in_session(1)
+def _certified_columns(table: Table, certificate: bytes, name: str) -> list[str]:
+    write = make_certificate_writer(table, certificate)
+    columns: list[str] = read_file_and_wait("certified-columns", write, name)
+    return columns
 
 
 def _write_class_file(

@@ -6,8 +6,10 @@ import json
 import sys
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from dashboard.projects import archive
@@ -17,13 +19,21 @@ from dashboard.readers.readings import read_file_and_wait
 from dashboard.readers.releases import make_result_writer
 from dashboard.state import session
 from engine.analysis.releases.ledger import Ledger
+from engine.certificate import certify
 from engine.certificate import write as certificates
-from engine.data.table import Origin
-from engine.files import formats, frame_to_bytes
+from engine.cli import main as coterie
+from engine.data.table import Origin, Table
+from engine.files import formats, frame_to_bytes, read_table
 from engine.files.input.source import FileSource
 from engine.hierarchy import read_hierarchy
 from engine.pipeline.plan import Plan
 from engine.release import verify
+from tests.dashboard.app_pages.learn.lessons import open_lesson
+from tests.dashboard.app_pages.learn.test_class import (
+    CERTIFICATE_KEY,
+    choose_own_file,
+    downloads,
+)
 from tests.dashboard.pages import (
     offers_release,
     open_page,
@@ -71,6 +81,7 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zipfile.ZipFile, "__init__", archived)
     forbidden = (
         read_hierarchy,
+        certify.parse_certificate,
         archive.unpack_archive,
         certificates.build_certificate,
         verify.write_and_check,
@@ -142,3 +153,33 @@ def test_plans_projects_and_hierarchies_are_read_elsewhere() -> None:
     assert tree.height == 2
     found = read_file_and_wait("table", b"a,b\n1,2\n", "t.csv")
     assert found.table.n_records == 1
+
+
+@pytest.fixture
+def certified(tmp_path: Path) -> tuple[Table, bytes]:
+    """Return a release and its certificate."""
+    frame = pd.DataFrame({"a": [0.37 * i for i in range(40)], "b": range(40)})
+    frame.to_csv(tmp_path / "o.csv", index=False)
+    words = ["run", str(tmp_path / "o.csv"), "--all-numeric", "--k", "4", "--output"]
+    words += [str(tmp_path / "r.csv"), "--certificate", str(tmp_path / "c.json")]
+    assert coterie(words) == 0
+    return read_table(tmp_path / "r.csv"), (tmp_path / "c.json").read_bytes()
+
+
+def test_a_class_s_certificate_is_parsed_elsewhere(
+    certified: tuple[Table, bytes], guarded: None
+) -> None:
+    table, certificate = certified
+    for content, told in (
+        (certificate, []),
+        (b'{"a":' + b"[" * 100_000 + LAST, ["is no certificate of this version"]),
+    ):
+        page = open_lesson(ws=with_table(table))
+        choose_own_file(page, "release")
+        page.file_uploader(key=CERTIFICATE_KEY).set_value(
+            ("c.json", content, "application/json")
+        ).run()
+        assert not page.exception
+        assert len(page.error) == len(told)
+        assert all(told[0] in each.value for each in page.error)
+        assert bool(downloads(page)) is not bool(told)

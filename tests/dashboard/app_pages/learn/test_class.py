@@ -5,12 +5,13 @@ import pytest
 
 import sample_data
 from dashboard.app_pages.learn import class_download, class_lessons
-from dashboard.class_file.own_table import MAX_RECORDS
+from dashboard.class_file.own_table import MAX_RECORDS, sample_certified_release
 from dashboard.class_file.page import LESSONS
 from dashboard.i18n import text_lessons
 from dashboard.state import session
 from dashboard.ui.header import learn_links
 from engine.cli import main as coterie
+from engine.core.errors import InputError
 from engine.files import read_table
 from tests.dashboard.app_pages.learn.lessons import class_data, links, open_lesson
 from tests.dashboard.pages import texts, with_table, workspace
@@ -227,3 +228,10 @@ def test_a_release_needs_its_own_certificate(tmp_path):
         assert not page.exception
         assert len(downloads(page)) == is_held
         assert bool(page.error) != is_held
+
+
+def test_columns_that_a_process_makes_up_are_not_drawn():
+    table = read_table(numbers(40).frame.assign(sex=["m", "f", "x", "y"] * 10))
+    made_up = ["height", "height", "sex", "none"]
+    with pytest.raises(InputError, match="needs two columns of numbers"):
+        sample_certified_release(table, lambda: made_up, "c.json", 0)

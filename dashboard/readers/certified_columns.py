@@ -1,0 +1,53 @@
+"""Order to a reading process: columns of a release that a certificate is about.
+
+Somebody has brought the certificate, which can be anything: it is parsed there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from dashboard.class_file.own_table import find_certified_columns
+from engine.data.table import Table
+from engine.storage.bounded import MAX_JSON_BYTES, read_validated_json
+from engine.storage.outcomes import load_table, save_table, write_json
+
+_TABLE, _FOUND = "given-table", "found.json"
+
+
+def make_certificate_writer(table: Table, certificate: bytes) -> Callable[[Path], None]:
+    """Return a function that writes a table and a certificate into an order's folder.
+
+    Parameters
+    ----------
+    certificate : bytes
+        As somebody has brought it.
+    """
+
+    def write(folder: Path) -> None:
+        save_table(replace(table, carried=None), folder / _TABLE)
+        (folder / "content").write_bytes(certificate)
+
+    return write
+
+
+def find_certified_columns_in_process(
+    content: bytes, order: Mapping[str, Any], folder: Path
+) -> Mapping[str, Any]:
+    """Write the names of the columns that a certificate is about into the folder."""
+    table = load_table(folder / _TABLE)
+    write_json(folder / _FOUND, find_certified_columns(table, content, order["name"]))
+    return {}
+
+
+_NAMES_ADAPTER = TypeAdapter(list[str])
+
+
+def fetch_certified_columns(folder: Path) -> list[str]:
+    """Return the names of certified columns in an order's folder."""
+    return read_validated_json(folder / _FOUND, _NAMES_ADAPTER, MAX_JSON_BYTES // 4)
