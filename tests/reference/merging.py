@@ -7,13 +7,31 @@ import numpy as np
 from tests.reference.diversity import closeness
 
 
+def different(group: list[int], codes: list[int], persons: list[int]) -> int:
+    """Return the largest number of values of which each is of another person."""
+    pairs = sorted({(codes[i], persons[i]) for i in group if persons[i] >= 0})
+
+    def largest(value: int, used: frozenset[int]) -> int:
+        if value > max(codes):
+            return 0
+        own = {person for code, person in pairs if code == value} - used
+        chosen = [1 + largest(value + 1, used | {person}) for person in own]
+        return max([largest(value + 1, used), *chosen])
+
+    return largest(0, frozenset())
+
+
 def shortfall(
-    group: list[int], secrets: list[tuple[list[int], bool]], p: int, t: float
+    group: list[int],
+    secrets: list[tuple[list[int], bool]],
+    p: int,
+    t: float,
+    persons: list[int],
 ) -> tuple[int, float]:
     values, beyond = 0, 0.0
     for codes, ordered in secrets:
         mine = set(group)
-        values += max(0, p - len({codes[i] for i in group}))
+        values += max(0, p - different(group, codes, persons))
         if t > 0:
             keys = [i in mine for i in range(len(codes))]
             # The first class is that of the first record.
@@ -30,6 +48,7 @@ def merged(
     secrets: list[tuple[list[int], bool]],
     p: int,
     t: float,
+    persons: list[int],
 ) -> list[int]:
     groups: dict[int, list[int]] = {}
     for record, label in enumerate(labels):
@@ -41,7 +60,9 @@ def merged(
         return float(w @ np.square(X[group] - centre).sum(axis=1))
 
     while True:
-        missing = {g: shortfall(each, secrets, p, t) for g, each in groups.items()}
+        missing = {
+            g: shortfall(each, secrets, p, t, persons) for g, each in groups.items()
+        }
         pairs = []
         for a in groups:
             for b in groups:
@@ -50,7 +71,7 @@ def merged(
                     continue
                 both = groups[a] + groups[b]
                 cost = sse(both) - sse(groups[a]) - sse(groups[b])
-                values, beyond = shortfall(both, secrets, p, t)
+                values, beyond = shortfall(both, secrets, p, t, persons)
                 if missing[a][0]:
                     helps = values < missing[a][0]
                 else:

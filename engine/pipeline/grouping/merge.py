@@ -314,24 +314,35 @@ class GroupMergingState:
             return values < int(self.values[a])
         return beyond < float(self.beyond[a])
 
-    def _adding(self, a: int) -> NDArray[np.bool_]:
-        """Return the groups that have a value which group `a` lacks."""
+    def _may_add(self, a: int) -> NDArray[np.bool_]:
+        """Return the groups that may have a value which group `a` lacks.
+
+        Where persons are counted, these need be of somebody, and any group may have a
+        person for one of several values that group `a` has of one person alone.
+        """
         found = np.zeros(self.alive.size, dtype=np.bool_)
+        persons = self.wanted.persons
         for secret in self.wanted.attributes_below_p(self.members[a]):
             known = np.zeros(secret.reference.shares.size, dtype=np.bool_)
-            known[secret.codes[self.members[a]]] = True
-            found[self.group[~known[secret.codes]]] = True
+            codes, _, different = self.wanted.tally(secret, self.members[a])
+            known[codes] = True
+            adds = ~known[secret.codes] | (different < codes.size)
+            if persons is not None:
+                adds &= persons != NOBODY
+            found[self.group[adds]] = True
         return found
 
     def _choose(self, a: int) -> None:
         """Find the cheapest partner of a group, one that helps if there is any."""
         costs = self._costs(a)
+        helping = costs
         if self.values[a] > 0:
-            helping = np.where(self._adding(a), costs, np.inf)
+            helping = np.where(self._may_add(a), costs, np.inf)
+        if self.values[a] > 0 and self.wanted.persons is None:
             chosen = int(np.argmin(helping))
             helps = bool(np.isfinite(helping[chosen]))
         else:
-            order = np.argsort(costs, kind="stable")[: np.isfinite(costs).sum()]
+            order = np.argsort(helping, kind="stable")[: np.isfinite(helping).sum()]
             chosen = next((int(b) for b in order if self._improves(a, int(b))), -1)
             helps = chosen >= 0
         self.partner[a] = chosen if helps else int(np.argmin(costs))

@@ -104,8 +104,33 @@ def test_merges_are_those_of_the_naive_twin(
         [(each.codes.tolist(), each.reference.ordered) for each in secrets],
         p,
         t,
+        list(range(len(rows))),
     )
     assert found.labels.tolist() == expected
+
+
+def test_merges_for_values_of_different_persons_are_those_of_the_naive_twin() -> None:
+    met = 0
+    for seed in range(45):
+        rng = np.random.default_rng(seed)
+        n = 2 * int(rng.integers(3, 8))
+        X, persons = rng.random((n, 2)), rng.integers(-1, 5, n // 2).repeat(2)
+        values = [pd.factorize(rng.integers(0, most, n))[0] for most in (3, 4)]
+        tables = [TableDistribution.from_codes(codes, False) for codes in values]
+        secrets = map(ConfidentialAttribute, "st", values, tables)
+        wanted = Requirements(2, 0.0, tuple(secrets), persons=persons)
+        before = Partition(np.arange(n) // 2, 1)
+        try:
+            found = merge_until_requirements_met(
+                wanted, Points.from_array(X), before, [np.arange(n)]
+            )
+        except InfeasibleError:
+            continue
+        labels, codes = before.labels.tolist(), [(v.tolist(), False) for v in values]
+        given = np.ones(n), labels, [0] * n, codes, 2, 0.0, persons.tolist()
+        assert found.labels.tolist() == merged(X, *given)
+        met += 1
+    assert met > 30
 
 
 @pytest.mark.parametrize("knows", ["one", "all"])
