@@ -114,11 +114,11 @@ def test_merges_for_values_of_different_persons_are_those_of_the_naive_twin() ->
     for seed in range(45):
         rng = np.random.default_rng(seed)
         n = 2 * int(rng.integers(3, 8))
-        X, persons = rng.random((n, 2)), rng.integers(-1, 5, n // 2).repeat(2)
-        values = [pd.factorize(rng.integers(0, most, n))[0] for most in (3, 4)]
-        tables = [TableDistribution.from_codes(codes, False) for codes in values]
-        secrets = map(ConfidentialAttribute, "st", values, tables)
-        wanted = Requirements(2, 0.0, tuple(secrets), persons=persons)
+        X, persons = rng.random((n, 2)), rng.integers(-1, 9, n // 2).repeat(2)
+        values = pd.factorize(rng.integers(0, 3, n))[0]
+        table = TableDistribution.from_codes(values, False)
+        secret = ConfidentialAttribute("s", values, table)
+        wanted = Requirements(2, 0.0, (secret,), persons=persons)
         before = Partition(np.arange(n) // 2, 1)
         try:
             found = merge_until_requirements_met(
@@ -126,8 +126,8 @@ def test_merges_for_values_of_different_persons_are_those_of_the_naive_twin() ->
             )
         except InfeasibleError:
             continue
-        labels, codes = before.labels.tolist(), [(v.tolist(), False) for v in values]
-        given = np.ones(n), labels, [0] * n, codes, 2, 0.0, persons.tolist()
+        labels, secrets = before.labels.tolist(), [(values.tolist(), False)]
+        given = np.ones(n), labels, [0] * n, secrets, 2, 0.0, persons.tolist()
         assert found.labels.tolist() == merged(X, *given)
         met += 1
     assert met > 30
