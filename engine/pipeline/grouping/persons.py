@@ -100,7 +100,7 @@ def too_few_persons_error(
 def check_persons_per_group(
     plan: ResolvedPlan, persons: Integers | None, partition: Partition
 ) -> None:
-    """Raise if a group has fewer than k persons.
+    """Raise if somebody's records, as an intruder knows them, fit fewer than k persons.
 
     Parameters
     ----------
@@ -119,12 +119,12 @@ def check_persons_per_group(
     fewest = min(k_of_persons(row, persons, plan.intruder_knows) for row in rows)
     if fewest < plan.k:
         raise InfeasibleError(
-            "{method} made a group with records of {count} person of {columns}, fewer "
-            "than k = {k}: choose another method or a smaller k, or count records "
-            "(--person none).",
-            "{method} made a group with records of {count} people of {columns}, fewer "
-            "than k = {k}: choose another method or a smaller k, or count records "
-            "(--person none).",
+            "{method} made groups by which records can be of {count} person of "
+            "{columns} only, fewer than k = {k}: choose another method or a smaller k, "
+            "or count records (--person none).",
+            "{method} made groups by which records can be of {count} people of "
+            "{columns} only, fewer than k = {k}: choose another method or a smaller k, "
+            "or count records (--person none).",
             method=plan.method,
             count=fewest,
             columns=join_with_and(plan.person_columns, quoted=True),

@@ -10,8 +10,10 @@ import pandas as pd
 import pytest
 
 from engine import InfeasibleError, ParameterError, Plan, Table, read_table, run
+from engine.core.partition import Partition
 from engine.methods.base import make_method
 from engine.pipeline.grouping.feasibility import check_feasibility
+from engine.pipeline.grouping.persons import check_persons_per_group
 from engine.pipeline.grouping.prepare import prepare_table
 from engine.pipeline.planning.resolved import resolve_plan
 from engine.release.verify import write_and_check
@@ -193,6 +195,20 @@ def test_numbers_and_texts_written_alike_are_one_person_everywhere(knows: str) -
     at_home = asked.replace(person="none", household="id", intruder_knows="one")
     one, two = (run(at_home, table).release.frame for table in (mixed, texts))
     pd.testing.assert_frame_equal(one, two)
+
+
+def test_groups_by_which_too_few_can_be_meant_are_refused() -> None:
+    """Three persons in each group, but nobody with the same set of groups."""
+    persons = np.array([0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3])
+    groups = Partition(np.arange(12) // 3, 3)
+    for knows in ("one", "all"):
+        asked = plan(identifiers=("id",), intruder_knows=knows)
+        resolved = resolve_plan(asked, panel())
+        if knows == "one":
+            check_persons_per_group(resolved, persons, groups)
+        else:
+            with pytest.raises(InfeasibleError, match="can be of 1 person of 'id'"):
+                check_persons_per_group(resolved, persons, groups)
 
 
 def test_a_person_is_no_quasi_identifier() -> None:
