@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.cli.parsing.options import file_reading_options
 from engine.data.kinds import Role
-from engine.data.propose import Suggestion, role_warnings
+from engine.data.propose import Suggestion, exposure_warnings, role_warnings
 from engine.data.propose.persons import propose_person
 from engine.data.table import Table
 from engine.files import read_table_and_proposals
@@ -33,6 +33,8 @@ def execute_propose(options: argparse.Namespace) -> int:
     for question in map(open_question_on_column, found):
         if question:
             print(question)
+    for warning in exposure_warnings(table.schema):
+        print(warning)
     person = propose_person(table)
     if person is not None:
         print(person.says if person.certain else person.question)

@@ -46,6 +46,9 @@ class Column:
     follows : tuple of str
         The columns that say it already, as far as is proposed: it follows the first
         that is protected.
+    parts : tuple of str
+        The columns that together tell it, as far as is proposed: parts of a total, a
+        date and a duration.
     as_numbers : Kind or None
         Kind that a plan gives the column if it names it as numbers, although its whole
         numbers are proposed as codes or ranks.
@@ -60,6 +63,7 @@ class Column:
     singles_out: bool = field(default=False, compare=False)
     is_costly: bool = field(default=False, compare=False)
     follows: tuple[str, ...] = field(default=(), compare=False)
+    parts: tuple[str, ...] = field(default=(), compare=False)
     as_numbers: Kind | None = field(default=None, compare=False)
 
 
@@ -106,6 +110,28 @@ class Schema:
             for name in self.quasi_identifiers
         }
         return {n: to for n, to in leading.items() if to and not leading[to]}
+
+    @property
+    def exposing_columns(self) -> Mapping[str, tuple[str, ...]]:
+        """Columns that leave as they are but tell protected ones, each with these.
+
+        A column and what it follows; a total and its parts, if none is left out.
+        """
+        related = [
+            (one.name, *others)
+            for one in self.columns
+            for others in (*((leader,) for leader in one.follows), one.parts)
+        ]
+        exact, quasi = (Role.CONFIDENTIAL, Role.OTHER), {*self.quasi_identifiers}
+        roles = {one.name: one.role for one in self.columns}
+        found: dict[str, list[str]] = {}
+        for names in related:
+            told = [name for name in names if name in quasi]
+            shown = [name for name in names if name not in quasi]
+            if told and all(roles.get(name) in exact for name in shown):
+                for name in shown:
+                    found.setdefault(name, []).extend(told)
+        return {name: tuple(dict.fromkeys(told)) for name, told in found.items()}
 
     @cached_property
     def _by_name(self) -> Mapping[str, Column]:
@@ -195,6 +221,7 @@ class Schema:
                 | ({"singles_out": True} if column.singles_out else {})
                 | ({"is_costly": True} if column.is_costly else {})
                 | ({"follows": [*column.follows]} if column.follows else {})
+                | ({"parts": [*column.parts]} if column.parts else {})
                 for column in self.columns
             ],
             "constraints": list(self.constraints),
@@ -223,6 +250,7 @@ class Schema:
                     singles_out=entry.get("singles_out") is True,
                     is_costly=entry.get("is_costly") is True,
                     follows=_names_of_leaders(entry.get("follows", ())),
+                    parts=tuple(map(str, entry.get("parts", ()))),
                 )
                 for entry in content["columns"]
             )

@@ -20,6 +20,7 @@ from engine.analysis.protect.settle import (
     decide_all_roles,
     leave_out_columns,
     merge_unasked_questions,
+    protect_confidential_columns,
 )
 from engine.analysis.verdict import (
     Verdict,
@@ -216,7 +217,8 @@ def protect(
     asked = _with_last_questions(settled)
     verdict = _verdict(outcome, asked, max_loss, accept_red, ctx)
     if verdict.line("guessed").colour == "red":
-        settled = _protecting(settled, outcome.plan.confidential)
+        columns = outcome.plan.confidential
+        settled = protect_confidential_columns(settled, columns, "guessed", k)
         outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
         asked = _with_last_questions(settled)
         verdict = _verdict(outcome, asked, max_loss, accept_red, ctx)
@@ -425,19 +427,3 @@ def _run(
         if not plan.constraints:
             raise
         return run(plan.replace(constraints=()), settled.table, ctx)
-
-
-def _protecting(settled: SettledTable, columns: tuple[str, ...]) -> SettledTable:
-    """Return the settled table with confidential columns protected as well."""
-    question = UnaskedQuestion(
-        columns,
-        Message("Values could be guessed of people: may they be changed?"),
-        Message("Protected as well."),
-        "guessed",
-    )
-    roles = dict.fromkeys(columns, Role.QUASI_IDENTIFIER)
-    return dataclasses.replace(
-        settled,
-        table=settled.table.assign(roles=roles),
-        questions=(*settled.questions, question),
-    )

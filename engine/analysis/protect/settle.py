@@ -99,6 +99,8 @@ class SettledTable:
         Rules that columns obey: totals and their parts.
     left_out : tuple of LeftOutColumn
     questions : tuple of UnaskedQuestion
+    unread_codes : mapping of str to tuple of MissingCodeEvidence
+        Codes that mean missing values, were their columns protected amounts.
     """
 
     table: Table
@@ -106,6 +108,7 @@ class SettledTable:
     sums: tuple[str, ...]
     left_out: tuple[LeftOutColumn, ...]
     questions: tuple[UnaskedQuestion, ...]
+    unread_codes: Mapping[str, tuple[MissingCodeEvidence, ...]]
 
 
 def decide_all_roles(table: Table, k: int) -> SettledTable:
@@ -123,11 +126,12 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
     roles: dict[str, Role] = {}
     left: list[LeftOutColumn] = []
     asked: dict[str, list[str]] = {}
+    unread = {}
     for name, one in proposed.items():
         role, why, question = _role(one, cleaned[name], k)
         kind = _kind(one, cleaned[name])
         if name in codes and not _stand_for_missing(codes[name], role, kind):
-            del codes[name]
+            unread[name] = codes.pop(name)
             kind = _kind(one, table.frame[name])
         if role is Role.QUASI_IDENTIFIER and has_rare_categories(table, name, kind, k):
             role, why, question = Role.IDENTIFIER, RARE_CATEGORIES_REASON, "naming"
@@ -145,15 +149,14 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             "holds free text or is the same for all. Choose another file, or say what "
             "its columns are (coterie run)."
         )
-    kinds = {name: _kind(proposed[name], table.frame[name]) for name in proposed}
-    kinds = {
-        n: kind for n, kind in kinds.items() if kind is not proposed[n].column.kind
-    }
-    table = table.assign(roles=roles, kinds=kinds or None)
+    kinds = {name: _kind(one, table.frame[name]) for name, one in proposed.items()}
+    changed = {n: one for n, one in kinds.items() if one is not table.schema[n].kind}
+    table = table.assign(roles, changed or None)
     followers = table.schema.followers
     for name in tuple(asked.get("same", ())):
         one = proposed[name]
-        is_total = one.parts and set(one.parts) <= set(quasi)
+        parts = one.column.parts
+        is_total = parts and set(parts) <= set(quasi)
         if name not in followers and not is_total:  # what it follows is out
             asked["same"].remove(name)
             if one.column.role is Role.UNDECIDED:
@@ -177,8 +180,62 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
                 for at, one in enumerate(format_questions(table))
             ),
         ),
+        unread,
     )
+    exposing = tuple(_exposing_confidential_columns(table.schema))
+    if exposing:
+        settled = protect_confidential_columns(settled, exposing, "exposing", k)
     return _bind_sums(settled)
+
+
+def _exposing_confidential_columns(schema: Schema) -> dict[str, tuple[str, ...]]:
+    """Return confidential columns that tell protected ones, each with these.
+
+    And those that tell any of them, and so on.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    while exposing := {
+        name: told
+        for name, told in schema.exposing_columns.items()
+        if schema[name].role is Role.CONFIDENTIAL
+    }:
+        found |= exposing
+        schema = schema.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
+    return found
+
+
+def protect_confidential_columns(
+    settled: SettledTable, columns: Sequence[str], about: str, k: int
+) -> SettledTable:
+    """Return the settled table with confidential columns protected as well.
+
+    Codes among their amounts are read as missing.
+
+    Parameters
+    ----------
+    about : str
+        Topic of the question why, see :data:`QUESTIONS_BY_TOPIC`.
+    """
+    table, proposed = settled.table, settled.proposed
+    codes = {n: some for n, some in settled.unread_codes.items() if n in columns}
+    cleaned = apply_missing_codes(table, codes).records
+    role = Role.QUASI_IDENTIFIER
+    codes = {
+        name: some
+        for name, some in codes.items()
+        if _stand_for_missing(some, role, _kind(proposed[name], cleaned[name]))
+    }
+    table = apply_missing_codes(table, codes)
+    kinds = {name: _kind(proposed[name], table.frame[name]) for name in columns}
+    changed = {n: one for n, one in kinds.items() if one is not table.schema[n].kind}
+    table = table.assign(dict.fromkeys(columns, role), changed or None)
+    asked = UnaskedQuestion(tuple(columns), *QUESTIONS_BY_TOPIC[about], about)
+    questions = (*settled.questions, asked, *_code_questions(table, codes, columns))
+    rare = [n for n in columns if has_rare_categories(table, n, kinds[n], k)]
+    return leave_out_columns(
+        replace(settled, table=table, questions=questions),
+        dict.fromkeys(rare, RARE_CATEGORIES_REASON),
+    )
 
 
 def leave_out_columns(
@@ -222,8 +279,8 @@ def leave_out_columns(
 
 def _bind_sums(settled: SettledTable) -> SettledTable:
     """Return the settled table with its sums, and without what none of them binds."""
-    sums = _sum_rules(settled.table, settled.proposed)
-    unbound = _columns_without_rule(settled.table.schema, settled.proposed, sums)
+    sums = _sum_rules(settled.table)
+    unbound = _columns_without_rule(settled.table.schema, sums)
     settled = replace(settled, sums=tuple(sums.values()))
     if not unbound:
         return settled
@@ -311,6 +368,14 @@ QUESTIONS_BY_TOPIC = {
         Message("Are these amounts or codes?"),
         Message("Codes: nothing that the file does not have is made up."),
     ),
+    "guessed": (
+        Message("Values could be guessed of people: may they be changed?"),
+        Message("Protected as well."),
+    ),
+    "exposing": (
+        Message("Is this confidential, though it tells a column that is protected?"),
+        Message("Protected as well: exact values would tell that column."),
+    ),
     "same": (
         Message("Is this what another column says already?"),
         Message("It follows that column, so that nothing contradicts itself."),
@@ -323,6 +388,7 @@ BROADER_TOPICS: Mapping[str, tuple[str, str]] = {
     "kept-codes": ("missing", "missing"),
     "format": ("format", "format"),
     "guessed": ("secret", "undecided"),
+    "exposing": ("secret", "undecided"),
     "secret": ("secret", "undecided"),
     "weight": ("weight", "naming"),
 }
@@ -378,7 +444,7 @@ def _role(
         if rare_value_share(column, k) <= MAX_RARE_SHARE:
             return role, None, ""
         return Role.QUASI_IDENTIFIER, None, "secret"
-    if suggestion.column.follows or suggestion.parts:
+    if suggestion.column.follows or suggestion.column.parts:
         return Role.QUASI_IDENTIFIER, None, "same"
     if role is Role.UNDECIDED:
         return Role.QUASI_IDENTIFIER, None, "undecided"
@@ -444,10 +510,11 @@ def leave_rare_categories_undecided(
 def bind_dependent_columns(
     table: Table, proposed: Sequence[Suggestion]
 ) -> tuple[Table, tuple[Suggestion, ...]]:
-    """Return the table and proposals, so that no column contradicts what it follows.
+    """Return the table and proposals, so that no column contradicts or tells others.
 
     Totals and parts are bound by rules, which are put into the schema. What no rule
     says does not leave: protected apart, a birth would no longer be a date less an age.
+    Confidential columns that would tell protected ones are protected as well.
 
     Parameters
     ----------
@@ -455,20 +522,28 @@ def bind_dependent_columns(
         With the proposed roles.
     proposed : sequence of Suggestion
     """
-    by_name = {one.column.name: one for one in proposed}
-    sums = _sum_rules(table, by_name)
-    out = {
-        name: replace(table.schema[name], role=Role.IDENTIFIER)
-        for name in _columns_without_rule(table.schema, by_name, sums)
-    }
-    table = table.assign(roles=dict.fromkeys(out, Role.IDENTIFIER))
+    exposing = _exposing_confidential_columns(table.schema)
+    table = table.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
+    sums = _sum_rules(table)
+    out = _columns_without_rule(table.schema, sums)
+    table = table.assign(dict.fromkeys(out, Role.IDENTIFIER))
     constraints = (*table.schema.constraints, *sums.values())
-    return replace(table, schema=replace(table.schema, constraints=constraints)), tuple(
-        replace(one, column=out.get(one.column.name, one.column)) for one in proposed
-    )
+    table = replace(table, schema=replace(table.schema, constraints=constraints))
+    found = {one.column.name: one for one in proposed}
+    for name in {**exposing, **out}:
+        found[name] = replace(found[name], column=table.schema[name])
+    for name, told in exposing.items():
+        said = Message(
+            "Left as it is, it would tell {columns}: it is protected as well.",
+            columns=join_with_and(told),
+        )
+        if name not in out:
+            reason = join_messages([found[name].reason, said])
+            found[name] = replace(found[name], reason=reason)
+    return table, tuple(found.values())
 
 
-def _sum_rules(table: Table, proposed: Mapping[str, Suggestion]) -> dict[str, str]:
+def _sum_rules(table: Table) -> dict[str, str]:
     """Return rules by which quasi-identifiers stay the sums of others, by the total.
 
     None of them may follow another column, but for a total that equals it, nor lack a
@@ -483,19 +558,19 @@ def _sum_rules(table: Table, proposed: Mapping[str, Suggestion]) -> dict[str, st
         if (records[name] == records[leader]).all()
     }
     bound = {
-        name: one.parts
-        for name, one in proposed.items()
+        one.name: one.parts
+        for one in schema.columns
         if one.parts
-        and free.issuperset((equal.get(name, name), *one.parts))
+        and free.issuperset((equal.get(one.name, one.name), *one.parts))
         and all(
             schema[n].kind is Kind.CONTINUOUS and _plain_amounts(records[n], n)
-            for n in (name, *one.parts)
+            for n in (one.name, *one.parts)
         )
     }
     while unbound := [
         name
         for name, parts in bound.items()
-        if any(proposed[part].parts and part not in bound for part in parts)
+        if any(schema[part].parts and part not in bound for part in parts)
     ]:
         bound = {name: bound[name] for name in bound if name not in unbound}
     return {
@@ -505,7 +580,7 @@ def _sum_rules(table: Table, proposed: Mapping[str, Suggestion]) -> dict[str, st
 
 
 def _columns_without_rule(
-    schema: Schema, proposed: Mapping[str, Suggestion], sums: Collection[str]
+    schema: Schema, sums: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
     """Return protected columns that others determine by no rule, with these others.
 
@@ -518,14 +593,14 @@ def _columns_without_rule(
     """
     quasi = {*schema.quasi_identifiers}
     totals = {
-        name: one.parts
-        for name, one in proposed.items()
-        if one.parts and name not in sums and {*one.parts} <= quasi
+        one.name: one.parts
+        for one in schema.columns
+        if one.parts and one.name not in sums and {*one.parts} <= quasi
     }
     out = {
         name: totals[total]
         for name in schema.quasi_identifiers
-        for total in (name, *proposed[name].column.follows[:1])
+        for total in (name, *schema[name].follows[:1])
         if total in totals and name not in totals[total]
     }
 

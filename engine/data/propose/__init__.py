@@ -8,7 +8,7 @@ as it is but what is the same for all, or belongs to the survey and not to anybo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -47,6 +47,7 @@ __all__ = [
     "Suggestion",
     "add_proposed_hierarchies",
     "column_labels",
+    "exposure_warnings",
     "is_code_column",
     "role_warnings",
     "suggest_columns",
@@ -89,8 +90,6 @@ class Suggestion:
         Whether an undecided column would single out records if it left.
     steps : HierarchyProposal or None
         How the hierarchy that is proposed for it is built.
-    parts : tuple of str
-        The columns that it follows from: parts of a total, a date and a duration.
     """
 
     column: Column
@@ -99,7 +98,6 @@ class Suggestion:
     about: str = ""
     singles_out: bool = False
     steps: HierarchyProposal | None = None
-    parts: tuple[str, ...] = ()
 
 
 def suggest_columns(
@@ -240,9 +238,23 @@ def _seen_together(
         changed(name, said, follows=leaders)
     for name, parts in {**totals, **find_dates_with_duration(frame, dates)}.items():
         said = Message("It follows from {parts}.", parts=join_with_and(parts))
-        changed(name, said)
-        by_name[name] = replace(by_name[name], parts=tuple(parts))
+        changed(name, said, parts=tuple(parts))
+    for name, one in tuple(by_name.items()):
+        for leader in one.column.follows:
+            for undecided, other in ((name, leader), (leader, name)):
+                roles = by_name[undecided].column.role, by_name[other].column.role
+                if roles == (Role.UNDECIDED, Role.CONFIDENTIAL) and _map_one_to_one(
+                    frame, undecided, other
+                ):
+                    said = Message("{other!r} is confidential: so is it.", other=other)
+                    changed(undecided, said, role=Role.CONFIDENTIAL)
     return tuple(by_name[one.column.name] for one in found)
+
+
+def _map_one_to_one(frame: pd.DataFrame, name: str, other: str) -> bool:
+    """Return whether each value of either column has one value of the other."""
+    pairs = frame[[name, other]].dropna().drop_duplicates()
+    return pairs[name].is_unique and pairs[other].is_unique
 
 
 def _seen_once_for_each_person(
@@ -382,7 +394,19 @@ def role_warnings(
                     name=column.name,
                 )
             )
+    found += exposure_warnings(table.schema)
     return tuple(found)
+
+
+def exposure_warnings(schema: Schema) -> Iterator[Message]:
+    """Yield a warning on each column that leaves as it is but tells protected ones."""
+    for name, told in schema.exposing_columns.items():
+        yield Message(
+            "Column {name!r} leaves as it is and tells {columns}, so that protecting "
+            "is in vain: give all of them one role.",
+            name=name,
+            columns=join_with_and(told),
+        )
 
 
 def _suggest_column(

@@ -27,6 +27,7 @@ from dashboard.state.workspace import (
 )
 from engine.analysis.protect.settle import bind_dependent_columns
 from engine.data.kinds import Kind, Role
+from engine.data.propose import exposure_warnings
 from engine.data.schema import Schema
 from engine.files import read_table
 from engine.methods import default, methods
@@ -172,6 +173,32 @@ def test_totals_are_bound_to_their_parts_while_all_of_them_are_protected():
     other = read_table(frame.drop(columns=["net"]).assign(rest=1.5 * tax))
     notes = copy_with_table(replace(ws, constraints=(rule,)), other, None).notes
     assert not any("rule" in note for note in notes)
+
+
+def test_no_confidential_column_is_proposed_to_tell_a_protected_one():
+    rng = np.random.default_rng(5)
+    dose = rng.integers(0, 4, 400)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 80, 400),
+            "treatment": np.array(["none", "low", "medium", "high"])[dose],
+            "sex": np.where(dose > 1, "f", "m"),
+        }
+    )
+    content = frame.to_csv(index=False).encode()
+    table, proposed = read_table_and_proposals(content, None, "trial.csv")
+    assert table.schema["treatment"].role is Role.CONFIDENTIAL
+    (warning,) = exposure_warnings(table.schema)
+    assert str(warning) == (
+        "Column 'treatment' leaves as it is and tells sex, so that protecting is in "
+        "vain: give all of them one role."
+    )
+    table, proposed = bind_dependent_columns(table, proposed)
+    assert table.schema["treatment"].role is Role.QUASI_IDENTIFIER
+    (said,) = (one for one in proposed if one.column.name == "treatment")
+    assert said.column == table.schema["treatment"]
+    assert str(said.reason).endswith("it would tell sex: it is protected as well.")
+    assert not any(exposure_warnings(table.schema))
 
 
 def test_the_finest_of_what_leaves_leads_and_leads_again_when_it_comes_back():

@@ -9,7 +9,10 @@ import pytest
 
 import engine
 from engine.analysis.protect import decide_all_roles, protect
-from engine.analysis.protect.settle import leave_out_columns
+from engine.analysis.protect.settle import (
+    leave_out_columns,
+    protect_confidential_columns,
+)
 from engine.core.errors import EngineError, InfeasibleError
 from engine.core.typing import Values
 from engine.data.kinds import Role
@@ -432,3 +435,61 @@ def test_a_column_that_all_others_follow_can_be_left_out() -> None:
     protected = protect(pd.DataFrame({"x": amount, "half": half}))
     assert [one.column for one in protected.left_out] == ["x"]
     assert [*protected.release] == ["half"]
+
+
+def test_missing_codes_of_a_confidential_column_are_read_if_it_is_protected() -> None:
+    rng = np.random.default_rng(6)
+    ward, more = rng.integers(0, 6, 1200), rng.choice([0, 10, 20, 30], 1200)
+    wage = np.where(rng.random(1200) < 0.03, -9, 1000 * (ward + 1) + more)
+    frame = pd.DataFrame({"age": rng.integers(18, 80, 1200), "salary": wage})
+    settled = decide_all_roles(read_table(frame), 5)
+    assert settled.table.schema["salary"].role is Role.CONFIDENTIAL
+    assert (settled.table.frame["salary"] == -9).any()  # it leaves as it is
+    guessed = protect_confidential_columns(settled, ["salary"], "guessed", 5)
+    assert (guessed.table.frame["salary"].isna() == (wage == -9)).all()
+    (asked,) = (one for one in guessed.questions if one.about == "read-codes")
+    assert asked.columns == ("salary",)
+    protected = protect(frame.assign(band=pd.Series(ward).map("band {}".format)), k=5)
+    assert {"salary", "band"} <= {*protected.plan.quasi_identifiers}
+    assert protected.release["salary"].dropna().between(1000, 6030).all()
+
+
+@pytest.mark.parametrize("known", ["trt", "arm"])
+def test_a_confidential_column_leaves_only_as_what_says_the_same(known: str) -> None:
+    """A code leaves with its label; a class of it, which may be known, does not."""
+    treatment = RNG.choice(["placebo", "low dose", "high dose", "none"], 600)
+    codes = {"placebo": 0, "low dose": 1, "high dose": 2, "none": 3}
+    trt = pd.Series(treatment).map(codes)
+    columns = {"trt": trt, "arm": trt // 2}
+    frame = pd.DataFrame(
+        {
+            "age": RNG.integers(18, 80, 600),
+            "treatment": treatment,
+            known: columns[known],
+        }
+    )
+    settled = decide_all_roles(read_table(frame), 5)
+    schema = settled.table.schema
+    protects = known == "arm"
+    roles = {schema[name].role for name in ("treatment", known)}
+    assert roles == {Role.QUASI_IDENTIFIER if protects else Role.CONFIDENTIAL}
+    asked = [one.columns for one in settled.questions if one.about == "exposing"]
+    assert asked == [("treatment",)] * protects
+    released = protect(frame).release
+    pairs = released[["treatment", known]].drop_duplicates()
+    assert len(pairs.merge(frame[["treatment", known]].drop_duplicates())) == len(pairs)
+
+
+@pytest.mark.parametrize("known", ["age", "x"])
+def test_confidential_amounts_leave_only_if_no_protected_one_follows(
+    known: str,
+) -> None:
+    gross, tax = RNG.choice([100, 150, 230, 310], (2, 600)) * [[10], [1]]
+    shares = {"hiv gross": gross, "hiv net": gross - tax, known: tax}
+    frame = pd.DataFrame({**shares, "height": RNG.integers(150, 200, 600)})
+    settled = decide_all_roles(read_table(frame), 5)
+    schema = settled.table.schema
+    assert {schema[name].role for name in shares} == {Role.QUASI_IDENTIFIER}
+    assert not schema.exposing_columns
+    (asked,) = (one for one in settled.questions if one.about == "exposing")
+    assert {*asked.columns} == {"hiv gross", "hiv net"}
