@@ -90,6 +90,7 @@ def test_charts_stay_where_they_are_while_figures_arrive(
         wait_for_results(page, recommended())
         page.evaluate(WATCH)
         add_size(page, 4)
+        expect(page.get_by_label("Another k", exact=True)).to_have_value("")
         wait_for_results(page, recommended(), (3, 4, 5, 10))
         assert page.evaluate("window.moved") <= ONE_LINE
 

@@ -32,7 +32,8 @@ def show_k_inputs() -> None:
         help=_(text.K_HELP),
         label_visibility="collapsed",
         key=key,
-        on_change=lambda: add_k(st.session_state[key]),
+        on_change=_move_k_from_field,
+        args=(key,),
     )
     sizes = sorted(ws.sizes)
     if len(sizes) > 1:
@@ -44,6 +45,12 @@ def show_k_inputs() -> None:
                 sizes.index(ws.selected_k),
                 lambda at: session.update_workspace(focus=sizes[at]),
             )
+
+
+def _move_k_from_field(key: str) -> None:
+    """Add the value of k typed and empty the field: the same k can be typed again."""
+    add_k(st.session_state[key])
+    st.session_state[key] = None
 
 
 def add_k(k: int | None) -> None:

@@ -102,6 +102,8 @@ def test_ticking_a_method_and_adding_a_k_changes_what_will_run():
     page.selectbox(key=session.widget_key("add method")).select("cbfs").run()
     page.number_input(key=session.widget_key("another k")).set_value(7).run()
     assert workspace(page).sizes == (3, 5, 7)
+    # Emptied, it takes the same k once more after it was taken from those chosen.
+    assert page.number_input(key=session.widget_key("another k")).value is None
     assert "3 methods × 3 values of k = 9 runs" in " ".join(texts(page.markdown))
 
 
