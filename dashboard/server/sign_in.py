@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import streamlit as st
@@ -184,11 +185,12 @@ def record_sign_out(sign_out: str) -> None:
         or ``"SECONDS ISSUER sid SESSION"``.
     """
     now = time.time()
-    for each, since in list(_signed_out.items()):
+    for each, since in list(islice(_signed_out.items(), 2)):  # the oldest
         if now - since > MAX_SIGN_OUT_SECONDS:
             _signed_out.pop(each, None)
     when, _space, who = sign_out.partition(" ")
-    _signed_out[who or when] = float(when) if who else now
+    latest = max(float(when) if who else now, _signed_out.pop(who or when, 0.0))
+    _signed_out[who or when] = latest
 
 
 def _digest(signed: bytes) -> bytes:

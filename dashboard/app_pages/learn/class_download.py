@@ -22,7 +22,8 @@ from dashboard.readers.readings import read_file_and_wait
 from dashboard.state import session
 from dashboard.state.caches.session_cache import cache_in_session
 from engine.cli.class_file import MAX_SEED
-from engine.core.errors import EngineError
+from engine.core.errors import EngineError, InputError
+from engine.core.message import Message
 from engine.data.table import Table
 
 
@@ -133,10 +134,23 @@ def _checked_table(table: Table, kind: str | None, seed: int) -> OwnTable | None
     return None
 
 
-@cache_in_session(1)
 def _certified_columns(table: Table, certificate: bytes, name: str) -> list[str]:
+    columns = _read_certified_columns(table, certificate, name)
+    if isinstance(columns, Message):
+        raise InputError(columns)
+    return columns
+
+
+@cache_in_session(1)
+def _read_certified_columns(
+    table: Table, certificate: bytes, name: str
+) -> list[str] | Message:
+    """Return the columns that a certificate is about, or why there are none."""
     write = make_certificate_writer(table, certificate)
-    columns: list[str] = read_file_and_wait("certified-columns", write, name)
+    try:
+        columns: list[str] = read_file_and_wait("certified-columns", write, name)
+    except InputError as error:
+        return error.message
     return columns
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from difflib import get_close_matches
 
 from dashboard.jobs.workers.resource_limits import (
@@ -11,8 +12,9 @@ from dashboard.jobs.workers.resource_limits import (
     RUN_MEMORY_VARIABLE,
     bytes_from_environment,
 )
+from engine.core.errors import ParameterError
 from engine.core.message import Message
-from engine.core.parallel import THREADS_VARIABLE
+from engine.core.parallel import THREADS_VARIABLE, max_run_threads
 
 PREFIX = "COTERIE_"
 
@@ -34,15 +36,26 @@ INTERNAL_VARIABLES = frozenset(
 )
 """Variables by which processes of a server tell each other something."""
 
+_SET_BY_OTHERS = re.compile(
+    rf"{PREFIX}(PLACES|NAME|SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_(TCP|UDP|SCTP)(_.*)?)?)"
+)
+"""Variables of the compose file, and those that Kubernetes sets for a service."""
+
 
 def environment_warnings() -> list[Message]:
     """Return a sentence on each variable of this process that sets nothing."""
     sentences = []
     for name, value in sorted(os.environ.items()):
-        if not name.upper().startswith(PREFIX) or name in INTERNAL_VARIABLES:
+        is_other = name in INTERNAL_VARIABLES or _SET_BY_OTHERS.fullmatch(name)
+        if not name.upper().startswith(PREFIX) or is_other:
             continue
         if name not in SETTING_VARIABLES:
             sentences.append(_unknown_message(name))
+        elif name == THREADS_VARIABLE:
+            try:
+                max_run_threads()
+            except ParameterError as error:
+                sentences.append(error.message)
         elif name in _MEMORY_VARIABLES and value and not bytes_from_environment(name):
             sentence = Message(
                 "The environment variable {name} sets nothing: write a whole number of "

@@ -113,7 +113,7 @@ class TenancyMiddleware:
         """Count a tab for as long as its person is signed in, if people must be."""
         self._count_tab(1)
         try:
-            while sign_in.user_of_request(cookies).admitted:
+            while _is_admitted(cookies):
                 await asyncio.sleep(SIGN_IN_CHECK_SECONDS)
         finally:
             self._count_tab(-1)
@@ -156,6 +156,14 @@ class TenancyMiddleware:
             response.headers.append(name, value)
         with contextlib.suppress(OSError):
             await response(scope, receive, send)
+
+
+def _is_admitted(cookies: dict[str, str]) -> bool:
+    """Return whether these cookies sign somebody in; True while that cannot be told."""
+    try:
+        return sign_in.user_of_request(cookies).admitted
+    except Exception:  # the secrets are being written anew: asked again in a moment
+        return True
 
 
 def expired_cookie_header() -> str:

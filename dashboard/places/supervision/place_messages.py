@@ -7,6 +7,7 @@ import contextlib
 import json
 import time
 from collections.abc import Awaitable, Callable
+from itertools import islice
 from typing import Any
 
 from dashboard.audit import events
@@ -72,21 +73,24 @@ class PlaceMessages:
         Parameters
         ----------
         told : float, optional
-            When it was first told, in seconds; now unless said.
+            When it was first told, in seconds; now unless said. A person's sign-out
+            says itself when it was.
 
         Returns
         -------
         bool
-            Whether it was new.
+            Whether it is new, and a cookie can still be valid that it is about.
         """
-        self._door.note_sign_out(sign_out.partition(" ")[2])
         now = time.time()
-        for each, since in list(self.signed_out.items()):
-            if now - since > MAX_SIGN_OUT_SECONDS:
-                del self.signed_out[each]
-        if sign_out in self.signed_out:
+        when, _space, who = sign_out.partition(" ")
+        since = float(when) if who else now if told is None else told
+        if sign_out in self.signed_out or now - since > MAX_SIGN_OUT_SECONDS:
             return False
-        self.signed_out[sign_out] = now if told is None else told
+        for each, at in list(islice(self.signed_out.items(), 2)):  # the oldest
+            if now - at > MAX_SIGN_OUT_SECONDS:
+                del self.signed_out[each]
+        self._door.note_sign_out(who)
+        self.signed_out[sign_out] = since
         self._places.tell("signed out", but=place, digest=sign_out)
         return True
 

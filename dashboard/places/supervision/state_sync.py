@@ -122,7 +122,8 @@ class StateSync:
         for sign_out in known:
             self._note_sign_out(sign_out)
         # Who was told of them may tell this, too: the state has them.
-        self._sign_outs = [each for each in self._sign_outs if each not in {*known}]
+        there = {*known}
+        self._sign_outs = [each for each in self._sign_outs if each not in there]
         self._note_spent(elsewhere)
         if self._known_erasures is not None:
             known_here = self._known_erasures | self._own_erasures

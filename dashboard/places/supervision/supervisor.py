@@ -371,9 +371,10 @@ class Supervisor:
     def _pass_sign_out_on(self, digest: str) -> None:
         if self._sync is not None:
             self._sync.tell_sign_out(digest)
+        told = self._messages.signed_out[digest]
         if self._newer_end is not None:
-            self._newer_end.tell_sign_out(digest)
-        self._older_end.tell("signed out", digest=digest)
+            self._newer_end.tell_sign_out(digest, told)
+        self._older_end.tell("signed out", digest=digest, told=told)
 
     async def _answer_at_door(self, request: DoorRequest) -> DoorReply:
         if self._verifier is None or not request.is_post_to(LOGOUT_PATH):

@@ -145,7 +145,8 @@ class OlderServerEnd:
         Sign-outs, as :func:`dashboard.server.sign_in.record_sign_out` takes them, and
         when each was first told.
     note_sign_out : callable
-        Takes a sign-out of the other server.
+        Takes a sign-out of the other server, and when it was first told, if that is
+        known.
     retire : callable
         Lets nobody in any more, and has the proxy keep only the connections that it
         has; returns the secrets of the places that people have.
@@ -166,7 +167,7 @@ class OlderServerEnd:
         self,
         routing: Callable[[], ProxyRouting],
         signed_out: Mapping[str, float],
-        note_sign_out: Callable[[str], None],
+        note_sign_out: Callable[[str, float | None], None],
         retire: Callable[[], list[str]],
         reopen_log: Callable[[], None],
         stop: Callable[[], None],
@@ -194,7 +195,7 @@ class OlderServerEnd:
             reader,
             writer,
             lambda what, facts: self._answer(link, what, facts),
-            lambda what, facts: self._note_sign_out(facts["digest"]),
+            lambda what, facts: self._note_sign_out(facts["digest"], facts.get("told")),
         )
         # Cancelled is what it is when serving ends.
         with contextlib.suppress(asyncio.CancelledError):
@@ -312,10 +313,10 @@ class NewerServerEnd:
             return await self._link.ask("administer", method=method, target=target)
         return None
 
-    def tell_sign_out(self, digest: str) -> None:
-        """Tell the older server that somebody has signed out."""
+    def tell_sign_out(self, digest: str, told: float) -> None:
+        """Tell the older server that somebody has signed out, and when."""
         if self._link is not None:
-            self._link.tell("signed out", digest=digest)
+            self._link.tell("signed out", digest=digest, told=told)
 
     async def _ask(self, what: str, **facts: Any) -> dict[str, Any]:
         assert self._link is not None

@@ -52,6 +52,7 @@ def test_all_variables_that_the_program_reads_are_known() -> None:
         ("COTERIE_MEMORY_MB", "8 GB", "a whole number of megabytes in place of '8 GB'"),
         ("COTERIE_READING_MB", "0", "a whole number of megabytes in place of '0'"),
         ("COTERIE_PERSON_MB", "8²", "a whole number of megabytes in place of '8²'"),
+        ("COTERIE_THREADS", "two", "COTERIE_THREADS must be a whole number from 1 to"),
     ],
 )
 @pytest.mark.skipif(sys.platform == "win32", reason="names have one case there")
@@ -64,8 +65,12 @@ def test_a_variable_that_sets_nothing_is_named(
     assert str(line) in server_warnings(ServerOptions())
 
 
+OF_OTHERS = ("NAME", "PORT", "PORT_8501_TCP_ADDR", "SERVICE_PORT", "SERVICE_HOST")
+
+
 def test_what_sets_something_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (*SETTING_VARIABLES, *INTERNAL_VARIABLES):
+    of_others = [f"{PREFIX}{name}" for name in OF_OTHERS]
+    for name in (*SETTING_VARIABLES, *INTERNAL_VARIABLES, *of_others):
         monkeypatch.setenv(name, "2")
     monkeypatch.setenv("COTERIE_MEMORY_MB", "")
     assert environment_warnings() == []

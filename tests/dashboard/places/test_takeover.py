@@ -52,7 +52,7 @@ class Older:
         self.end = OlderServerEnd(
             lambda: routing,
             dict.fromkeys(SIGN_OUTS, 1.5),
-            lambda digest: self.told.append(f"signed out {digest}"),
+            lambda digest, _told: self.told.append(f"signed out {digest}"),
             self.retire,
             lambda: self.open_log(),
             lambda: self.told.append("stop"),
@@ -144,13 +144,13 @@ class Peer:
     def __init__(self, supervisor: Supervisor, heard: list[str]) -> None:
         self._supervisor, self._heard = supervisor, heard
 
-    def tell(self, kind: str, *, digest: str) -> None:
+    def tell(self, kind: str, *, digest: str, told: float) -> None:
         assert kind == "signed out"
-        self.tell_sign_out(digest)
+        self.tell_sign_out(digest, told)
 
-    def tell_sign_out(self, digest: str) -> None:
+    def tell_sign_out(self, digest: str, told: float) -> None:
         self._heard.append(digest)
-        self._supervisor._note_other_sign_out(digest)
+        self._supervisor._note_other_sign_out(digest, told)
 
 
 @pytest.fixture
@@ -177,6 +177,8 @@ def test_who_signs_out_has_signed_out_of_all_servers_in_a_row(
     three[first]._note_other_sign_out("digest")
     assert [list(each._messages.signed_out) for each in three] == [["digest"]] * 3
     assert len(heard) <= 4  # and once more to whom it came from
+    times = {each._messages.signed_out["digest"] for each in three}
+    assert len(times) == 1  # when it is forgotten depends on no server between
 
 
 def test_sign_outs_are_forgotten_when_no_cookie_can_be_about_them(
@@ -185,12 +187,29 @@ def test_sign_outs_are_forgotten_when_no_cookie_can_be_about_them(
     messages, now = three[0]._messages, 1e9
     monkeypatch.setattr(time, "time", lambda: now)
     assert messages.note_sign_out("first")
-    assert messages.note_sign_out("taken over", told=now - MAX_SIGN_OUT_SECONDS + 9.0)
+    assert messages.note_sign_out("taken-over", told=now - MAX_SIGN_OUT_SECONDS + 9.0)
     assert not messages.note_sign_out("first")
-    assert list(messages.signed_out) == ["first", "taken over"]
+    assert list(messages.signed_out) == ["first", "taken-over"]
     now += 10.0
     assert messages.note_sign_out("second")
     assert list(messages.signed_out) == ["first", "second"]
     now += MAX_SIGN_OUT_SECONDS - 9.5
     messages.note_sign_out("third")
     assert list(messages.signed_out) == ["second", "third"]
+
+
+@pytest.mark.parametrize("told", [None, 1e9])
+def test_an_old_sign_out_ends_nobody_who_has_signed_in_again(
+    told: float | None, three: list[Supervisor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older, newer = three[:2]
+    sign_out, ended = f"{1e9} idp ann", list[str]()
+    monkeypatch.setattr(time, "time", lambda: 1e9)
+    older._note_other_sign_out(sign_out)
+    monkeypatch.setattr(time, "time", lambda: 1e9 + MAX_SIGN_OUT_SECONDS + 1.0)
+    for each in (older, newer):
+        monkeypatch.setattr(each._places, "find_places_of", ended.append)
+    newer._note_other_sign_out(sign_out, told)  # as the older tells it at a takeover
+    older._note_other_sign_out(sign_out, told)
+    assert not ended
+    assert not newer._messages.signed_out

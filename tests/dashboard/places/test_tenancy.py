@@ -110,10 +110,13 @@ def test_a_tab_whose_sign_in_has_ended_holds_no_place(
 
     async def stay() -> list[int]:
         supervisor, is_held = Told(), asyncio.Event()
-        users = iter([True, True, True, False])
+        users = iter([True, None, True, False])
 
         def user_of_request(_cookies: dict[str, str]) -> sign_in.RequestUser:
-            return sign_in.RequestUser("ann", next(users))
+            is_admitted = next(users)
+            if is_admitted is None:
+                raise PermissionError("the secrets are being written")
+            return sign_in.RequestUser("ann", is_admitted)
 
         monkeypatch.setattr(sign_in, "user_of_request", user_of_request)
 

@@ -141,6 +141,16 @@ def test_an_address_that_is_known_to_be_unverified_admits_nobody(
     assert sign_in.is_user_allowed(user) is admitted
 
 
+def test_an_earlier_sign_out_that_is_told_later_undoes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sign_in, "_signed_out", {})
+    now = sign_in.time.time()
+    for when in (now, now - 9.0):
+        sign_in.record_sign_out(f"{when} idp ann")
+    assert sign_in._signed_out == {"idp ann": now}
+
+
 def test_sign_outs_are_forgotten_when_no_cookie_can_be_about_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
