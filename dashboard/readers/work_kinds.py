@@ -180,10 +180,10 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
         content, order["name"], ways, order["fingerprint"]
     )
     _refuse_long_texts(table)
+    table, proposed = bind_dependent_columns(table, proposed)
     table = add_proposed_hierarchies(table)
     distinct = tuple(map(table.n_distinct, table.schema.names))
     table, proposed = leave_rare_categories_undecided(table, proposed, DEFAULT_K)
-    table, proposed = bind_dependent_columns(table, proposed)
     # Whoever sent the file has it.
     save_table(replace(table, carried=None), folder / "table")
     seen = _Seen(

@@ -9,7 +9,7 @@ import pandas as pd
 
 from engine.core.message import Message, join_some_with_and
 from engine.core.typing import Integers, Values
-from engine.data.persons import NOBODY, count_persons
+from engine.data.persons import NOBODY, code_identifiers, count_persons
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
@@ -118,15 +118,16 @@ def find_person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> Pers
 
 def _is_constant(column: pd.Series, persons: Integers) -> bool:
     """Return whether a column varies, but within no person."""
-    values = pd.factorize(column, use_na_sentinel=False)[0].astype(np.int64)
+    values = code_identifiers(column) - NOBODY  # a code of its own for missing values
     known = persons != NOBODY
     pairs = np.unique(persons[known] * (int(values.max()) + 1) + values[known])
-    return pairs.size == count_persons(persons) and bool(values.max() > 0)
+    return pairs.size == count_persons(persons) and bool((values != values[0]).any())
 
 
 def _names_persons(column: pd.Series, persons: Integers) -> bool:
     """Return whether every person has a value of their own."""
-    return bool(column[persons != NOBODY].nunique() == count_persons(persons))
+    values = code_identifiers(column)[persons != NOBODY]
+    return count_persons(values) == count_persons(persons)
 
 
 def does_order_link_persons(persons: Integers) -> bool:

@@ -525,8 +525,11 @@ def bind_dependent_columns(
     exposing = _exposing_confidential_columns(table.schema)
     table = table.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
     sums = _sum_rules(table)
-    out = _columns_without_rule(table.schema, sums)
-    table = table.assign(dict.fromkeys(out, Role.IDENTIFIER))
+    out: dict[str, tuple[str, ...]] = {}
+    while unbound := _columns_without_rule(table.schema, sums):
+        out |= unbound
+        table = table.assign(dict.fromkeys(unbound, Role.IDENTIFIER))
+        sums = _sum_rules(table)
     constraints = (*table.schema.constraints, *sums.values())
     table = replace(table, schema=replace(table.schema, constraints=constraints))
     found = {one.column.name: one for one in proposed}
@@ -555,7 +558,7 @@ def _sum_rules(table: Table) -> dict[str, str]:
     equal = {
         name: leader
         for name, leader in leading.items()
-        if (records[name] == records[leader]).all()
+        if schema[name].parts and (records[name] == records[leader]).all()
     }
     bound = {
         one.name: one.parts

@@ -239,22 +239,7 @@ def _seen_together(
     for name, parts in {**totals, **find_dates_with_duration(frame, dates)}.items():
         said = Message("It follows from {parts}.", parts=join_with_and(parts))
         changed(name, said, parts=tuple(parts))
-    for name, one in tuple(by_name.items()):
-        for leader in one.column.follows:
-            for undecided, other in ((name, leader), (leader, name)):
-                roles = by_name[undecided].column.role, by_name[other].column.role
-                if roles == (Role.UNDECIDED, Role.CONFIDENTIAL) and _map_one_to_one(
-                    frame, undecided, other
-                ):
-                    said = Message("{other!r} is confidential: so is it.", other=other)
-                    changed(undecided, said, role=Role.CONFIDENTIAL)
     return tuple(by_name[one.column.name] for one in found)
-
-
-def _map_one_to_one(frame: pd.DataFrame, name: str, other: str) -> bool:
-    """Return whether each value of either column has one value of the other."""
-    pairs = frame[[name, other]].dropna().drop_duplicates()
-    return pairs[name].is_unique and pairs[other].is_unique
 
 
 def _seen_once_for_each_person(
@@ -402,8 +387,8 @@ def exposure_warnings(schema: Schema) -> Iterator[Message]:
     """Yield a warning on each column that leaves as it is but tells protected ones."""
     for name, told in schema.exposing_columns.items():
         yield Message(
-            "Column {name!r} leaves as it is and tells {columns}, so that protecting "
-            "is in vain: give all of them one role.",
+            "Column {name!r} leaves as it is and tells of what is protected "
+            "({columns}): give all of them one role.",
             name=name,
             columns=join_with_and(told),
         )

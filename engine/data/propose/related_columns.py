@@ -9,7 +9,7 @@ contradict each other.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +25,9 @@ from engine.core.typing import Values as Numbers
 from engine.data.date_parts import date_parts
 from engine.data.persons import code_identifiers, columns_constant_per_person
 from engine.data.propose.values import HEAD_VALUES, MAX_SCALE_STEPS
+
+MAX_LEFT_OUT_SETS = 500
+"""Sets of left-out columns, smallest first, for which it is looked who leads then."""
 
 MAX_COMPARED_RECORDS = 5_000
 """Records on which columns are compared, evenly from the whole table."""
@@ -284,9 +287,10 @@ class _ComparedColumns:
         """
         found = {name: [leader] for name, leader in leading.items()}
         known: set[frozenset[str]] = set()
-        waiting = [(frozenset[str](), dict(leading), dict.fromkeys(leading.values()))]
-        while waiting:
-            former, leading, leaders = waiting.pop()
+        leaders = dict.fromkeys(leading.values())
+        waiting = deque([(frozenset[str](), dict(leading), leaders)])
+        while waiting and len(known) < MAX_LEFT_OUT_SETS:
+            former, leading, leaders = waiting.popleft()
             for leader in leaders:
                 left_out = former | {leader}
                 if left_out in known:

@@ -24,6 +24,7 @@ from dashboard.readers.reading import FileReadingJob
 from dashboard.readers.readings import FileReadings
 from dashboard.readers.work_kinds import ReadTable
 from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE
+from engine.data.kinds import Role
 from engine.data.propose import column_labels, suggest_columns
 from engine.data.table import Origin, frame_fingerprint
 from engine.files import frame_to_bytes, read_table
@@ -102,6 +103,23 @@ def test_a_table_comes_back_as_it_is_read(readings: FileReadings, suffix: str) -
     proposed = suggest_columns(expected.frame, column_labels(expected.origin))
     assert told.suggestions == tuple(replace(one, steps=None) for one in proposed)
     assert told.distinct == tuple(expected.frame.nunique())
+
+
+def test_a_confidential_column_that_tells_others_is_asked_about_if_it_is_rare(
+    readings: FileReadings,
+) -> None:
+    code = np.arange(900) % 300
+    frame = pd.DataFrame(
+        {
+            "age": 20 + np.arange(900) % 61,
+            "diagnosis": [f"D{one:03}" for one in code],
+            "region": [f"region {one // 50}" for one in code],
+        }
+    )
+    told = read(readings, frame.to_csv(index=False).encode(), "f.csv").result
+    assert isinstance(told, ReadTable)
+    assert told.table.schema["diagnosis"].role is Role.UNDECIDED
+    assert told.table.schema["region"].role is Role.QUASI_IDENTIFIER
 
 
 HOSTILE: dict[str, tuple[str, str, Callable[[], bytes], int]] = {

@@ -175,6 +175,22 @@ def test_totals_are_bound_to_their_parts_while_all_of_them_are_protected():
     assert not any("rule" in note for note in notes)
 
 
+def test_no_rule_names_a_total_that_is_proposed_to_be_left_out():
+    rng = np.random.default_rng(4)
+    d, a = rng.integers(100, 1000, (2, 400))
+    e = rng.integers(1000, 3000, 400).astype(float)
+    total = e + d
+    e[:20] = np.nan
+    frame = pd.DataFrame({"e": e, "d": d, "sum": total, "a": a, "b": total - a})
+    frame["same"] = frame["sum"]
+    table, proposed = read_table_and_proposals(
+        frame.to_csv(index=False).encode(), None, "sums.csv"
+    )
+    schema = bind_dependent_columns(table, proposed)[0].schema
+    named = {word for rule in schema.constraints for word in rule.split()}
+    assert named - {"+", "="} <= {*schema.quasi_identifiers}
+
+
 def test_no_confidential_column_is_proposed_to_tell_a_protected_one():
     rng = np.random.default_rng(5)
     dose = rng.integers(0, 4, 400)
@@ -190,8 +206,8 @@ def test_no_confidential_column_is_proposed_to_tell_a_protected_one():
     assert table.schema["treatment"].role is Role.CONFIDENTIAL
     (warning,) = exposure_warnings(table.schema)
     assert str(warning) == (
-        "Column 'treatment' leaves as it is and tells sex, so that protecting is in "
-        "vain: give all of them one role."
+        "Column 'treatment' leaves as it is and tells of what is protected (sex): "
+        "give all of them one role."
     )
     table, proposed = bind_dependent_columns(table, proposed)
     assert table.schema["treatment"].role is Role.QUASI_IDENTIFIER

@@ -2,6 +2,7 @@
 
 import sys
 from itertools import chain, combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from engine.data.propose import related_columns, suggest_columns, suggest_schema
 from engine.data.propose.related_columns import (
     find_dates_with_duration,
     find_follower_columns,
+    find_followers_and_totals,
     find_total_columns,
     iterate_renamed_columns,
 )
@@ -87,6 +89,26 @@ def test_whichever_are_left_out_what_another_one_determines_follows_it() -> None
         for one, other in combinations({*leave} - {*followers}, 2):
             assert not determines(one, other)
             assert not determines(other, one)
+
+
+def test_leaders_of_leaders_are_looked_for_a_bounded_number_of_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared, calls = related_columns._ComparedColumns, []
+    search = compared.find_leaders
+
+    def find_leaders(self: Any, *names: Any) -> dict[str, str]:
+        calls.append(names)
+        return search(self, *names)
+
+    monkeypatch.setattr(compared, "find_leaders", find_leaders)
+    bands = {
+        f"by {width}": [f"b{one // width}" for one in AGE] for width in range(1, 60)
+    }
+    followers, _ = find_followers_and_totals(pd.DataFrame(bands), (*bands,), ())
+    assert followers["by 58"][0] == "by 1"
+    assert len(followers["by 58"]) > 1
+    assert len(calls) <= 1 + related_columns.MAX_LEFT_OUT_SETS + len(bands)
 
 
 def test_a_tenth_of_a_per_cent_of_mistakes_changes_nothing() -> None:

@@ -75,6 +75,16 @@ def test_columns_that_stay_the_same_for_a_person_link() -> None:
     assert "'id' and 'sex'" in links.said[0]
 
 
+def test_a_pseudonym_that_is_written_as_number_and_as_text_links() -> None:
+    table = panel("mixed")
+    ids = [int(one) if at % 2 else str(one) for at, one in enumerate(table.frame["id"])]
+    frame = table.frame.assign(id=pd.Series(ids, dtype=object))
+    frame["twin"] = frame["id"]
+    table = read_table(frame)
+    outcome = protected(table, identifiers=())
+    assert find_person_links(outcome, table, False).pseudonyms == ("id", "twin")
+
+
 def test_nobody_is_linked_whose_whole_history_is_protected() -> None:
     table = panel("by person")
     outcome = protected(table, identifiers=(), intruder_knows="all")
