@@ -18,13 +18,12 @@ from engine.core.parallel import THREADS_VARIABLE, max_run_threads
 
 PREFIX = "COTERIE_"
 
-_MEMORY_VARIABLES = (
+SETTING_VARIABLES = (
     RUN_MEMORY_VARIABLE,
     READING_MEMORY_VARIABLE,
     PERSON_MEMORY_VARIABLE,
+    THREADS_VARIABLE,
 )
-
-SETTING_VARIABLES = (*_MEMORY_VARIABLES, THREADS_VARIABLE)
 """Variables that people set."""
 
 INTERNAL_VARIABLES = frozenset(
@@ -56,7 +55,7 @@ def environment_warnings() -> list[Message]:
                 max_run_threads()
             except ParameterError as error:
                 sentences.append(error.message)
-        elif name in _MEMORY_VARIABLES and value and not bytes_from_environment(name):
+        elif value and not bytes_from_environment(name):
             sentence = Message(
                 "The environment variable {name} sets nothing: write a whole number of "
                 "megabytes in place of {value!r}.",

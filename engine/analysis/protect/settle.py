@@ -149,9 +149,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             "holds free text or is the same for all. Choose another file, or say what "
             "its columns are (coterie run)."
         )
-    kinds = {name: _kind(one, table.frame[name]) for name, one in proposed.items()}
-    changed = {n: one for n, one in kinds.items() if one is not table.schema[n].kind}
-    table = table.assign(roles, changed or None)
+    table = _assign_roles(table, proposed, roles)
     followers = table.schema.followers
     for name in tuple(asked.get("same", ())):
         one = proposed[name]
@@ -184,8 +182,17 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
     )
     exposing = tuple(_exposing_confidential_columns(table.schema))
     if exposing:
-        settled = protect_confidential_columns(settled, exposing, "exposing", k)
+        return protect_confidential_columns(settled, exposing, "exposing", k)
     return _bind_sums(settled)
+
+
+def _assign_roles(
+    table: Table, proposed: Mapping[str, Suggestion], roles: Mapping[str, Role]
+) -> Table:
+    """Return the table with columns' roles, and their kinds by the values read."""
+    kinds = {name: _kind(proposed[name], table.frame[name]) for name in roles}
+    changed = {n: one for n, one in kinds.items() if one is not table.schema[n].kind}
+    return table.assign(roles, changed or None)
 
 
 def _exposing_confidential_columns(schema: Schema) -> dict[str, tuple[str, ...]]:
@@ -226,11 +233,10 @@ def protect_confidential_columns(
         if _stand_for_missing(some, role, _kind(proposed[name], cleaned[name]))
     }
     table = apply_missing_codes(table, codes)
-    kinds = {name: _kind(proposed[name], table.frame[name]) for name in columns}
-    changed = {n: one for n, one in kinds.items() if one is not table.schema[n].kind}
-    table = table.assign(dict.fromkeys(columns, role), changed or None)
+    table = _assign_roles(table, proposed, dict.fromkeys(columns, role))
     asked = UnaskedQuestion(tuple(columns), *QUESTIONS_BY_TOPIC[about], about)
     questions = (*settled.questions, asked, *_code_questions(table, codes, columns))
+    kinds = {name: table.schema[name].kind for name in columns}
     rare = [n for n in columns if has_rare_categories(table, n, kinds[n], k)]
     return leave_out_columns(
         replace(settled, table=table, questions=questions),
