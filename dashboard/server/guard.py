@@ -130,11 +130,9 @@ class RequestGuard:
 
         async def receive_sound() -> Message:
             message = await receive()
-            if message["type"] == "websocket.receive" and not is_parsable_message(
-                message
-            ):
-                return {"type": "websocket.disconnect", "code": 1003}
-            return message
+            if message["type"] != "websocket.receive" or is_parsable_message(message):
+                return message
+            return {"type": "websocket.disconnect", "code": 1003}
 
         await self._app({**scope, "headers": [*kept, *told]}, receive_sound, send)
 
@@ -190,9 +188,8 @@ class RequestGuard:
             return None
         if path == sign_in_page.SIGN_IN_PATH:
             provider = connection.query_params.get("provider", "")
-            return RedirectResponse(
-                sign_in_page.sign_in_address(provider, base_path()), 302
-            )
+            address = sign_in_page.sign_in_address(provider, base_path())
+            return RedirectResponse(address, 302)
         reason = "not allowed" if asker.person else "not signed in"
         _note_refusal(connection, reason, asker.person)
         if connection.scope["method"] in ("GET", "HEAD") and _is_page_path(path):
@@ -273,9 +270,8 @@ class RequestGuard:
                     raise
                 why = quotas.upload_error_message(error)
         if why is not None and not status:
-            status = 507
-            answer = PlainTextResponse(str(why), status)
-            answer.headers["Connection"] = "close"  # what is still to come is not read
+            status = 507  # and what is still to come is not read
+            answer = PlainTextResponse(str(why), status, {"Connection": "close"})
             await answer(connection.scope, receive, send)
         if status >= 400:
             session_id = path.removeprefix(_UPLOAD).split("/")[0]

@@ -13,10 +13,12 @@ from typing import Any
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit.elements.lib.file_uploader_utils import enforce_filename_restriction
+from streamlit.elements.widgets.number_input import NumberInputSerde
+from streamlit.elements.widgets.selectbox import SelectboxSerde
 from streamlit.elements.widgets.text_widgets import TextAreaSerde, TextInputSerde
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state.common import WidgetMetadata, unpack_widget_state_value
 
 MAX_TEXT_LENGTH = 10_000
@@ -37,6 +39,10 @@ _OPERATIONS = ("deferred_file", "dataframe_chunk")
 """What pages send. Others would empty the caches of all, or write into this program."""
 
 _NUMBERS = {"int_value", "double_value"}
+_TEXTS = (TextInputSerde, TextAreaSerde)
+_TEXT_KINDS = dict.fromkeys((SelectboxSerde, *_TEXTS), "string_value")
+_EMPTIABLE = _TEXT_KINDS | {NumberInputSerde: "double_value"}
+"""What fields say whose kind Streamlit forgets, once told that they are empty."""
 
 Widgets = Mapping[str, WidgetMetadata[Any]]
 
@@ -68,10 +74,9 @@ def is_supported_message(message: BackMsg) -> bool:
 
 def is_user_action(received: Mapping[str, Any]) -> bool:
     """Return whether a received message reports a person's action on a page."""
-    message = _parse(received)
-    if message is None or message.WhichOneof("type") != "rerun_script":
-        return False
-    return not message.rerun_script.is_auto_rerun
+    message = _parse(received) or BackMsg()
+    is_run = message.WhichOneof("type") == "rerun_script"
+    return is_run and not message.rerun_script.is_auto_rerun
 
 
 def remove_impossible_widget_values(
@@ -87,16 +92,13 @@ def remove_impossible_widget_values(
     file_names : mapping of str to str
         Names of the files that the session has uploaded, by identifier.
     """
-    states = client_state.widget_states.widgets
+    states = client_state.widget_states
     kept = [
         said
-        for said in states
+        for said in states.widgets
         if _is_possible_value(said, widgets.get(said.id), file_names)
     ]
-    if len(kept) < len(states):
-        copies = [WidgetState.FromString(said.SerializeToString()) for said in kept]
-        del states[:]
-        states.extend(copies)
+    states.CopyFrom(WidgetStates(widgets=kept))
     if len(client_state.query_string) > MAX_TEXT_LENGTH:
         client_state.query_string = ""
 
@@ -108,11 +110,12 @@ def _is_possible_value(
     kind = state.WhichOneof("value")
     if widget is None or kind is None:
         return widget is not None  # cleared
-    if kind != widget.value_type and not {kind, widget.value_type} <= _NUMBERS:
+    reader = getattr(widget.deserializer, "__self__", None)
+    shown = widget.value_type or _EMPTIABLE.get(type(reader))
+    if kind != shown and not {kind, shown} <= _NUMBERS:
         return False
     try:
         value = unpack_widget_state_value(state)
-        reader = getattr(widget.deserializer, "__self__", None)
         if kind == "file_uploader_state_value":
             _check_names(state, getattr(reader, "allowed_types", None), names)
         elif kind == "json_value" and not isinstance(value, dict):
@@ -121,7 +124,7 @@ def _is_possible_value(
             widget.deserializer(value)
     except Exception:  # whatever it is, the page would fail at it as well
         return False
-    if isinstance(reader, (TextInputSerde, TextAreaSerde)):
+    if isinstance(reader, _TEXTS):
         return len(state.string_value) <= MAX_TEXT_LENGTH
     if widget.formatted_options is not None:
         chosen = [value] if isinstance(value, str) else value

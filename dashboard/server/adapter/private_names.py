@@ -171,6 +171,10 @@ streamlit.runtime.state.common:WidgetMetadata
     formatted_options: whether a widget offers it
 streamlit.elements.lib.file_uploader_utils
     enforce_filename_restriction(filename allowed_types): files of the kinds asked for
+streamlit.elements.widgets.number_input
+    NumberInputSerde: numbers are put into emptied fields
+streamlit.elements.widgets.selectbox
+    SelectboxSerde: texts are put into emptied fields
 streamlit.elements.widgets.text_widgets
     TextInputSerde: texts have an end
     TextAreaSerde: texts have an end

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import wraps
+from types import SimpleNamespace
 from typing import Any
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
@@ -89,11 +90,9 @@ def stamp_arrival_and_clicks(session: AppSession, widget_states: WidgetStates) -
     runner = session._scriptrunner
     if runner is not None and runner._requests._state == ScriptRequestType.RERUN:
         waiting = runner._requests._rerun_data.widget_states
-        coalesced = _coalesce_widget_states(
-            waiting, widget_states
-        )  # a click is said once
-        if coalesced is not None:
-            widget_states.CopyFrom(coalesced)
+        # A click is said once.
+        said = _coalesce_widget_states(waiting, widget_states) or widget_states
+        widget_states.CopyFrom(said)
     widgets = [state for state in widget_states.widgets if state.id != _ARRIVAL]
     now = WidgetState(id=_ARRIVAL, double_value=time.monotonic())
     widget_states.CopyFrom(WidgetStates(widgets=[*widgets, now]))
@@ -184,10 +183,8 @@ def raise_send_queue_limit() -> None:
 @contextmanager
 def _uninterrupted(state: SafeSessionState) -> Iterator[None]:
     """Have a script take up no other request, for as long as the block takes."""
-    runner: Any = getattr(state._yield_callback, "__self__", None)
-    if runner is None:
-        yield
-        return
+    nobody = SimpleNamespace(_execing=False)
+    runner: Any = getattr(state._yield_callback, "__self__", nobody)
     before, runner._execing = runner._execing, False
     try:
         yield

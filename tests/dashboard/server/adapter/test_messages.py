@@ -15,8 +15,9 @@ from streamlit.elements.widgets.text_widgets import TextInputSerde
 from streamlit.proto.BackMsg_pb2 import BackendOperationRequest, BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.NumberInput_pb2 import NumberInput
-from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state.common import WidgetMetadata
+from streamlit.testing.v1 import AppTest
 from websockets.exceptions import ConnectionClosed
 
 from dashboard.server.adapter import messages
@@ -121,6 +122,44 @@ def test_what_a_page_says_is_heard(name: str, state: WidgetState) -> None:
 )
 def test_what_no_page_says_is_not_heard(name: str, state: WidgetState) -> None:
     assert not left(name, state)
+
+
+FIELDS = """
+import streamlit as st
+st.number_input("k", 2, 9, None)
+st.number_input("share", 0.0, 1.0, None)
+st.text_input("name", None)
+st.text_area("words", None)
+st.selectbox("method", ["MDAV", "V-MDAV"], None)
+st.selectbox("other", ["MDAV"], None, accept_new_options=True)
+"""
+
+
+@pytest.mark.parametrize("field", ["k", "share", "name", "words", "method", "other"])
+def test_what_is_put_into_an_emptied_field_is_heard(field: str) -> None:
+    """A part of the page that looks again says of all fields that they are empty."""
+    app = AppTest.from_string(FIELDS, default_timeout=30).run()
+    fields = [*app.number_input, *app.text_input, *app.text_area, *app.selectbox]
+    asked = next(one for one in fields if one.label == field)
+    app._run(WidgetStates(widgets=[WidgetState(id=one.id) for one in fields]))
+    held = app.session_state._state._state._new_widget_state
+    held.set_widget_from_proto(WidgetState(id=asked.id))
+    assert held[asked.id] is None
+    known = held.widget_metadata
+    assert known[asked.id].value_type is None  # or Streamlit knows better by now
+
+    number = WidgetState(id=asked.id, double_value=3.0 if field == "k" else 0.5)
+    words = WidgetState(id=asked.id, string_value="MDAV")
+    good, bad = (number, words) if field in ("k", "share") else (words, number)
+    for state, is_heard in (
+        (good, True),
+        (bad, False),
+        (WidgetState(id=asked.id, json_value="{}"), False),
+        (WidgetState(id=asked.id), True),
+    ):
+        said = ClientState(widget_states=WidgetStates(widgets=[state]))
+        messages.remove_impossible_widget_values(said, known, {})
+        assert bool(said.widget_states.widgets) == is_heard, state
 
 
 def asks(**wanted: Any) -> BackMsg:
