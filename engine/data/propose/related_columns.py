@@ -8,11 +8,13 @@ contradict each other.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from itertools import combinations, permutations
 from types import MappingProxyType
 from typing import NamedTuple, Self, TypeAlias
@@ -50,6 +52,9 @@ MAX_CLASSES = 40
 MIN_RARE_SHARE = 0.005
 """Share of the records that the less frequent values have, at least."""
 
+MAX_CHANCE = 1e-6
+"""Probability up to which it is no accident that rare columns part records alike."""
+
 MIN_REPLICATES = 8
 """Numbered columns of one name, beside a weight, from which they are replicates."""
 
@@ -79,11 +84,21 @@ MIN_DURATIONS = 5
 
 @dataclass(frozen=True, eq=False)
 class _Column:
-    """One column's values on the records that are compared."""
+    """One column's values on the records that are compared.
+
+    Attributes
+    ----------
+    all_values : Series or None
+        The values on all records, None where these are compared.
+    persons : Series or None
+        Whose each of all records is, where somebody has several.
+    """
 
     name: str
     values: pd.Series
     is_amount: bool = False
+    all_values: pd.Series | None = None
+    persons: pd.Series | None = None
 
     @cached_property
     def codes(self) -> Integers:
@@ -119,6 +134,30 @@ class _Column:
     def known(self) -> Booleans:
         """Where there is a value."""
         return self.codes >= 0
+
+    @cached_property
+    def is_rare(self) -> bool:
+        """Whether nearly all records have one value: anything may decide the others."""
+        known = self.codes[self.known]
+        if known.size < MIN_RECORDS:
+            return True
+        others = known.size - int(np.bincount(known).max())
+        return others < max(5.0, MIN_RARE_SHARE * known.size)
+
+    @cached_property
+    def classes(self) -> bytes:
+        """Digest of which of all records are alike; empty where chance parts many so.
+
+        What is missing is alike, too.
+        """
+        values = self.values if self.all_values is None else self.all_values
+        codes = pd.factorize(values, use_na_sentinel=False)[0]
+        others = codes != np.bincount(codes).argmax()
+        n, m = codes.size, int(others.sum())
+        if self.persons is not None:
+            n, m = self.persons.nunique(), self.persons[others].nunique()
+        ways = math.lgamma(n + 1) - math.lgamma(m + 1) - math.lgamma(n - m + 1)
+        return sha256(codes.tobytes()).digest() if ways > -math.log(MAX_CHANCE) else b""
 
     @cached_property
     def order(self) -> Integers:
@@ -222,8 +261,12 @@ class _ComparedColumns:
         if len(frame) < MIN_RECORDS or len(candidates) > MAX_COMPARED_COLUMNS:
             candidates = ()
         some = _spread_records(frame)
-        columns = [_Column(n, some[n], n in amount_columns) for n in candidates]
-        columns = [one for one in columns if one.distinct > 1 and not _rare(one)]
+        persons = None if person_column is None else frame[person_column]
+        columns = [
+            _Column(name, some[name], name in amount_columns, frame[name], persons)
+            for name in candidates
+        ]
+        columns = [one for one in columns if not one.is_rare or one.classes]
         once = _once_for_each_person(some, columns, person_column)
         return cls(tuple(columns), *once)
 
@@ -245,10 +288,12 @@ class _ComparedColumns:
         """
         found: dict[str, str] = {}
         # Labels and codes first, which are nearer than an interval of something else.
-        for way in (_same, _part_of, _class_of, _curve_of):
+        for way in (_twin_of, _same, _part_of, _class_of, _curve_of):
             rest = [n for n in self.columns if n.name in names and n.name not in found]
             for first, second in combinations(rest, 2):
                 if first.name in found or second.name in found:
+                    continue
+                if (first.is_rare or second.is_rare) != (way is _twin_of):
                     continue
                 if first.name in dependent_names or second.name in dependent_names:
                     pair = self._determine(way, first, second)
@@ -270,7 +315,8 @@ class _ComparedColumns:
             if {first.name, second.name} <= self.constant:
                 there &= self.first_records
             lacking = first.known != second.known
-            if there.sum() >= MIN_RECORDS and lacking.mean() <= MAX_LACKING_SHARE:
+            enough = there.sum() >= MIN_RECORDS and lacking.mean() <= MAX_LACKING_SHARE
+            if enough or way is _twin_of:
                 driver = way(first, second, there)
                 if driver is not None:
                     other = second if driver is first else first
@@ -321,13 +367,11 @@ def _once_for_each_person(
     return frozenset(columns_constant_per_person(frame, person, names)), is_first
 
 
-def _rare(column: _Column) -> bool:
-    """Whether nearly all records have one value: anything may decide the others."""
-    known = column.codes[column.codes >= 0]
-    if known.size < MIN_RECORDS:
-        return True
-    others = known.size - int(np.bincount(known).max())
-    return others < max(5.0, MIN_RARE_SHARE * known.size)
+def _twin_of(first: _Column, second: _Column, _: Booleans) -> _Column | None:
+    """Return the leading one of two columns that part all records alike."""
+    if abs(first.distinct - second.distinct) > 1 or first.classes != second.classes:
+        return None
+    return second if second.words and not first.words else first
 
 
 def _same(first: _Column, second: _Column, there: Booleans) -> _Column | None:

@@ -132,6 +132,39 @@ def test_independent_columns_follow_nothing() -> None:
     assert find_total_columns(frame, ("a", "c", "d")) == {}
 
 
+@pytest.mark.parametrize("records", [N, 40 * related_columns.MAX_COMPARED_RECORDS])
+def test_what_nine_people_have_alone_follows_what_says_the_same(records: int) -> None:
+    """However many records there are, of which some are compared."""
+    ill = np.isin(np.arange(records), RNG.choice(records, 9, replace=False))
+    frame = pd.DataFrame(
+        {
+            "hiv": ill.astype(int),
+            "status": np.where(ill, "positive", "negative"),
+            "mark": pd.Series(np.where(ill, "x", None), dtype=object),
+            "other": np.roll(ill, 1).astype(int),
+            "nearly": ill & (np.arange(records) > np.flatnonzero(ill)[0]),
+            "sex": np.arange(records) % 2,
+            "always": 1,
+            "never": pd.Series([None] * records, dtype=object),
+        }
+    )
+    assert find_follower_columns(frame, tuple(frame)) == {
+        "hiv": "status",
+        "mark": "status",
+    }
+
+
+def test_what_one_person_has_alone_follows_nothing() -> None:
+    """Two columns can say it of the same person, and mean something else."""
+    alone = (np.arange(N) // 4 == 7).astype(int)
+    frame = pd.DataFrame({"a": alone, "b": alone, "person": np.arange(N) // 4})
+    names = ("a", "b")
+    assert find_follower_columns(frame, names, "person") == {}
+    assert len(find_follower_columns(frame, names)) == 1
+    one = (np.arange(N) == 7).astype(int)
+    assert find_follower_columns(pd.DataFrame({"a": one, "b": one}), names) == {}
+
+
 def test_an_exact_age_does_not_decide_what_else_is_known_of_a_person() -> None:
     persons = 300
     age = RNG.permutation(np.arange(persons)) / 7 + 20
