@@ -26,8 +26,8 @@ from hypothesis import settings  # noqa: E402
 # A busy machine only ever adds time; and a test that failed once must fail again.
 # Of properties, continuous integration tries more examples than people wait for.
 settings.register_profile("few", deadline=None, derandomize=True, max_examples=20)
-settings.register_profile("many", deadline=None, derandomize=True, max_examples=100)
-settings.load_profile("few")
+settings.register_profile("many", deadline=None, derandomize=True, max_examples=60)
+settings.load_profile(os.environ.get("COTERIE_EXAMPLES", "few"))
 
 
 HERE = Path(__file__).parent

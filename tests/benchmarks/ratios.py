@@ -42,7 +42,7 @@ from tests.benchmarks.stages import table
 MAX_RATIO_RISE = 1.15
 """A ratio that has risen by more than this factor is reported."""
 
-TRIES = size(3, 1)
+TRIES = size(2, 1)
 MIN_TRY_SECONDS = size(0.04, 0.0)
 """Short work is repeated until a try takes so long."""
 

@@ -52,7 +52,7 @@ def main() -> None:
         rows = {
             "help": lambda: min(_seconds(["--help"]) for _ in range(TRIES)),
             "first run on Census, nothing compiled": lambda: _seconds(
-                run, NUMBA_CACHE_DIR=tempfile.mkdtemp(dir=scratch)
+                run, **size({"NUMBA_CACHE_DIR": tempfile.mkdtemp(dir=scratch)}, {})
             ),
             "second run on Census": lambda: min(_seconds(run) for _ in range(TRIES)),
             f"{METHODS.count(',') + 1} methods x 4 values of k on Census": lambda: min(

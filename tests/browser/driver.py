@@ -28,7 +28,7 @@ from engine.methods import methods
 from sample_data import DEFAULT_SAMPLE
 from tests.browser.following import follow, follower
 
-PATIENCE = 120_000
+PATIENCE = 180_000
 """Milliseconds after which a test gives up: machines that run tests are busy."""
 
 SCREENSHOTS = Path(__file__).with_name("screenshots")

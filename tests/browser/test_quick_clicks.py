@@ -80,7 +80,7 @@ def busy(processes: int) -> Iterator[None]:
             one.wait()
 
 
-@pytest.mark.parametrize(("processes", "times"), [(0, 25), (6, 12)])
+@pytest.mark.parametrize(("processes", "times"), [(0, 15), (6, 6)])
 def test_methods_and_sizes_that_are_clicked_at_once_are_all_chosen(
     browser: Browser, server: Server, processes: int, times: int
 ) -> None:

@@ -30,6 +30,8 @@ def test_a_search_is_seen_live_and_stopped_with_its_best(
 ) -> None:
     with tab(browser, server.url) as page:
         start_search(page)
+        while traces(live(page))[0]["y"][-1] is None:  # none has been formed yet
+            page.wait_for_timeout(200)
         loss, bound = traces(live(page))
         assert bound["name"] == "Lower bound"
         assert loss["y"][-1] >= bound["y"][-1] > 0.0
