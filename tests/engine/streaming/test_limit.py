@@ -16,8 +16,8 @@ from tests.engine.streaming.tables import numbers, written
 LIMIT = 560_000_000
 """Of which Python, numba, pandas and Arrow alone take some 350 MB."""
 
-RECORDS, TEXTS, WIDTH = 1_000_000, 11, 250
-CHUNK = 20_000
+RECORDS, TEXTS, WIDTH = 300_000, 11, 850
+CHUNK = 6_000
 """Records written at once."""
 
 
@@ -75,7 +75,7 @@ def test_memory_stays_under_a_fifth_of_the_data(tmp_path: Path) -> None:
     peak_of(small, "--output", tmp_path / "small", *words)
     source, out = tmp_path / "large.parquet", tmp_path / "out"
     assert write_large(source) >= 5 * LIMIT
-    words += ["--memory", str(LIMIT), "--records-per-block", "5000"]
+    words += ["--memory", str(LIMIT), "--records-per-block", "1250"]
     figures = tmp_path / "figures.json"
     peak = peak_of(source, "--output", out, *words, "--json", figures)
     known = json.loads(figures.read_text())
