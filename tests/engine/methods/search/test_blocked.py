@@ -191,7 +191,8 @@ def test_a_cancel_is_answered_at_once(monkeypatch) -> None:
     monkeypatch.setenv(THREADS_VARIABLE, "1")
     shares = [0.0]
     ctx = RunContext(lambda share, _: shares.append(share), cancelled=lambda: False)
-    Blocked(3).partition(Points.from_array(clustered(60_000, 6)), ctx)
+    # So many that what a slow machine does between two looks is a small part of all.
+    Blocked(3).partition(Points.from_array(clustered(180_000, 6)), ctx)
     # It asks whenever it says how far it is: some hundredths of the work apart.
     assert len(shares) > 25
     assert np.diff(shares).max() < 0.25
