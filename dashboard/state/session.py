@@ -1,4 +1,4 @@
-"""Session state of one browser tab; no other module names session keys.
+"""Session state of one browser tab: its workspace, and the keys of its widgets.
 
 Widget values vanish on page change, so every choice lives in one frozen
 :class:`Workspace`. A page reads it with :func:`workspace`, changes it with

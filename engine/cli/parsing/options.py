@@ -291,7 +291,7 @@ def _hierarchy_rows(path: Path) -> tuple[tuple[str, ...], ...]:
 def named_quasi_identifiers(
     options: argparse.Namespace, table: Table | None
 ) -> tuple[str, ...]:
-    """Return named quasi-identifiers, or if asked numeric columns named nowhere."""
+    """Return named quasi-identifiers, or all numeric columns without another role."""
     if not options.all_numeric:
         named = split_names(options.quasi_identifiers)
         if not named:
