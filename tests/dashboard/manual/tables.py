@@ -225,7 +225,7 @@ def _measure(info: MeasureInfo) -> str:
     lines = [f"### {info.title}", info.summary, f"`{info.formula}`"]
     facts = [
         info.direction.capitalize()
-        + ("; calculated on demand" if info.on_demand else "")
+        + (f"; on demand: `--measure {info.id}`" if info.on_demand else "")
     ]
     if info.baseline:
         facts.append(f"Compare with: {info.baseline.rstrip('.')}")

@@ -20,6 +20,8 @@ SUBJECT_WORDS = split_into_word_set(
     persoon gezin enqueteur woning hh hhold haushalts personen
     child enfant bambino prof professor professeur profesor professore dozent instructor
     lecturer player spieler joueur jugador giocatore athlete voter donor
+    individual individuum informant applicant borrower passenger inmate prisoner
+    volunteer traveller traveler guest policyholder pensioner
     """
 )
 """Whom or what a record is about: a column called just so says which one it is."""
