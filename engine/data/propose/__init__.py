@@ -402,12 +402,7 @@ def _suggest_column(
     kind = plain = found.kind or infer_kind_with_message(values)[0]
     reason = found.reason
     asked = found.role is not Role.WEIGHT and found.about != "constant" and values.n
-    if (
-        asked
-        and values.numeric
-        and values.is_integer
-        and found.kind is not Kind.NOMINAL
-    ):
+    if asked and found.kind is not Kind.NOMINAL and values.may_be_codes:
         kind, said = infer_kind_and_reason(seen, found)
         reason = reason if said is None else join_messages([reason, said])
     return Suggestion(

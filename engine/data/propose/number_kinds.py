@@ -60,7 +60,7 @@ def infer_kind_and_reason(
     Parameters
     ----------
     integer_column : ColumnView
-        A column of whole numbers.
+        A column of numbers that may be codes.
     finding : Finding
         What its detector made of it.
     """
@@ -68,6 +68,10 @@ def infer_kind_and_reason(
     words |= {word.rstrip("0123456789") for word in words}  # wage76 is a wage
     if values.n_distinct <= 2:
         return Kind.NOMINAL, None
+    if values.has_few_distinct and values.has_halves:
+        return Kind.ORDINAL, Message(
+            "Few numbers, as steps of a score: nothing between them is made up."
+        )
     if finding.about in ("event", "wave") or (
         values.is_dated and values.n_distinct > 2
     ):

@@ -16,6 +16,9 @@ from engine.data.propose.names import split_into_word_set
 MAX_SCALE_STEPS = 10
 """Whole numbers with at most so many different values are steps of a scale."""
 
+MAX_FILLED_SHARE = 0.01
+"""Share of the records, at most, whose gap a mean fills among whole numbers."""
+
 HEAD_VALUES = 20_000
 """Values that are looked at first; most questions are settled by them."""
 
@@ -151,6 +154,34 @@ class ColumnValues:
             return False
         numbers = self.numbers
         return bool((np.isfinite(numbers) & (numbers == np.floor(numbers))).all())
+
+    @property
+    def may_be_codes(self) -> bool:
+        """Whether a numeric column may hold codes or steps, though some have decimals.
+
+        These are whole numbers among which one number with decimals fills gaps, as the
+        mean does, and few halves, as of a score.
+        """
+        if not self.numeric or self.is_integer:
+            return self.numeric
+        filled = self.fractions.size <= MAX_FILLED_SHARE * self.n
+        if filled and bool(self.fractions.min() == self.fractions.max()):
+            return True
+        return self.has_halves and not self.has_many_distinct
+
+    @cached_property
+    def has_halves(self) -> bool:
+        """Whether numbers are whole but for halves."""
+        fractions = self.fractions
+        if not fractions.size or not np.isfinite(fractions).all():
+            return False
+        return bool((fractions % 1.0 == 0.5).all())
+
+    @cached_property
+    def fractions(self) -> Numbers:
+        """The numbers that are not whole, infinity too, shape (at most n,)."""
+        numbers = self.numbers
+        return numbers[~np.isfinite(numbers) | (numbers != np.floor(numbers))]
 
     @cached_property
     def numbers(self) -> Numbers:

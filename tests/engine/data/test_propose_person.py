@@ -20,7 +20,7 @@ FAMILIES = ("Albers", "Brandt", "Conrad", "Ebert", "Fuchs", "Graf", "Huber", "Kr
 AMOUNT = np.random.default_rng(3).normal(10, 2, 60)
 
 
-@pytest.mark.parametrize("name", ["id", "nr", "patient", "Subject", "person_id"])
+@pytest.mark.parametrize("name", ["id", "nr", "patient", "Subject", "individual"])
 @pytest.mark.parametrize("occasion", ["visit", "year", "Datum"])
 def test_an_identifier_beside_occasions_is_counted(name: str, occasion: str) -> None:
     found = proposal(**{name: 100 + PERSON, occasion: 2000 + WAVE, "size": AMOUNT})
