@@ -80,6 +80,18 @@ GROUPS_OF_PERSONS = split_into_word_set(
 )
 """What several persons belong to."""
 
+PLACES = split_into_word_set(
+    """
+    place town city village county district province state region country nation
+    municipality commune tract block parish ward street station
+    ort stadt dorf gemeinde kreis bezirk bundesland land region
+    ville departement pays lieu ciudad municipio provincia pais citta comune
+    cidade paese stad gemeente miasto gmina powiat
+    城市 区 县 省 国家 地区
+    """
+)
+"""Where a person is, and many others."""
+
 EPISODES = OCCASIONS | split_into_word_set(
     """
     case file docket record row line order invoice receipt ticket contract claim
@@ -220,6 +232,12 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
     columns = proposal.columns
     told = _suggest_each(table, columns)[0]
     is_named = proposal.of_group or SUBJECT_WORDS.intersection(split_name(columns[0]))
+    if (
+        is_named
+        and not proposal.of_names
+        and has_numbering_word(split_name(columns[0]))
+    ):
+        return True  # the number of a player, whoever else has to do with the record
     if told.about in SUBJECT_NAME_CONCEPTS and not is_named:
         return False  # who made or sells a thing
     if proposal.of_names:
@@ -324,6 +342,10 @@ def _may_identify(column: Column, values: pd.Series) -> bool:
         SUBJECT_WORDS.intersection(words) or has_numbering_word(words)
     ):
         return False  # a time of day that somebody ran for, or was seen at
+    subjects = SUBJECT_WORDS | GROUPS_OF_PERSONS
+    stems = {*words} | {word.removesuffix("id") for word in words}
+    if (PLACES | SORT_WORDS) & stems and subjects.isdisjoint(words):
+        return False
     named = (
         bool(SUBJECT_WORDS.intersection(words))
         and (len(words) == 1 or has_numbering_word(words))

@@ -156,3 +156,20 @@ def test_what_was_measured_with_a_limit_says_no_person() -> None:
     drawn = np.random.default_rng(7).integers(10, 400, 300)
     texts = [f"{n // 10},{n % 10}" if n > 30 else "<3,0" for n in drawn]
     assert proposal(**{"GFR [ml/min]": texts, "size": np.arange(300) / 7}) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["number_vmail_messages", "townid", "model_type_index", "region_code"]
+)
+def test_counts_places_and_sorts_are_no_persons(name: str) -> None:
+    values = np.random.default_rng(5).integers(100, 160, 300)
+    assert proposal(**{name: values, "paid": np.arange(300) * 1.7}) is None
+
+
+def test_the_number_of_a_player_says_whom_a_record_is_about() -> None:
+    codes = np.array(
+        [f"{name.split()[1].lower()}{i:02}" for i, name in enumerate(NAMES)]
+    )
+    found = proposal(playerID=np.repeat(codes, 3), award=["A", "B", "C"] * codes.size)
+    assert found is not None
+    assert found.columns == ("playerID",)

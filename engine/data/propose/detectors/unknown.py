@@ -15,6 +15,7 @@ from engine.data.propose.detectors.words import (
     MEASURE_WORDS,
     has_numbering_word,
     is_count_name,
+    is_plural_name,
 )
 from engine.data.propose.values import ColumnValues
 
@@ -73,6 +74,7 @@ def _are_identifying_numbers(seen: ColumnView) -> bool:
     numbers = seen.values.numbers
     counted = is_count_name(seen.words) or MEASURE_WORDS.intersection(seen.words)
     named = counted or (AMOUNT_WORDS | CALENDAR_WORDS).intersection(seen.words)
+    named = named or is_plural_name(seen.words)
     if has_numbering_word(seen.words) and not counted:
         return (
             seen.values.distinct_share > LEAST_SHARE
@@ -84,7 +86,8 @@ def _are_identifying_numbers(seen: ColumnView) -> bool:
     rising = not named and numbers.size >= 20 and bool((steps >= 0).all())
     if rising and float(np.median(steps)) <= 1 and seen.values.distinct_share > 0.05:
         return not _are_sorted_amounts(numbers)
-    return seen.values.distinct_share > 0.9 and _is_uniformly_drawn(numbers)
+    drawn = not named and seen.values.distinct_share > 0.9
+    return drawn and _is_uniformly_drawn(numbers)
 
 
 def _in_runs(seen: ColumnView) -> bool:

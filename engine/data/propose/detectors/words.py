@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from engine.data.propose.names import split_into_word_set
@@ -75,6 +76,7 @@ CALENDAR_WORDS = split_into_word_set(
     year yr month quarter week day weekday hour decade jahr monat quartal woche tag
     wochentag stunde annee an mois trimestre semaine jour heure ano mes semana dia hora
     anno mese settimana giorno ora mies rok miesiac tydzien dzien jaar maand week dag
+    time zeit temps tiempo tempo tijd czas period periode periodo
     年 年份 年度 月 月份 周 日
     """
 )
@@ -108,17 +110,28 @@ _COUNTED = split_into_word_set(
 )
 """Words before what is counted."""
 
+_PLURAL = re.compile(r"(?!series|species|news|lens)[a-z]{3,}(?<![siu])s")
+"""Plurals, of which there are amounts: no class, axis or status."""
+
 
 def is_count_name(name_words: Sequence[str]) -> bool:
     """Return whether a name means a count, as ``number_of_bags`` or ``nbeds``."""
     if len(name_words) < 2:
         return False
+    if name_words[0] in _COUNTED and is_plural_name(name_words):
+        return True
     if name_words[1] in ("of", "de", "der", "von"):
         return name_words[0] in _COUNTED
     return (
         name_words[0] in ("n", "num", "count", "total")
         and name_words[-1] not in NUMBERING_WORDS
     )
+
+
+def is_plural_name(name_words: Sequence[str]) -> bool:
+    """Return whether a name ends with an English plural, as ``post_offices``."""
+    last = name_words[-1]
+    return last not in NUMBERING_WORDS and bool(_PLURAL.fullmatch(last))
 
 
 def has_numbering_word(name_words: Sequence[str]) -> bool:
