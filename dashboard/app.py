@@ -16,7 +16,7 @@ st.set_page_config(
 )
 st.logo(page_header.LOGO_PATH, size="large")
 sign_in.stop_unless_signed_in()
-open_file.show_reading_progress()
+open_file.show_reading_progress_and_open_file()
 run_panel.collect_run_results()
 auto_run.autostart_run()
 pages = (
@@ -36,4 +36,4 @@ more = [*administration_page.administration_pages(), *place_sharing.erasure_page
 page = st.navigation([*shown, *more, *sign_out.sign_out_pages()], position="top")
 restart_notice.show_restart_notice()
 page_header.show_header(page.url_path or pages[0][0])
-run_panel.draw_page_until_current(page.run)
+run_panel.draw_page_and_rerun_if_outdated(page.run)

@@ -15,14 +15,14 @@ from pathlib import Path
 from dashboard.jobs.workers.environment import environment_warnings
 from dashboard.jobs.workers.resource_limits import compute_resource_limits
 from dashboard.places.entrance.provider_logout import (
-    list_missing_logouts,
+    provider_logout_warnings,
     read_auth_section,
     read_providers,
 )
-from dashboard.places.launch import sign_in_settings
+from dashboard.places.launch import require_sign_in_and_make_settings
 from dashboard.server.sign_in import MAX_SIGN_IN_MINUTES
 from engine.cli.parsing.answer import CommandParser, run_command
-from engine.core.platform.limits import is_memory_limited_by_system, max_open_files
+from engine.core.platform.limits import is_memory_limit_enforced, max_open_files
 from engine.core.platform.memory import total_memory_bytes
 from engine.files import formats
 from engine.kernels.compilation.cache_cleanup import is_cache_persistent
@@ -45,10 +45,10 @@ def _look(options: argparse.Namespace) -> int:
         print(line)
     wrong = list(_found_problems())
     if options.sign_in is not None:
-        sign_in_settings(options.sign_in)
+        require_sign_in_and_make_settings(options.sign_in)
         section = read_auth_section(options.sign_in)
         minutes = section.get("sign_in_minutes", MAX_SIGN_IN_MINUTES)
-        wrong += list_missing_logouts(read_providers(options.sign_in), minutes)
+        wrong += provider_logout_warnings(read_providers(options.sign_in), minutes)
     for line in wrong:
         print(f"would fail: {line}")
     if not wrong:
@@ -94,7 +94,7 @@ def _found_problems() -> Iterator[str]:
         yield f"settings: {warning}"
     if importlib.util.find_spec("authlib") is None:
         yield "--sign-in: pip install 'coterie[auth]'"
-    if not is_memory_limited_by_system():
+    if not is_memory_limit_enforced():
         yield "hostile files: this system keeps no hard limits of memory"
     if sys.platform == "win32":
         yield "coterie serve: it needs Linux or macOS"

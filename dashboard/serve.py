@@ -31,7 +31,7 @@ from dashboard.places.entrance.sign_in_rate_limit import (
     RateLimitMiddleware,
     SignInRateLimiter,
 )
-from dashboard.places.entrance.tenancy import TenancyMiddleware
+from dashboard.places.entrance.tenancy import PlaceAccessMiddleware
 from dashboard.places.preload import import_first_pages
 from dashboard.places.running import UNTIL_CLOSED_VARIABLE, wait_until_unused
 from dashboard.places.sharing.supervisor_link import supervisor_link
@@ -65,7 +65,7 @@ async def _serving_lifespan(served: st.App) -> AsyncIterator[None]:
         # Imported late: what it patches may not be there in another Streamlit.
         from dashboard.server.adapter import reruns
 
-        runtime.note_rerun = reruns.stamp_arrival_and_clicks
+        runtime.note_rerun = reruns.add_arrival_time_and_waiting_clicks
     tasks = [asyncio.create_task(close_expired_sessions(runtime))]
     if UNTIL_CLOSED_VARIABLE in os.environ:
         tasks.append(asyncio.create_task(_end_when_closed(runtime)))
@@ -102,7 +102,7 @@ def _middleware() -> list[Middleware]:
         answer = supervisor.ask("sign-in", address=address, person=person)
         return float(answer["seconds"])
 
-    tenancy = Middleware(TenancyMiddleware, supervisor)
+    tenancy = Middleware(PlaceAccessMiddleware, supervisor)
     return [tenancy, guard, Middleware(RateLimitMiddleware, count)]
 
 
@@ -121,7 +121,7 @@ def _add_provider_logout(app: ASGIApp) -> ASGIApp:
     if not providers:
         return app
     verifier = LogoutVerifier(providers)
-    return ProviderLogoutMiddleware(app, verifier, sign_in.record_sign_out)
+    return ProviderLogoutMiddleware(app, verifier, sign_in.add_sign_out_revocation)
 
 
 def _shorten_logs() -> None:
@@ -150,12 +150,12 @@ def _patch_reruns() -> None:
         return
     from dashboard.server.adapter import reruns
 
-    reruns.patch_stale_widget_values()
-    reruns.patch_fragment_starts()
+    reruns.patch_to_drop_stale_values()
+    reruns.patch_fragments_to_await_previous_run()
     reruns.raise_send_queue_limit()
 
 
-private_names.refuse_or_list_changed_private_names()
+private_names.check_private_names_and_list_warnings()
 _shorten_logs()
 _patch_reruns()
 

@@ -23,7 +23,7 @@ from dashboard.audit.chain import (
 from dashboard.audit.refusals import RefusalCounter
 from engine.core.errors import EngineError, ParameterError
 from engine.core.platform.files import try_lock_file
-from engine.core.platform.processes import call_in_forked_children
+from engine.core.platform.processes import register_after_fork_in_child
 
 EVENTS: Mapping[str, frozenset[str]] = {
     "start": frozenset({"version", "places"}),
@@ -107,7 +107,7 @@ class AuditLog:
         finally:
             os.close(log)
         forget = weakref.WeakMethod(self.close)
-        call_in_forked_children(lambda: (f := forget()) and f())
+        register_after_fork_in_child(lambda: (f := forget()) and f())
 
     def _lock_head(self) -> None:
         try:

@@ -21,7 +21,7 @@ _HEIGHT_PX = 280
 
 
 @dataclass(frozen=True)
-class TriedRelease:
+class ReleasePoint:
     """Risk, kept quantity and description of a release tried, or of a reference.
 
     Attributes
@@ -45,11 +45,11 @@ class TriedRelease:
 
 
 def efficient_releases(
-    releases: Sequence[TriedRelease], higher_is_better: bool
-) -> list[TriedRelease]:
+    releases: Sequence[ReleasePoint], higher_is_better: bool
+) -> list[ReleasePoint]:
     """Return the releases that no other beats in risk and kept quantity, by risk."""
     sign = 1.0 if higher_is_better else -1.0
-    frontier: list[TriedRelease] = []
+    frontier: list[ReleasePoint] = []
     for each in sorted(releases, key=lambda one: (one.risk, -sign * one.kept)):
         if not frontier or sign * each.kept > sign * frontier[-1].kept:
             frontier.append(each)
@@ -57,7 +57,7 @@ def efficient_releases(
 
 
 def draw_need_map(
-    releases: Sequence[TriedRelease],
+    releases: Sequence[ReleasePoint],
     max_risk: float | None,
     kept_limit: float,
     kept_title: str,
@@ -67,7 +67,7 @@ def draw_need_map(
 
     Parameters
     ----------
-    releases : sequence of TriedRelease
+    releases : sequence of ReleasePoint
     max_risk : float or None
         Highest risk that the rule allows; None where no rule is about it.
     kept_limit : float
@@ -130,7 +130,7 @@ def draw_need_map(
 
 
 def _name_places(
-    named: Sequence[TriedRelease], releases: Sequence[TriedRelease]
+    named: Sequence[ReleasePoint], releases: Sequence[ReleasePoint]
 ) -> list[str]:
     """Return where each name stands: next to its point, and clear of the name above.
 
@@ -151,7 +151,7 @@ def _name_places(
 
 def _draw_limits(
     figure: ChartFigure,
-    tried: Sequence[TriedRelease],
+    tried: Sequence[ReleasePoint],
     ceiling: float | None,
     limit: float,
     higher_is_better: bool,

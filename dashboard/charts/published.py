@@ -33,7 +33,7 @@ from dashboard.charts.verdicts import (
 from dashboard.i18n.language import _, capitalize_first
 from dashboard.i18n.text_learn import BELOW_BOUND, VERDICTS
 from engine.analysis.published.proven import PrintedExcess
-from engine.analysis.published.reproduce import ComparisonRow, ScalingRow
+from engine.analysis.published.reproduce import ComparisonRow, RawAndZscoreRow
 
 VERDICT_STYLES = {
     EQUAL: (BLUE, "circle"),
@@ -49,7 +49,7 @@ MAX_SHADED_EXCESS_PER_CENT = 100.0
 """Twice the least loss and more look alike."""
 
 
-def draw_printed_against_ours(comparisons: Sequence[ComparisonRow]) -> go.Figure:
+def draw_our_losses_against_printed(comparisons: Sequence[ComparisonRow]) -> go.Figure:
     """Draw our losses against the printed ones, with the diagonal of equal losses.
 
     Parameters
@@ -159,7 +159,7 @@ def draw_distances_to_optimum(cells: Sequence[PrintedExcess]) -> go.Figure:
     return apply_theme(figure, 80 + 26 * len(order), has_legend=False)
 
 
-def draw_two_scalings(scaling_rows: Sequence[ScalingRow]) -> go.Figure:
+def draw_two_scalings(scaling_rows: Sequence[RawAndZscoreRow]) -> go.Figure:
     """Draw printed losses against k, with ours on raw and on z-scored values.
 
     The area below the lower bound on z-scored values is shaded: no method reaches it
@@ -167,7 +167,7 @@ def draw_two_scalings(scaling_rows: Sequence[ScalingRow]) -> go.Figure:
 
     Parameters
     ----------
-    scaling_rows : sequence of ScalingRow
+    scaling_rows : sequence of RawAndZscoreRow
         At least one, all of one table.
     """
     figure = go.Figure()

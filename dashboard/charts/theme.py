@@ -158,12 +158,12 @@ def apply_theme(figure: F, height: int, has_legend: bool = True) -> F:
     return figure
 
 
-def seed_mean_hover_template(mean_label: str) -> str:
+def seed_mean_hover_template(mean_placeholder: str) -> str:
     """Return the hover text template of a mean over seeds, with deviation and range.
 
     Parameters
     ----------
-    mean_label : str
+    mean_placeholder : str
         Where Plotly finds the mean.
     """
     return _(
@@ -171,7 +171,7 @@ def seed_mean_hover_template(mean_label: str) -> str:
         "from {least} to {most} %"
     ).format(
         seeds="%{customdata[2]}",
-        mean=mean_label,
+        mean=mean_placeholder,
         deviation="%{customdata[3]:.3f}",
         least="%{customdata[4]:.3f}",
         most="%{customdata[5]:.3f}",
@@ -233,18 +233,18 @@ def disable_automargin(figure: DrawableFigure) -> None:
     figure.update_yaxes(automargin=False)
 
 
-def trace_selection_meta(title: str, result_key: str = "") -> dict[str, str]:
+def trace_selection_meta(method_title: str, result_key: str = "") -> dict[str, str]:
     """Return a trace's metadata, from which a click knows the result to select.
 
     Parameters
     ----------
-    title : str
+    method_title : str
         Of the method; traces of another one fade when it is selected.
     result_key : str
         Of the result, if all of the trace belongs to one. Otherwise the custom data
         of each point begin with it.
     """
-    return {"method": title} | ({"key": result_key} if result_key else {})
+    return {"method": method_title} | ({"key": result_key} if result_key else {})
 
 
 def rgba_colour(colour: str, opacity: float) -> str:

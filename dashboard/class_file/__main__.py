@@ -28,9 +28,9 @@ def _write_file(options: argparse.Namespace) -> int:
     lessons = _chosen_lessons(options.lessons)
     own = None
     if options.table is not None:
-        from dashboard.class_file.own_table import read_two_class_columns
+        from dashboard.class_file.own_table import read_own_table
 
-        own = read_two_class_columns(
+        own = read_own_table(
             options.table, options.public, options.release_certificate, options.seed
         )
         if own.is_sampled:

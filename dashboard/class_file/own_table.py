@@ -71,10 +71,10 @@ class OwnTable:
         }
 
 
-def read_two_class_columns(
+def read_own_table(
     path: Path, public_source: str | None, certificate_path: Path | None, seed: int
 ) -> OwnTable:
-    """Read a file; return two of its numeric columns if a class may see them.
+    """Return two numeric columns of a file that a class may see; raise otherwise.
 
     Parameters
     ----------
@@ -134,7 +134,10 @@ def sample_public_table(table: Table, source: str, seed: int) -> OwnTable:
 
 
 def sample_certified_release(
-    table: Table, find_columns: Callable[[], Sequence[str]], file_name: str, seed: int
+    table: Table,
+    find_columns: Callable[[], Sequence[str]],
+    certificate_file_name: str,
+    seed: int,
 ) -> OwnTable:
     """Return two numeric columns of a release; raise unless a certificate fits it.
 
@@ -142,13 +145,13 @@ def sample_certified_release(
     ----------
     find_columns : callable
         What :func:`find_certified_columns` returns, called where nobody is named.
-    file_name : str
+    certificate_file_name : str
         Of the certificate.
     seed : int
         Of the sample.
     """
     _refuse_people(table)
-    return sample_two_columns(table, find_columns(), seed, file_name)
+    return sample_two_columns(table, find_columns(), seed, certificate_file_name)
 
 
 def sample_two_columns(
@@ -246,12 +249,14 @@ def _number_columns(table: Table, among: Sequence[str] | None) -> tuple[str, ...
     return tuple(columns[:_N_COLUMNS])
 
 
-def find_certified_columns(table: Table, certificate: bytes, name: str) -> list[str]:
+def find_certified_columns(
+    table: Table, certificate: bytes, certificate_file_name: str
+) -> list[str]:
     """Return the columns of numbers whose values are the certified groups' means.
 
     Parameters
     ----------
-    name : str
+    certificate_file_name : str
         Of the certificate's file.
 
     Raises
@@ -275,7 +280,7 @@ def find_certified_columns(table: Table, certificate: bytes, name: str) -> list[
         raise InputError(
             "{file} is no certificate of this version: give the one that coterie run "
             "--certificate wrote.",
-            file=name,
+            file=certificate_file_name,
         ) from None
     held = table.n_records == len(groups) and len(released) >= _N_COLUMNS
     shown = _number_columns(table, released) if held else ()
@@ -283,7 +288,7 @@ def find_certified_columns(table: Table, certificate: bytes, name: str) -> list[
         raise InputError(
             "The table is not the release that {file} certifies: its numbers are not "
             "the means of the certified groups.",
-            file=name,
+            file=certificate_file_name,
         )
     return released
 

@@ -63,7 +63,7 @@ _CURVES_ADAPTER = TypeAdapter(tuple[BudgetResult, ...])
 
 
 @dataclass(frozen=True)
-class Assessment:
+class AssessmentRequest:
     """Request for measures, analyses, attacks and other findings on finished runs.
 
     Attributes
@@ -107,7 +107,7 @@ class Assessment:
         }
 
 
-_ASSESSMENT_ADAPTER = TypeAdapter(Assessment)
+_ASSESSMENT_ADAPTER = TypeAdapter(AssessmentRequest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ class OutcomeFindings:
 
 
 def write_assessment_job(
-    assessment: Assessment,
+    assessment: AssessmentRequest,
     outcomes_by_position: Mapping[int, Outcome],
     table: Table,
     folder: Path,
@@ -195,7 +195,7 @@ def copy_with_initial_measures(
 
 
 def _assess(
-    asked: Assessment,
+    asked: AssessmentRequest,
     outcome: Outcome,
     preparations: PreparationCache,
     folder: Path,
@@ -248,25 +248,25 @@ def _assess(
 
 
 def load_outcome_and_findings(
-    folder: Path, outcome: Outcome, table: Table
+    result_folder: Path, outcome: Outcome, table: Table
 ) -> tuple[Outcome, OutcomeFindings]:
     """Return an outcome with its new scores, and the job's further findings on it.
 
     Parameters
     ----------
-    folder : Path
+    result_folder : Path
         What the worker wrote for it.
     outcome : Outcome
         As it was before.
     table : Table
         The table that was protected.
     """
-    measured = outcome.with_scores(load_scores(folder / _SCORES_FILE))
+    measured = outcome.with_scores(load_scores(result_folder / _SCORES_FILE))
     analysis, attacks, curve = (
-        read_json(folder / name) if (folder / name).exists() else None
+        read_json(result_folder / name) if (result_folder / name).exists() else None
         for name in (_ANALYSIS_FILE, _ATTACKS_FILE, _LEFT_OUT)
     )
-    place = folder / _REGROUPED_FOLDER
+    place = result_folder / _REGROUPED_FOLDER
     again = load_outcome(place, table) if place.exists() else None
     assert not isinstance(again, Failure)  # a failed run ends the job
     return measured, OutcomeFindings(
@@ -277,10 +277,10 @@ def load_outcome_and_findings(
     )
 
 
-def load_assessed_outcomes(
+def load_partly_assessed_outcomes(
     folder: Path, outcomes_by_position: Mapping[int, Outcome]
 ) -> dict[int, Outcome]:
-    """Return, by position, the outcomes that have new scores by now, with these."""
+    """Return, by position, outcomes with the new scores that were written so far."""
     found = {}
     for position, outcome in outcomes_by_position.items():
         place = _place(folder / _SO_FAR, position)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from dashboard.audit import events
 from dashboard.jobs import assessment, needs, timing
-from dashboard.jobs.assessment import Assessment, OutcomeFindings
+from dashboard.jobs.assessment import AssessmentRequest, OutcomeFindings
 from dashboard.jobs.failures import exit_code_message
 from dashboard.jobs.job_view import JobView, LiveSearchTrace, State
 from dashboard.jobs.needs import NeedRequest
@@ -40,7 +40,7 @@ WAITING_FOR_EARLIER_RUN = Message("Waiting for a run before this one to end")
 
 _KINDS: Mapping[type, str] = {
     type(None): "run",
-    Assessment: "assessment",
+    AssessmentRequest: "assessment",
     Experiment: "experiment",
     NeedRequest: "need",
 }
@@ -87,7 +87,7 @@ class Job:
     results: dict[int, Result]
     folder: Path
     sessions: set[str]
-    asked: Assessment | Experiment | NeedRequest | None = None
+    asked: AssessmentRequest | Experiment | NeedRequest | None = None
     outcomes: Mapping[int, Outcome] = field(default_factory=dict)
     findings: dict[int, OutcomeFindings] = field(default_factory=dict)
     timings: tuple[MethodTiming, ...] = ()
@@ -133,7 +133,9 @@ class Job:
     @property
     def has_result(self) -> bool:
         """Whether the run has shown a result, or is an automatic assessment."""
-        is_wanted = not (isinstance(self.asked, Assessment) and self.asked.by_itself)
+        is_wanted = not (
+            isinstance(self.asked, AssessmentRequest) and self.asked.by_itself
+        )
         n_known = len(self.plans) - len(self._todo)
         return not is_wanted or bool(self.early) or len(self.results) > n_known
 
@@ -340,7 +342,7 @@ class Job:
                 self.results[position] = load_outcome(folder, self.table)
         self._gather_early()
         left = {p: one for p, one in self.outcomes.items() if p not in self.results}
-        for position, outcome in assessment.load_assessed_outcomes(
+        for position, outcome in assessment.load_partly_assessed_outcomes(
             self.folder, left
         ).items():
             known = self.so_far.get(position)

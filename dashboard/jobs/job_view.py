@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from dashboard.jobs.assessment import Assessment, OutcomeFindings
+from dashboard.jobs.assessment import AssessmentRequest, OutcomeFindings
 from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.scheduling.scheduler import QueuePlace
 from engine.analysis.curves.experiment import Experiment
@@ -67,7 +67,7 @@ class JobView:
         The search that is going on, if the method is one.
     queue_place : QueuePlace or None
         Where it is in the queue, where it waits for its turn.
-    asked : Assessment, Experiment, NeedRequest or None
+    asked : AssessmentRequest, Experiment, NeedRequest or None
         What is worked out for outcomes that were there before, how the plans are
         timed, or what is needed; None for a run.
     findings : mapping of int to OutcomeFindings
@@ -99,7 +99,7 @@ class JobView:
     seconds: float
     search: LiveSearchTrace | None = None
     queue_place: QueuePlace | None = None
-    asked: Assessment | Experiment | NeedRequest | None = None
+    asked: AssessmentRequest | Experiment | NeedRequest | None = None
     findings: Mapping[int, OutcomeFindings] = field(default_factory=dict)
     timings: tuple[MethodTiming, ...] = ()
     answer: Need | None = None
@@ -117,7 +117,7 @@ class JobView:
     @property
     def is_speculative(self) -> bool:
         """Whether the job is an assessment that was started automatically."""
-        return isinstance(self.asked, Assessment) and self.asked.by_itself
+        return isinstance(self.asked, AssessmentRequest) and self.asked.by_itself
 
     @property
     def is_busy(self) -> bool:

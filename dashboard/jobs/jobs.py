@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.registry import JobRegistry
@@ -85,7 +85,7 @@ def start_run(
 
 
 def start_assessment(
-    table: Table, outcomes: Sequence[Outcome], assessment: Assessment
+    table: Table, outcomes: Sequence[Outcome], assessment: AssessmentRequest
 ) -> str:
     """Start an assessment of finished runs; return its job identifier without waiting.
 
@@ -97,7 +97,7 @@ def start_assessment(
     table : Table
         The table that was protected.
     outcomes : sequence of Outcome
-    assessment : Assessment
+    assessment : AssessmentRequest
     """
     known: dict[Plan, Result] = {outcome.plan: outcome for outcome in outcomes}
     return job_registry().start(table, tuple(known), known, assessment)

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from dashboard.audit.log import AuditError
-from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.failures import (
     log_and_describe_failure,
     log_and_format_program_error,
@@ -32,7 +32,7 @@ from dashboard.jobs.scheduling.memory_accounts import (
 from dashboard.jobs.scheduling.scheduler import DEFAULT_TURN_SECONDS, FairScheduler
 from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.folders import new_job_folder_path, remove_stale_job_folders
-from dashboard.jobs.workers.spare import SpareWorker
+from dashboard.jobs.workers.spare import SpareWorkerHolder
 from dashboard.server import browsers, sign_in
 from dashboard.server.adapter import access
 from engine.analysis.curves.experiment import Experiment
@@ -63,7 +63,7 @@ class JobRegistry:
         Seconds after which a run stands back, between two plans, for those of people
         who have fewer.
     reuses_worker : bool
-        Whether a worker may carry out several runs; see :class:`SpareWorker`.
+        Whether a worker may carry out several runs; see :class:`SpareWorkerHolder`.
     sharing : SchedulerWorkerAndQuota, optional
         Where other processes have runs as well: who decides, in the place of all of
         these but `memory` and `grace`.
@@ -83,7 +83,7 @@ class JobRegistry:
         self._grace = grace
         sharing = sharing or SchedulerWorkerAndQuota(
             FairScheduler(parallel or max(2, (os.cpu_count() or 1) - 1), turn),
-            SpareWorker(spare, reuses_worker),
+            SpareWorkerHolder(spare, reuses_worker),
         )
         self._turns, self._spare, self._quota = (
             sharing.turns,
@@ -102,7 +102,7 @@ class JobRegistry:
         table: Table,
         plans: Sequence[Plan],
         known_results: Mapping[Plan, Result] | None = None,
-        request: Assessment | Experiment | NeedRequest | None = None,
+        request: AssessmentRequest | Experiment | NeedRequest | None = None,
     ) -> str:
         """Queue a run of plans or a request on their results; return its identifier."""
         job_id = secrets.token_urlsafe(24)
@@ -113,7 +113,9 @@ class JobRegistry:
             if known_results and plan in known_results
         }
         outcomes = (
-            request.missing_outcomes(results) if isinstance(request, Assessment) else {}
+            request.missing_outcomes(results)
+            if isinstance(request, AssessmentRequest)
+            else {}
         )
         job = Job(
             table=table,
@@ -124,7 +126,7 @@ class JobRegistry:
             asked=request,
             outcomes=outcomes,
             person=sign_in.signed_in_person_id()
-            or browsers.browser_and_pages_of_session().browser
+            or browsers.current_page_in_tab().browser
             or session,
         )
         if self._quota is not None:

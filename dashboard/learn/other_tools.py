@@ -36,7 +36,7 @@ def name_in_sdcmicro(method: str) -> str:
 
 
 def method_loss_table(figures_by_method: Mapping[str, ResultFigures]) -> pd.DataFrame:
-    """Return a table with a row per method: names, loss, k and seconds.
+    """Return a data frame with a row per method: names, loss, k and seconds.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def missing_method_sentences() -> list[str]:
     return [_(one.message) for one in FOREIGN_METHODS.values()]
 
 
-def best_sdcmicro_method_and_loss(
+def best_sdcmicro_method_and_relative_loss(
     figures_by_method: Mapping[str, ResultFigures],
 ) -> tuple[str, float] | None:
     """Return sdcMicro's best method and its loss relative to the least, or None."""

@@ -21,7 +21,7 @@ EFFORT_STEPS = 500
 
 
 @dataclass(frozen=True)
-class CertifiedGroups:
+class CertificateWithPatients:
     """Certificate of the best groups, the CSV file of the patients, and if it is proof.
 
     Attributes
@@ -49,7 +49,7 @@ def patients_csv() -> bytes:
 
 
 @lru_cache(maxsize=1)
-def certify_best_groups() -> CertifiedGroups:
+def certify_best_groups() -> CertificateWithPatients:
     """Return the certificate of the patients' groups, the file, and if it is proof."""
     from engine.certificate.write import build_certificate  # loads the solvers
 
@@ -61,4 +61,4 @@ def certify_best_groups() -> CertifiedGroups:
     parameters = {"iterations": EFFORT_STEPS, "gap": 0.0}
     outcome = run(Plan(method="optimal", k=EFFORT_K, parameters=parameters), table)
     proof = build_certificate(outcome, table)
-    return CertifiedGroups(proof.text, patients_csv(), proof.best)
+    return CertificateWithPatients(proof.text, patients_csv(), proof.best)

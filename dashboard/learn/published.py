@@ -34,7 +34,7 @@ from engine.analysis.published.literature import (
     runnable_cells,
 )
 from engine.analysis.published.proven import PrintedExcess
-from engine.analysis.published.reproduce import ComparisonRow, ScalingRow
+from engine.analysis.published.reproduce import ComparisonRow, RawAndZscoreRow
 
 
 def comparison_verdict_text(comparison: ComparisonRow) -> str:
@@ -60,30 +60,28 @@ def unavailable_methods(dataset: str) -> list[str]:
     )
 
 
-def printed_loss_table(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
-    """Return a table of printed losses as numbers, a line per loss."""
+def printed_loss_table(cells: Sequence[PrintedCell]) -> pd.DataFrame:
+    """Return a data frame of printed losses as numbers, a row per loss."""
     return pd.DataFrame(
         {
-            _("Table"): [dataset_title(cell.dataset) for cell in printed_cells],
-            _("Method"): [
-                published_method_title(cell.method) for cell in printed_cells
-            ],
-            "k": [cell.k for cell in printed_cells],
-            _(PRINTED): [cell.value for cell in printed_cells],
-            _("Source"): [cell.source for cell in printed_cells],
+            _("Table"): [dataset_title(cell.dataset) for cell in cells],
+            _("Method"): [published_method_title(cell.method) for cell in cells],
+            "k": [cell.k for cell in cells],
+            _(PRINTED): [cell.value for cell in cells],
+            _("Source"): [cell.source for cell in cells],
         }
     )
 
 
-def printed_loss_texts(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
-    """Return a table of printed losses as text, with the digits as printed."""
-    return printed_loss_table(printed_cells).assign(
-        **{_(PRINTED): [cell.text for cell in printed_cells]}
+def printed_loss_text_table(cells: Sequence[PrintedCell]) -> pd.DataFrame:
+    """Return a data frame of printed losses as text, with the digits as printed."""
+    return printed_loss_table(cells).assign(
+        **{_(PRINTED): [cell.text for cell in cells]}
     )
 
 
 def comparison_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
-    """Return a table of printed and our losses as numbers, a line per pair."""
+    """Return a data frame of printed and our losses as numbers, a row per pair."""
     frame = pd.DataFrame(
         {
             _("Method"): [
@@ -120,8 +118,8 @@ def comparison_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
     return frame.drop(columns=empty)
 
 
-def comparison_texts(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
-    """Return a table of printed and our losses as text, a line per pair."""
+def comparison_text_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
+    """Return a data frame of printed and our losses as text, a row per pair."""
     frame = comparison_table(comparisons)
     shown = {
         _(PRINTED): [row.printed.text for row in comparisons],
@@ -146,7 +144,7 @@ def comparison_texts(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
 
 
 def printed_excess_table(cells: Sequence[PrintedExcess]) -> pd.DataFrame:
-    """Return a table of printed losses with the best known ones and the excess."""
+    """Return a data frame of printed losses, the best known ones and the excess."""
     return pd.DataFrame(
         {
             _("Table"): [dataset_title(cell.printed.dataset) for cell in cells],
@@ -163,8 +161,8 @@ def printed_excess_table(cells: Sequence[PrintedExcess]) -> pd.DataFrame:
     )
 
 
-def two_scalings_table(scaling_rows: Sequence[ScalingRow]) -> pd.DataFrame:
-    """Return a table of printed losses and ours on two scalings, as numbers."""
+def two_scalings_table(scaling_rows: Sequence[RawAndZscoreRow]) -> pd.DataFrame:
+    """Return a data frame of printed losses and ours on two scalings, as numbers."""
     return pd.DataFrame(
         {
             "k": [pair.printed.k for pair in scaling_rows],
@@ -179,8 +177,8 @@ def two_scalings_table(scaling_rows: Sequence[ScalingRow]) -> pd.DataFrame:
     )
 
 
-def two_scalings_texts(scaling_rows: Sequence[ScalingRow]) -> pd.DataFrame:
-    """Return a table of printed losses and ours on two scalings, as text."""
+def two_scalings_text_table(scaling_rows: Sequence[RawAndZscoreRow]) -> pd.DataFrame:
+    """Return a data frame of printed losses and ours on two scalings, as text."""
     frame = two_scalings_table(scaling_rows)
     shown = {
         name: [f"{value:.4f}" for value in frame[name]] for name in frame.columns[2:]
@@ -189,7 +187,7 @@ def two_scalings_texts(scaling_rows: Sequence[ScalingRow]) -> pd.DataFrame:
     return frame.assign(**shown)
 
 
-def scaling_findings(scaling_rows: Sequence[ScalingRow]) -> list[str]:
+def scaling_finding_sentences(scaling_rows: Sequence[RawAndZscoreRow]) -> list[str]:
     """Return sentences on which of two scalings the printed losses fit."""
     if not scaling_rows:
         return []
@@ -214,7 +212,9 @@ def scaling_findings(scaling_rows: Sequence[ScalingRow]) -> list[str]:
     ]
 
 
-def _nearness_text(claim: str, ours: list[float], pairs: Sequence[ScalingRow]) -> str:
+def _nearness_text(
+    claim: str, ours: list[float], pairs: Sequence[RawAndZscoreRow]
+) -> str:
     away = [
         100.0 * (value - pair.printed.value) / pair.printed.value
         for value, pair in zip(ours, pairs, strict=True)

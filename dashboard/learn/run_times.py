@@ -7,7 +7,10 @@ from functools import cache
 
 import sample_data
 from dashboard.i18n.language import _
-from engine.analysis.curves.experiment import Experiment, default_experiment_values
+from engine.analysis.curves.experiment import (
+    Experiment,
+    default_experiment_values,
+)
 from engine.analysis.curves.timing import MethodTiming
 from engine.analysis.published.printed_times import (
     COMPARED_METHODS,
@@ -29,12 +32,12 @@ def timed_sample_table() -> Table:
     return sample_data.load(TIMED_SAMPLE)
 
 
-def timed_sample_plans(methods: Sequence[str]) -> tuple[Plan, ...]:
+def timed_sample_plans(method_ids: Sequence[str]) -> tuple[Plan, ...]:
     """Return the sample's plans of these methods, at each k of the publication."""
     quasi = timed_sample_table().schema.quasi_identifiers
     return tuple(
         Plan(method=name, k=k, quasi_identifiers=quasi, missing="drop")
-        for name in methods
+        for name in method_ids
         for k in PRINTED_K_VALUES
     )
 
@@ -59,7 +62,7 @@ def timeable_methods() -> list[str]:
     return list(dict.fromkeys((*COMPARED_METHODS, *others)))
 
 
-def time_claims_markdown(timings: Sequence[MethodTiming]) -> list[str]:
+def time_claim_markdown_lines(timings: Sequence[MethodTiming]) -> list[str]:
     """Return a Markdown line per printed claim on run times: is it confirmed."""
     icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
     return [

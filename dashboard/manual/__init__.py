@@ -5,7 +5,7 @@ from dashboard.manual.chapters import (
     ManualChapter,
     ManualSection,
     heading_anchor,
-    read_manual_chapters,
+    read_manual_chapters_by_name,
 )
 
 __all__ = [
@@ -13,5 +13,5 @@ __all__ = [
     "ManualChapter",
     "ManualSection",
     "heading_anchor",
-    "read_manual_chapters",
+    "read_manual_chapters_by_name",
 ]

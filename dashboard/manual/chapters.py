@@ -134,7 +134,7 @@ class ManualChapter:
 
 
 @cache
-def read_manual_chapters(language: str = ENGLISH) -> dict[str, ManualChapter]:
+def read_manual_chapters_by_name(language: str = ENGLISH) -> dict[str, ManualChapter]:
     """Return all chapters by name, in reading order.
 
     Parameters

@@ -44,7 +44,7 @@ if sys.platform == "win32":
 else:
     from dashboard.places.forkserver import start_forkserver
     from dashboard.places.proxies import (
-        find_installed_proxy,
+        choose_proxy_to_start,
         format_config,
         format_systemd_unit,
     )
@@ -111,7 +111,7 @@ else:
             if not threads:
                 return 2  # it has said why
             settings = replace(settings, cluster_threads=threads)
-        proxy = find_installed_proxy(settings.proxy)
+        proxy = choose_proxy_to_start(settings.proxy)
         streamlit = check_options_and_make_settings(serving, opens_log=older is None)
         if older and proxy and serving.port in (None, older.port):
             serving = replace(serving, port=older.port)

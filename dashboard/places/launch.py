@@ -176,9 +176,9 @@ def check_options_and_make_settings(
     path = normalise_base_path(options.base_path)
     settings = _upload_limit_flags(options.upload_limit) | _name_flags(options)
     if options.sign_in is not None:
-        settings |= sign_in_settings(options.sign_in)
+        settings |= require_sign_in_and_make_settings(options.sign_in)
     set_trusted_proxies(options.trusted_proxies)
-    private_names.refuse_or_list_changed_private_names()
+    private_names.check_private_names_and_list_warnings()
     if options.audit is not None and opens_log:
         events.start_audit_log(options.audit, options.audit_head)
     elif options.audit is not None:
@@ -236,7 +236,7 @@ def server_warnings(options: ServerOptions) -> list[str]:
 
     They are about private names, variables that set nothing, and no sign-in.
     """
-    words = [*private_names.refuse_or_list_changed_private_names()]
+    words = [*private_names.check_private_names_and_list_warnings()]
     words += map(str, environment_warnings())
     if options.sign_in is None and (options.names or not _is_loopback(options.host)):
         words.append(OPEN_TO_ALL_WARNING)
@@ -244,7 +244,7 @@ def server_warnings(options: ServerOptions) -> list[str]:
 
 
 def configure_server_process() -> None:
-    """Set threads, file mode and core files of this process and its children."""
+    """Limit BLAS threads, keep files private, forbid core files; for children too."""
     # For runs too: see :func:`engine.cli.main`.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.umask(0o077)  # whatever is written here holds what people have brought
@@ -307,7 +307,7 @@ def normalise_base_path(path: str) -> str:
     return found
 
 
-def sign_in_settings(path: Path) -> Settings:
+def require_sign_in_and_make_settings(secrets_path: Path) -> Settings:
     """Return Streamlit's settings for sign-in by a secrets file; require it from now.
 
     Raises
@@ -316,33 +316,33 @@ def sign_in_settings(path: Path) -> Settings:
         If nobody could sign in by it; the sentence repeats none of its values.
     """
     try:
-        with path.open("rb") as file:
+        with secrets_path.open("rb") as file:
             content = tomllib.load(file)
     except OSError as error:
         raise ParameterError(
             "{file} cannot be read ({reason}): name the file that has the section "
             "[auth].",
-            file=path,
+            file=secrets_path,
             reason=error.strerror,
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         raise ParameterError(
             "{file} is not a TOML file: put text between quotation marks, as in the "
             "manual's example.",
-            file=path,
+            file=secrets_path,
         ) from None
-    if path.suffix != ".toml":
+    if secrets_path.suffix != ".toml":
         raise ParameterError(
             "{file} must end with .toml, or Streamlit does not read it: rename it.",
-            file=path,
+            file=secrets_path,
         )
     settings = content.get("auth")
     if not isinstance(settings, dict):
         raise ParameterError(
             "{file} has no section [auth]: write one as in the manual's example.",
-            file=path,
+            file=secrets_path,
         )
-    _check_keys(content, path)
+    _check_keys(content, secrets_path)
     providers = _provider_sections(settings)
     lacking = {"auth": [key for key in _REQUIRED_SETTINGS if not settings.get(key)]}
     for name, table in (providers or {"auth": settings}).items():
@@ -353,7 +353,7 @@ def sign_in_settings(path: Path) -> Settings:
                 "The section [{section}] of {file} cannot have an underscore in its "
                 "name: rename it, or nobody can sign in by it.",
                 section=name,
-                file=path,
+                file=secrets_path,
             )
     for name, keys in lacking.items():
         if keys:
@@ -361,7 +361,7 @@ def sign_in_settings(path: Path) -> Settings:
                 "The section [{section}] of {file} lacks {keys}: without, nobody can "
                 "sign in by it.",
                 section=name,
-                file=path,
+                file=secrets_path,
                 keys=keys,
             )
     secret = settings["cookie_secret"]
@@ -369,7 +369,7 @@ def sign_in_settings(path: Path) -> Settings:
         raise ParameterError(
             "cookie_secret in the section [auth] of {file} can be guessed: write a "
             "random text, such as that of: openssl rand -hex 32",
-            file=path,
+            file=secrets_path,
         )
     minutes = settings.get("sign_in_minutes", MAX_SIGN_IN_MINUTES)
     is_number = isinstance(minutes, int | float) and not isinstance(minutes, bool)
@@ -377,7 +377,7 @@ def sign_in_settings(path: Path) -> Settings:
         raise ParameterError(
             "sign_in_minutes in the section [auth] of {file} cannot be: write a "
             "number from 1 to {most:.0f}.",
-            file=path,
+            file=secrets_path,
             most=MAX_SIGN_IN_MINUTES,
         )
     if importlib.util.find_spec("authlib") is None:
@@ -386,7 +386,7 @@ def sign_in_settings(path: Path) -> Settings:
         )
     # Asked for is asked for, even if the file goes away while we serve.
     os.environ[SIGN_IN_VARIABLE] = "1"
-    return {"secrets.files": [str(path.resolve())]}
+    return {"secrets.files": [str(secrets_path.resolve())]}
 
 
 def _provider_sections(settings: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -176,11 +176,11 @@ def standalone_nginx_config(routing: ProxyRouting, folder: Path) -> str:
         f"{user}daemon off;\npid {folder}/pid;\nerror_log stderr warn;\n"
         f"worker_processes 1;\nevents {{ worker_connections 4096; }}\n"
         f"http {{\naccess_log off;\nserver_tokens off;\n{paths}\n"
-        f"{nginx_config(routing, own_socket_path(folder))}}}\n"
+        f"{nginx_config(routing, started_proxy_socket_path(folder))}}}\n"
     )
 
 
-def own_socket_path(folder: Path) -> Path:
+def started_proxy_socket_path(folder: Path) -> Path:
     """Return the socket path of the proxy that we start, beside its folder."""
     return folder.with_name("front")
 
@@ -256,16 +256,16 @@ def _quote_for_systemd(word: str) -> str:
 
 
 def format_config(
-    program: str,
+    proxy_name: str,
     server_options: ServerOptions,
     place_settings: PlaceSettings,
     older_sockets: Mapping[str, SocketAddress] | None = None,
 ) -> str:
-    """Return the configuration of a program that ``--print`` prints.
+    """Return the proxy configuration that ``--print`` prints, as text.
 
     Parameters
     ----------
-    program : str
+    proxy_name : str
     older_sockets : mapping of str to SocketAddress, optional
         As in :class:`ProxyRouting`.
 
@@ -279,17 +279,17 @@ def format_config(
     if older_sockets:
         words += " --take-over"
     head = f"# Before: {words} --port {front.port}\n"
-    if program in _KNOWN:
-        option = f" {ERASING_OPTION}" if program == "haproxy" else ""
+    if proxy_name in _KNOWN:
+        option = f" {ERASING_OPTION}" if proxy_name == "haproxy" else ""
         head += "# So that it keeps nothing of what went through it, start it as\n"
-        head += f"# {ERASING_VARIABLE}={ERASING_TUNABLES} {program}{option}\n"
+        head += f"# {ERASING_VARIABLE}={ERASING_TUNABLES} {proxy_name}{option}\n"
     outside = replace(front, host=server_options.host, port=80)
     written = {
         "haproxy": haproxy_config,
         "nginx": nginx_config,
         "traefik": traefik_config,
     }
-    return head + written[program](outside)
+    return head + written[proxy_name](outside)
 
 
 def _host(front: ProxyRouting) -> str:
@@ -329,7 +329,7 @@ _KNOWN: Mapping[str, Callable[[str], ProxyProgram]] = {
     "haproxy": lambda program: ProxyProgram(
         "haproxy",
         program,
-        lambda front, folder: haproxy_config(front, own_socket_path(folder)),
+        lambda front, folder: haproxy_config(front, started_proxy_socket_path(folder)),
         ("-c", "-q", "-f"),
         ("-W", "-db", "-q", ERASING_OPTION, "-f"),
         "SIGUSR2",
@@ -347,7 +347,7 @@ _KNOWN: Mapping[str, Callable[[str], ProxyProgram]] = {
 }
 
 
-def find_installed_proxy(program_name: str | None) -> ProxyProgram | None:
+def choose_proxy_to_start(program_name: str | None) -> ProxyProgram | None:
     """Return the installed proxy to start; None if the administrator runs one.
 
     Parameters

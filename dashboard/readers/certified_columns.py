@@ -1,4 +1,4 @@
-"""Order to a reading process: columns of a release that a certificate is about.
+"""Order for a reading process: find the certified columns of a release.
 
 Somebody has brought the certificate, which can be anything: it is parsed there.
 """
@@ -20,7 +20,9 @@ from engine.storage.outcomes import load_table, save_table, write_json
 _TABLE, _FOUND = "given-table", "found.json"
 
 
-def make_certificate_writer(table: Table, certificate: bytes) -> Callable[[Path], None]:
+def make_certificate_order_writer(
+    table: Table, certificate: bytes
+) -> Callable[[Path], None]:
     """Return a function that writes a table and a certificate into an order's folder.
 
     Parameters
@@ -37,11 +39,13 @@ def make_certificate_writer(table: Table, certificate: bytes) -> Callable[[Path]
 
 
 def find_certified_columns_in_process(
-    content: bytes, order: Mapping[str, Any], folder: Path
+    certificate: bytes, order: Mapping[str, Any], folder: Path
 ) -> Mapping[str, Any]:
-    """Write the names of the columns that a certificate is about into the folder."""
+    """Write certified columns' names into the folder; return an empty mapping."""
     table = load_table(folder / _TABLE)
-    write_json(folder / _FOUND, find_certified_columns(table, content, order["name"]))
+    write_json(
+        folder / _FOUND, find_certified_columns(table, certificate, order["name"])
+    )
     return {}
 
 

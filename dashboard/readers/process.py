@@ -32,9 +32,9 @@ from dashboard.readers import work_kinds
 from dashboard.readers.limits import ReadingProcessLimits
 from dashboard.readers.reading_processes import (
     ForkedProcessStarter,
-    OrderReader,
     ReadingProcesses,
     SpawnedProcessStarter,
+    StdinOrderReader,
     ThreadedOrderReader,
     process_limits_of_order,
 )
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     if "one" in arguments:
         _serve_one()
     is_spawning = sys.platform == "win32" or SPAWN_VARIABLE in os.environ
-    orders = ThreadedOrderReader() if is_spawning else OrderReader()
+    orders = ThreadedOrderReader() if is_spawning else StdinOrderReader()
     copies = ReadingProcesses(
         SpawnedProcessStarter(_MODULE) if is_spawning else ForkedProcessStarter(_read)
     )
@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] = ()) -> None:
         remove_folder_with_retries(Path(os.environ[SCRATCH_VARIABLE]))
 
 
-def _serve(orders: OrderReader, copies: ReadingProcesses) -> bool:
+def _serve(orders: StdinOrderReader, copies: ReadingProcesses) -> bool:
     """Carry out orders; return whether one was to end, or there is no server."""
     while True:
         received = orders.receive(_REAP_SECONDS if copies.running else None)
@@ -154,7 +154,7 @@ def _process_folder(folder: Path) -> int:
     )
     try:
         found = work_kinds.carry_out_file_order(folder, order)
-        work_kinds.check_fetch_in_process(folder, order)
+        work_kinds.check_fetch_time_in_process(folder, order)
     except (DamagedFileError, FileNotFoundError) as error:
         lost = work_kinds.lost_copy_message(order["name"], error)
         found = {"failed": message_to_json(lost)}

@@ -20,7 +20,7 @@ from dashboard.readers.limits import ReadingProcessLimits
 from engine.core.platform.limits import (
     OUT_OF_MEMORY_EXIT_CODE,
     OUT_OF_TIME_EXIT_CODE,
-    is_memory_limited_by_system,
+    is_memory_limit_enforced,
 )
 from engine.core.platform.memory import resident_bytes
 from engine.core.platform.processes import (
@@ -38,7 +38,7 @@ def process_limits_of_order(order: dict[str, Any]) -> ReadingProcessLimits:
     return ReadingProcessLimits(order["memory"], order["seconds"])
 
 
-class OrderReader:
+class StdinOrderReader:
     """Reader of orders from standard input, one JSON object per line."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class OrderReader:
         return os.read(0, 65536) if ready else None
 
 
-class ThreadedOrderReader(OrderReader):
+class ThreadedOrderReader(StdinOrderReader):
     """Reader of orders by a thread, for systems whose `select` takes no pipes."""
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class _Copy:
         if time.monotonic() - self.begun > self.limits.seconds + _GRACE_SECONDS:
             self._end(OUT_OF_TIME_EXIT_CODE)
         elif (
-            not is_memory_limited_by_system()
+            not is_memory_limit_enforced()
             and resident_bytes(self.process.pid) > self.limits.memory
         ):
             self._end(OUT_OF_MEMORY_EXIT_CODE)
@@ -212,7 +212,7 @@ class ForkedProcessStarter:
 
 
 class SpawnedProcessStarter:
-    """Starter of reading processes as new interpreters, one of them in advance.
+    """Starter of reading processes as new interpreters; one waits in advance.
 
     Parameters
     ----------

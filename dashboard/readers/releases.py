@@ -48,7 +48,7 @@ _TABLE, _OUTCOME, _ASKED = "given-table", "given-outcome", "asked.json"
 _LEDGER, _FILE, _FOUND = "ledger.json", "release", "found.json"
 
 
-def make_result_writer(
+def make_outcome_input_writer(
     outcome: Outcome, table: Table, request: object = None, content: bytes = b""
 ) -> Callable[[Path], None]:
     """Return a function that writes a result and its table into an order's folder.
@@ -79,7 +79,7 @@ def _load_result(folder: Path) -> tuple[Outcome, Table, Any]:
     return outcome, table, read_json(folder / _ASKED)
 
 
-def make_verified_release(
+def make_written_release_or_refusal(
     outcome: Outcome, table: Table, writing_options: WritingOptions
 ) -> WrittenRelease | Message:
     """Return a release, written and checked, or a message on why it cannot be.
@@ -106,7 +106,7 @@ def write_release_in_process(
 ) -> Mapping[str, Any]:
     """Write a checked release, or why there is none, for :func:`fetch_release`."""
     outcome, table, asked = _load_result(folder)
-    found = make_verified_release(outcome, table, WritingOptions(**asked))
+    found = make_written_release_or_refusal(outcome, table, WritingOptions(**asked))
     if isinstance(found, Message):
         write_json(folder / _FOUND, {"refused": message_to_json(found)})
         return {}
@@ -232,10 +232,10 @@ def fetch_ledger(folder: Path) -> Ledger:
     )
 
 
-def write_ledger_check_in_process(
+def check_release_against_ledger_in_process(
     content: bytes, order: Order, folder: Path
 ) -> Mapping[str, Any]:
-    """Find the records that a release would open with earlier ones; write them.
+    """Write which records a release would disclose beside a ledger's releases.
 
     ``content`` is the ledger.
     """

@@ -86,10 +86,10 @@ def count_identifiable_records(
     )
 
 
-def make_protected_columns_writer(
+def make_uniqueness_input_writer(
     table: Table, person_columns: tuple[str, ...] = ()
 ) -> Callable[[Path], None]:
-    """Return a function that writes into an order's folder what is counted there."""
+    """Return a function that writes the columns to count into an order's folder."""
     names = tuple(dict.fromkeys(table.schema.quasi_identifiers + person_columns))
     columns = (replace(table.schema[name], hierarchy=None) for name in names)
     narrow = replace(

@@ -27,8 +27,8 @@ from dashboard.projects.reader import (
 )
 from dashboard.readers import certified_columns, releases, uniqueness
 from engine.analysis.protect.settle import (
-    bind_dependent_columns,
     leave_rare_categories_undecided,
+    resolve_column_dependencies,
 )
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
@@ -76,7 +76,7 @@ class WorkKind:
         Whether it is never long: such a file does not wait for others that are.
     brought : bool
         Whether somebody has brought what is fetched: see
-        :func:`check_fetch_in_process`.
+        :func:`check_fetch_time_in_process`.
     """
 
     read: Callable[[bytes, Order, Path], Mapping[str, Any]]
@@ -86,7 +86,7 @@ class WorkKind:
 
 
 def carry_out_file_order(folder: Path, order: Order) -> Mapping[str, Any]:
-    """Do the work of an order on its folder's content; return the answer as JSON.
+    """Do the work of an order on its folder's content; return a JSON-ready dict.
 
     Raises
     ------
@@ -115,7 +115,7 @@ MAX_FETCH_SECONDS = 3.0
 """Seconds of processor that the server may take to fetch what was found."""
 
 
-def check_fetch_in_process(folder: Path, order: Order) -> None:
+def check_fetch_time_in_process(folder: Path, order: Order) -> None:
     """Raise if fetching a result takes too long or fails, tried in this process.
 
     A small file can hold what is long to take over, and nobody else would get an
@@ -142,13 +142,13 @@ def check_fetch_in_process(folder: Path, order: Order) -> None:
         raise InputError(too_long)
 
 
-def read_matching_table(
+def read_matching_table_and_proposals(
     content: bytes,
     name: str,
     options_to_try: Sequence[ReadOptions | None] = (None,),
-    fingerprint: str | None = None,
+    preferred_fingerprint: str | None = None,
 ) -> tuple[Table, tuple[Suggestion, ...]]:
-    """Return the table, and proposals, by the first options that give a fingerprint.
+    """Return table and proposals by the first options that match, else the last.
 
     Proposals are those of its columns, from which its schema is made.
     Without a fingerprint the first options that lead to a table are taken; where none
@@ -164,7 +164,7 @@ def read_matching_table(
             found = read_table_and_proposals(content, way, name)
         except EngineError:
             continue
-        if fingerprint in (None, found[0].fingerprint):
+        if preferred_fingerprint in (None, found[0].fingerprint):
             return found
     way = options_to_try[-1]
     try:
@@ -176,11 +176,11 @@ def read_matching_table(
 
 def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
     ways = [None if way is None else ReadOptions(**way) for way in order["ways"]]
-    table, proposed = read_matching_table(
+    table, proposed = read_matching_table_and_proposals(
         content, order["name"], ways, order["fingerprint"]
     )
     _refuse_long_texts(table)
-    table, proposed = bind_dependent_columns(table, proposed)
+    table, proposed = resolve_column_dependencies(table, proposed)
     table = add_proposed_hierarchies(table)
     distinct = tuple(map(table.n_distinct, table.schema.names))
     table, proposed = leave_rare_categories_undecided(table, proposed, DEFAULT_K)
@@ -236,7 +236,7 @@ def _refuse_long_texts(table: Table) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class ReadTable:
+class TableWithSuggestions:
     """A table read from a file, with its columns' suggestions and numbers of values.
 
     Attributes
@@ -263,10 +263,10 @@ class _Seen(TypedDict):
 _SEEN_ADAPTER = TypeAdapter(_Seen)
 
 
-def _fetch_table(folder: Path) -> ReadTable:
+def _fetch_table(folder: Path) -> TableWithSuggestions:
     table = load_table(folder / "table")
     seen = read_validated_json(folder / "seen.json", _SEEN_ADAPTER)
-    found = ReadTable(table, seen["suggestions"], seen["distinct"])
+    found = TableWithSuggestions(table, seen["suggestions"], seen["distinct"])
     name = table.origin.name
     # Neither another file of this machine, nor a name that leads out of a folder.
     if table.carried is not None or PurePath(name).name != name or "\0" in name:
@@ -375,7 +375,7 @@ WORK_KINDS: Mapping[str, WorkKind] = {
         releases.read_ledger_in_process, releases.fetch_ledger, brief=True
     ),
     "ledger-check": WorkKind(
-        releases.write_ledger_check_in_process,
+        releases.check_release_against_ledger_in_process,
         releases.fetch_ledger_check,
         brought=False,
     ),

@@ -49,7 +49,7 @@ N_LEADING_ANSWERS = 2
 """How many of the answers stand above the others, as one."""
 
 
-def first_two_answers_joined(outcome: Outcome) -> ResultAnswer:
+def joined_leading_answer(outcome: Outcome) -> ResultAnswer:
     """Return the first two answers as one: on who can be told apart, or be found."""
     first = list_result_answers(outcome)[:N_LEADING_ANSWERS]
     known = [one for one in first if one.sign != "open"] or first
@@ -219,7 +219,7 @@ def people_in_100_text(per_cent: float) -> str:
 
 
 @dataclass(frozen=True)
-class FigureComparison:
+class ComparisonBaseline:
     """The value to compare a figure with, the value's meaning, and the judging rule.
 
     Attributes
@@ -235,15 +235,17 @@ class FigureComparison:
     judge: BaselineJudge
 
 
-def figure_comparison_of_score(
+def comparison_baseline_of_score(
     outcome: Outcome, measure_info: MeasureInfo, score: Score
-) -> FigureComparison:
+) -> ComparisonBaseline:
     """Return what to compare a score with: a lower bound, if known, or a baseline."""
     if measure_info.bounded:
         row = result_figures(outcome)
         if row.has_whole_record_bound and row.bound > 0.0:
-            return FigureComparison(row.bound, text_measures.LEAST, PERCENT_LOSS_JUDGE)
-    return FigureComparison(score.baseline, measure_info.baseline, measure_info.judge)
+            return ComparisonBaseline(
+                row.bound, text_measures.LEAST, PERCENT_LOSS_JUDGE
+            )
+    return ComparisonBaseline(score.baseline, measure_info.baseline, measure_info.judge)
 
 
 def sign_of_score(outcome: Outcome, score: Score) -> Sign:
@@ -264,18 +266,18 @@ def sign_of_score(outcome: Outcome, score: Score) -> Sign:
 
 def _judge_alone(outcome: Outcome, score: Score) -> Sign:
     info = measures.info(score.measure)
-    beside = figure_comparison_of_score(outcome, info, score)
+    beside = comparison_baseline_of_score(outcome, info, score)
     lower = info.direction == "lower is better"
     return beside.judge.verdict(score.value, beside.value, lower)
 
 
 def score_verdict_and_sign(outcome: Outcome, score: Score) -> tuple[str, Sign]:
-    """Return a score's comparison in a few words, and its sign; "" if it has none.
+    """Return words comparing a score with its baseline, or "", and its sign.
 
     Empty where there is nothing to compare it with.
     """
     sign, value = sign_of_score(outcome, score), score.value
-    beside = figure_comparison_of_score(outcome, measures.info(score.measure), score)
+    beside = comparison_baseline_of_score(outcome, measures.info(score.measure), score)
     base = beside.value
     if base is None or sign == "open":
         return "", "open"

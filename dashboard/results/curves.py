@@ -33,7 +33,7 @@ def search_curves_of_outcomes(outcomes: Sequence[Outcome]) -> list[SearchCurve]:
 
 
 def curve_summary(search_curve: SearchCurve) -> str:
-    """Return a sentence on the loss and the bound that a search has reached."""
+    """Return a sentence on the loss and bound that a search reached; "" if none."""
     if search_curve.final_loss is None:
         return ""
     loss = f"{search_curve.final_loss:.3f}"

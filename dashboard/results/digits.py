@@ -28,7 +28,7 @@ def format_short(value: float) -> str:
 
 
 def round_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a data frame with floats rounded to four digits, or to whole numbers.
+    """Return a frame, its floats in four significant digits, whole from 1000.
 
     Examples
     --------

@@ -100,7 +100,7 @@ def loss_text(outcome: Outcome) -> str:
     return f"{_('IL')} {format_short(outcome.information_loss)} %"
 
 
-def bound_text(figures: ResultFigures) -> str | None:
+def optimality_text_or_none(figures: ResultFigures) -> str | None:
     """Return in words how near the optimum a result is; None if no bound is known."""
     if not figures.has_whole_record_bound or figures.bound <= 0.0 < figures.loss:
         return None

@@ -23,7 +23,7 @@ ZOOM_FACTOR = 6.0
 """How much smaller a window is that somebody looks into."""
 
 
-def locate_groups(
+def make_group_view(
     outcome: Outcome,
     plane: RecordPlane,
     costs: Values,
@@ -102,7 +102,7 @@ def shrink_window_around(window: Window, x: float, y: float) -> Window:
     return (x - wide, x + wide), (y - tall, y + tall)
 
 
-def count_records_in_cells(
+def bin_records_into_cells(
     outcome: Outcome, plane: RecordPlane, costs: Values, window: Window
 ) -> CountedCells:
     """Return the cells of a grid, each with number and mean group cost of its records.
@@ -110,7 +110,7 @@ def count_records_in_cells(
     Parameters
     ----------
     outcome, plane, costs
-        As for :func:`locate_groups`.
+        As for :func:`make_group_view`.
     window : Window
         What is to be in view; its cells go on outside.
     """

@@ -98,7 +98,7 @@ def _ordered_attributes(kinds: Mapping[str, Kind]) -> list[str]:
 def principal_plane_components(
     points: Points, kinds: Mapping[str, Kind]
 ) -> PrincipalComponents:
-    """Return two principal components, of numeric attributes if there are two or more.
+    """Return two principal components, of non-nominal attributes if two or more.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ import pandas as pd
 from dashboard.charts.inputs import RiskUtilityPoint, pareto_points
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_, within_sentence
-from dashboard.results.answers import figure_comparison_of_score
+from dashboard.results.answers import comparison_baseline_of_score
 from dashboard.results.digits import format_short
 from dashboard.results.figures import result_figures
 from engine.measures import MeasureInfo, Score, measures
@@ -63,7 +63,7 @@ def exact_score_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
     if score.interval is not None:
         low, high = (_format_exactly(end, info.unit) for end in score.interval)
         words.append(_("95 %: {low} to {high}").format(low=low, high=high))
-    beside = figure_comparison_of_score(outcome, info, score).value
+    beside = comparison_baseline_of_score(outcome, info, score).value
     if beside is not None:
         base = _format_exactly(beside, info.unit)
         words.append(_("to compare with {value}").format(value=base))
@@ -85,9 +85,9 @@ def interval_text(info: MeasureInfo, score: Score) -> str:
 
 
 def score_comparison_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
-    """Return a sentence on a score's comparison and its further facts."""
+    """Return what to compare a score with, and its note, as text; may be empty."""
     words = []
-    beside = figure_comparison_of_score(outcome, info, score)
+    beside = comparison_baseline_of_score(outcome, info, score)
     if beside.value is not None:
         meaning = _(beside.meaning)
         words.append(
@@ -111,12 +111,12 @@ def measure_formula_tooltip(info: MeasureInfo) -> str:
 
 
 def score_table(outcome: Outcome) -> pd.DataFrame:
-    """Return a data frame of an outcome's scores, and of the columns of each."""
+    """Return a data frame of an outcome's scores, overall and per column."""
     lines = []
     for family, title in FAMILY_NAMES.items():
         for info, score in scores_of_family(outcome, family):
             low, high = score.interval or (None, None)
-            beside = figure_comparison_of_score(outcome, info, score).value
+            beside = comparison_baseline_of_score(outcome, info, score).value
             figures = {"": (score.value, low, high, beside)} | {
                 name: (value, None, None, score.baseline_per_column.get(name))
                 for name, value in score.per_column.items()

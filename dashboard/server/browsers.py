@@ -62,7 +62,7 @@ def headers_from_tab_query(query: bytes) -> list[tuple[bytes, bytes]]:
     ]
 
 
-def browser_and_pages_of_session() -> PageInTab:
+def current_page_in_tab() -> PageInTab:
     """Return the browser and the page names of the running session."""
     cookie: str = st.context.cookies.get(COOKIE, "")
     tab, before = (st.context.headers.get(header, "") for header in (TAB, BEFORE))

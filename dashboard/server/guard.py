@@ -286,7 +286,7 @@ class RequestGuard:
         async def logged(message: Message) -> None:
             nonlocal answer
             if message["type"] == "http.response.start":
-                person = person_of_cookies(MutableHeaders(scope=message))
+                person = person_in_set_cookie_headers(MutableHeaders(scope=message))
                 if not person:
                     _note_refusal(connection, "sign-in")
                 else:
@@ -395,10 +395,10 @@ def is_cross_origin(headers: Headers) -> bool:
     return origin is not None and urlsplit(origin).netloc != headers.get("host")
 
 
-def person_of_cookies(headers: MutableHeaders) -> str:
+def person_in_set_cookie_headers(response_headers: MutableHeaders) -> str:
     """Return the person whose sign-in cookie a response sets; empty if it sets none."""
     cookies: SimpleCookie = SimpleCookie()
-    for value in headers.getlist("set-cookie"):
+    for value in response_headers.getlist("set-cookie"):
         cookies.load(value)
     given = {name: one.value for name, one in cookies.items()}
     return sign_in.user_of_request(given).person if given else ""

@@ -17,7 +17,7 @@ from starlette.requests import HTTPConnection
 
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
-from dashboard.server.adapter.access import USER_COOKIE, verify_user_cookie
+from dashboard.server.adapter.access import USER_COOKIE, verified_user_cookie_bytes
 
 SIGN_IN_VARIABLE = "COTERIE_SIGN_IN"
 """Variable set where people must sign in, whatever else is found."""
@@ -111,7 +111,7 @@ def sign_out_token(cookies: Mapping[str, str]) -> str:
 
 def _verified_claims(cookies: dict[str, str]) -> Mapping[str, Any]:
     """Return the identity provider's claims, if our signature is under them."""
-    signed = verify_user_cookie(cookies)
+    signed = verified_user_cookie_bytes(cookies)
     if not signed or _digest(signed).hex() in _signed_out:
         return {}
     begun = int(float(os.environ.get(SERVER_BEGUN) or _IMPORTED))
@@ -160,9 +160,9 @@ def _signature_time(cookie: str) -> int:
 
 def revoke_sign_in(cookies: dict[str, str]) -> None:
     """Refuse these sign-in cookies from now on, and tell the registered listeners."""
-    signed = verify_user_cookie(cookies)
+    signed = verified_user_cookie_bytes(cookies)
     if signed:
-        record_sign_out(_digest(signed).hex())
+        add_sign_out_revocation(_digest(signed).hex())
         for tell in _told:
             tell(_digest(signed).hex())
 
@@ -175,8 +175,8 @@ def register_sign_out_listener(listener: Callable[[str], None]) -> None:
     _told.append(listener)
 
 
-def record_sign_out(sign_out: str) -> None:
-    """Record a sign-out that is told from elsewhere: refuse its sign-ins from now on.
+def add_sign_out_revocation(sign_out: str) -> None:
+    """Record a sign-out, from here or elsewhere, so that its sign-ins are refused.
 
     Parameters
     ----------
@@ -208,16 +208,16 @@ def _is_fresh(user: Mapping[str, Any]) -> bool:
 
 
 def is_user_allowed(
-    claims: Mapping[str, Any], setting: str = "allow", unless_set: bool = True
+    claims: Mapping[str, Any], setting: str = "allow", default_if_unset: bool = True
 ) -> bool:
-    """Return whether a setting admits a user by claims; `unless_set` without a setting.
+    """Return whether a setting admits a user by their claims.
 
     ``allow = ["group:stats", "email:ann@stats.example"]`` lets those in who have one of
     these claims; where it says nothing, everybody whom the provider knows.
     """
     allowed = _auth_settings().get(setting)
     if allowed is None:
-        return unless_set
+        return default_if_unset
     if not isinstance(allowed, Sequence) or isinstance(allowed, str):
         return False
     for entry in allowed:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import preferred_language, translate_into
 from dashboard.server import sign_in
-from dashboard.server.adapter.access import sign_in_provider_token
+from dashboard.server.adapter.access import encode_sign_in_provider
 from engine.core.message import Message
 
 SIGN_IN_PATH, SIGN_OUT_PATH = "sign-in", "auth/logout"
@@ -80,7 +80,7 @@ def sign_in_address(provider: str, base_path: str) -> str:
     """Return the address that starts sign-in at a provider; the root if unknown."""
     if provider not in sign_in.identity_provider_names():
         return f"{base_path}/"
-    token = sign_in_provider_token(provider or "default")
+    token = encode_sign_in_provider(provider or "default")
     return f"{base_path}/auth/login?provider={quote(token)}"
 
 

@@ -35,7 +35,7 @@ from dashboard.jobs.job_view import JobView
 from dashboard.server import sign_in
 from dashboard.server.adapter.access import current_script_run
 from dashboard.state.caches.memory import (
-    copy_evicted_to_quota,
+    copy_within_quota_and_record_bytes,
     refuse_workspace_above_quota,
 )
 from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_table
@@ -47,7 +47,7 @@ from dashboard.state.results.job_results import (
 )
 from dashboard.state.results.run_log import copy_with_finished_run
 from dashboard.state.results.runs import StartedRun
-from dashboard.state.results.saved_results import copy_with_saved_results
+from dashboard.state.results.saved_results import copy_with_restored_results
 from dashboard.state.shared_choices import can_choice_be_none
 from dashboard.state.snapshots import history
 from dashboard.state.snapshots.restore import take_snapshot
@@ -55,12 +55,12 @@ from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.tab_store import server_store_by_tab
 from dashboard.state.workspace import (
     Workspace,
-    copy_valid_resolved_plans,
     copy_with_changes,
     requested_outcomes,
     requested_results,
     resolve_plans,
     results_for_plans,
+    reuse_resolved_plans_in_place,
     selected_or_recommended_outcome,
 )
 from engine.data.table import Table
@@ -130,11 +130,11 @@ def _keep(ws: Workspace) -> Workspace:
 
 
 def _put(ws: Workspace) -> Workspace:
-    ws = copy_with_saved_results(ws)
+    ws = copy_with_restored_results(ws)
     before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
-        ws = copy_valid_resolved_plans(before, ws)
-    ws = copy_evicted_to_quota(ws)
+        ws = reuse_resolved_plans_in_place(before, ws)
+    ws = copy_within_quota_and_record_bytes(ws)
     st.session_state[_WORKSPACE_KEY] = ws
     _heard.language = ""
     server_store_by_tab().put_object(ws)
@@ -259,7 +259,7 @@ def select_table_rows(widget_key: str, rows: list[int]) -> None:
 
 
 def widget_key(*name_parts: Hashable) -> str:
-    """Return the session key, made of name parts, of a widget bound to no field."""
+    """Return the session key of a widget, made of the parts of its name."""
     return ":".join([_WIDGET_PREFIX, *map(str, name_parts)])
 
 

@@ -45,7 +45,7 @@ class StoreByTab:
 
     def put_object(self, value: object) -> None:
         """Store an object for the page shown now, if its tab is recognisable later."""
-        place = browsers.browser_and_pages_of_session()
+        place = browsers.current_page_in_tab()
         if place.browser and place.tab:
             with self._lock:
                 self._things[place.browser, place.tab] = _Left(
@@ -57,7 +57,7 @@ class StoreByTab:
 
     def find_object(self) -> object:
         """Return the object of this page, or of its predecessor in the tab, or None."""
-        place = browsers.browser_and_pages_of_session()
+        place = browsers.current_page_in_tab()
         with self._lock:
             for name in (place.tab, place.before):
                 left = self._things.get((place.browser, name))

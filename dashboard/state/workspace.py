@@ -306,7 +306,7 @@ class Workspace:
     def _resolved(self) -> dict[tuple[str, int, bool], tuple[ResolvedPlan, Key]]:
         """What :attr:`requested_plans` has found, by method, k and polish.
 
-        For all that differ in nothing else; see :func:`copy_valid_resolved_plans`.
+        For all that differ in nothing else; see :func:`reuse_resolved_plans_in_place`.
         """
         return {}
 
@@ -345,8 +345,8 @@ class Workspace:
         return self.shared_plan.polish and all_methods.info(name).can_be_refined
 
 
-def copy_valid_resolved_plans(old: Workspace, new: Workspace) -> Workspace:
-    """Copy resolved plans to the new workspace, in place, if valid; return the new one.
+def reuse_resolved_plans_in_place(old: Workspace, new: Workspace) -> Workspace:
+    """Share the old resolved plans with the new workspace, if valid; return it.
 
     Resolving plans takes longer than drawing a chart that has been drawn before.
     """
@@ -398,7 +398,7 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
         choices["constraints"] = carry_over.rules_for_method(texts, ws.table, method)
     plan = Plan(**choices)
     names = ws.table.schema.quasi_identifiers
-    ranks = low_median_where_method_takes_means(ws, ws.table, method, names)
+    ranks = low_median_aggregations_by_column(ws, ws.table, method, names)
     if ranks:
         plan = plan.replace(aggregations=ranks | dict(plan.aggregations))
     if not plan.follows:
@@ -410,7 +410,7 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
     return plan
 
 
-def low_median_where_method_takes_means(
+def low_median_aggregations_by_column(
     ws: Workspace, table: Table, method: str, column_names: Sequence[str]
 ) -> dict[str, str]:
     """Return ``low-median`` for each rank column that would be averaged by default."""
@@ -427,14 +427,14 @@ _COUNTED: WeakKeyDictionary[Table, dict[tuple[str, ...], PersonCounts]] = (
 """How many persons columns of tables name, by table and columns."""
 
 
-def count_persons_named_by(table: Table, columns: tuple[str, ...]) -> PersonCounts:
+def make_person_counts(table: Table, person_columns: tuple[str, ...]) -> PersonCounts:
     """Return counts of the persons that some columns together identify; cached."""
     known = _COUNTED.setdefault(table, {})
-    if columns not in known:
-        codes = code_persons(table.frame, columns)[table.record_rows]
-        n_alike = count_near_duplicates(table.frame, columns)
-        known[columns] = PersonCounts.from_codes(codes, n_alike)
-    return known[columns]
+    if person_columns not in known:
+        codes = code_persons(table.frame, person_columns)[table.record_rows]
+        n_alike = count_near_duplicates(table.frame, person_columns)
+        known[person_columns] = PersonCounts.from_codes(codes, n_alike)
+    return known[person_columns]
 
 
 def counted_person_columns(ws: Workspace) -> tuple[str, ...]:

@@ -12,11 +12,11 @@ from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, capitalize_first, n_
 from dashboard.i18n.markdown import quote_name
 from dashboard.jobs import jobs
-from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.jobs import JobView
 from dashboard.results.answers import (
     N_LEADING_ANSWERS,
-    first_two_answers_joined,
+    joined_leading_answer,
     list_result_answers,
     score_verdict_and_sign,
 )
@@ -93,7 +93,7 @@ SIGN_STYLES: dict[Sign, tuple[str, Any]] = {
 def _show_answers(outcome: Outcome) -> None:
     """Answer what people ask first, each answer with its sign; two of them largest."""
     first, rest = (
-        first_two_answers_joined(outcome),
+        joined_leading_answer(outcome),
         list_result_answers(outcome)[N_LEADING_ANSWERS:],
     )
     icon, colour = SIGN_STYLES[first.sign]
@@ -136,7 +136,7 @@ def autostart_quick_measures(outcomes: Sequence[Outcome], table: Table) -> None:
     left = [one for one in outcomes if not set(soon) <= set(one.scores)]
     if not left or (view is not None and _is_already_tried(left, soon, view)):
         return
-    asked = Assessment(measures=soon, by_itself=True)
+    asked = AssessmentRequest(measures=soon, by_itself=True)
     session.update_workspace(job=jobs.start_assessment(table, left, asked))
 
 
@@ -163,7 +163,7 @@ def _is_already_tried(
     if view.state != "done":
         return True
     asked = view.asked
-    known = asked.measures if isinstance(asked, Assessment) else ()
+    known = asked.measures if isinstance(asked, AssessmentRequest) else ()
     return set(soon) <= set(known) and {one.plan for one in left} <= set(view.plans)
 
 
@@ -233,7 +233,7 @@ def offer_measuring(
         ):
             wanted = missing
     if wanted:
-        asked = Assessment(measures=tuple(measures))
+        asked = AssessmentRequest(measures=tuple(measures))
         session.update_workspace(job=jobs.start_assessment(table, wanted, asked))
         st.rerun()
 
@@ -248,7 +248,7 @@ def _show_progress(main: bool) -> bool:
     if view is None:
         return False
     asked = view.asked
-    mine = isinstance(asked, Assessment) and bool(asked.measures or asked.target)
+    mine = isinstance(asked, AssessmentRequest) and bool(asked.measures or asked.target)
     if not view.is_running:
         if mine:
             run_panel.show_run_end(view)
@@ -257,7 +257,7 @@ def _show_progress(main: bool) -> bool:
         st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")
     elif main or not run_panel.are_results_incomplete(ws):
         with run_panel.make_progress_container():
-            run_panel.show_run_progress(with_figures=main)
+            run_panel.show_run_progress(rerun_on_new_figures=main)
     return True
 
 
@@ -296,7 +296,7 @@ def _show_analysis(outcome: Outcome, table: Table) -> None:
         disabled=view is not None and view.is_busy,
         key=session.widget_key("analyse"),
     ):
-        asked = Assessment(target=target, model=model)
+        asked = AssessmentRequest(target=target, model=model)
         session.update_workspace(job=jobs.start_assessment(table, [outcome], asked))
         st.rerun()
 

@@ -42,7 +42,7 @@ def suitable_aggregation_ids(
     )
 
 
-def default_aggregation(
+def suitable_or_default_aggregation_id(
     kind: Kind, column: pd.Series, has_tree: bool, release: str, aggregation: str = AUTO
 ) -> str:
     """Return the plan's aggregation if it suits a column, else a default that does.

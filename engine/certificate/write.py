@@ -31,7 +31,7 @@ from engine.data.table import Table
 from engine.persons.histories import attributes_constant_per_person
 from engine.pipeline.grouping.persons import person_codes
 from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
-from engine.pipeline.grouping.strata import strata_and_warnings
+from engine.pipeline.grouping.strata import records_by_stratum_and_warnings
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.base import Points
@@ -189,7 +189,9 @@ def _strata_labels(
     if not names:
         return None
     of = np.empty(rows.size, dtype=np.int64)
-    for number, some in enumerate(strata_and_warnings(plan, table, rows)[0]):
+    for number, some in enumerate(
+        records_by_stratum_and_warnings(plan, table, rows)[0]
+    ):
         of[some] = number
     return {"columns": list(names), "of": of.tolist()}
 

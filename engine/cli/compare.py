@@ -26,7 +26,7 @@ def execute_compare(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file; return the exit code."""
     from engine.analysis.curves.loss_limit import (
         check_max_loss,
-        decide_loss_limit,
+        decide_reachable_loss_per_k,
         loss_limit_messages,
     )
     from engine.data.propose.decided import assign_identifier_or_other
@@ -67,7 +67,9 @@ def execute_compare(options: argparse.Namespace) -> int:
         begin = "Recommended: " if recommended else "None is recommended. "
         print(f"{begin}{plan.name}, k = {plan.k}. {best.spoils or best.reason}.")
     decisions = (
-        () if options.below is None else decide_loss_limit(outcomes, options.below)
+        ()
+        if options.below is None
+        else decide_reachable_loss_per_k(outcomes, options.below)
     )
     if options.below is not None:
         print(*loss_limit_messages(outcomes, options.below), sep="\n")

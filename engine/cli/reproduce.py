@@ -9,12 +9,12 @@ from dataclasses import asdict
 from engine.analysis.published import edited_centres
 from engine.analysis.published.reproduce import (
     ComparisonRow,
-    ScalingRow,
+    RawAndZscoreRow,
     count_verdicts,
     count_verdicts_by_table,
-    list_unjudged_cells,
     read_reference_tables,
-    run_published_cells,
+    run_and_compare_published_cells,
+    unjudged_cell_messages,
 )
 from engine.cli.writing.figures import to_json_bytes
 from engine.release.write import write_all
@@ -23,8 +23,8 @@ from engine.release.write import write_all
 def execute_reproduce(options: argparse.Namespace) -> int:
     """Print published losses compared with this program's; return the exit code."""
     tables = read_reference_tables(options.folder)
-    plain, scaled = run_published_cells(tables)
-    unjudged = list_unjudged_cells(tables)
+    plain, scaled = run_and_compare_published_cells(tables)
+    unjudged = unjudged_cell_messages(tables)
     _print_rows(plain)
     _print_pairs(scaled)
     _print_centres()
@@ -90,7 +90,7 @@ def _optimum_texts(row: ComparisonRow) -> tuple[str, str, str]:
     return f"{row.optimum.loss:.4f}", f"{row.strongest_bound:.4f}", f"{excess:.1f}"
 
 
-def _print_pairs(pairs: Sequence[ScalingRow]) -> None:
+def _print_pairs(pairs: Sequence[RawAndZscoreRow]) -> None:
     print("\nPairwise systematic: printed figures beside both scalings, per cent.\n")
     line = "{:10} {:>3} {:>12}" + " {:>9}" * 8 + "  {}"
     print(line.format("", "", "", *5 * ("raw",), *3 * ("z-score",), ""))

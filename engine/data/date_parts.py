@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 
-def date_parts(dates: pd.Series) -> tuple[pd.Series, ...]:
-    """Return the eight parts of dates that columns may repeat; missing without a date.
+def date_part_series(dates: pd.Series) -> tuple[pd.Series, ...]:
+    """Return eight series of date parts, such as the year; missing like dates.
 
     Parameters
     ----------

@@ -150,7 +150,7 @@ def renumber_persons(persons: Integers) -> Integers:
 
 
 def is_blank(value: object) -> bool:
-    """Return whether a value is a text of blanks, which names nobody."""
+    """Return whether a value is empty or blank text, which names nobody."""
     return isinstance(value, str) and not value.strip()
 
 
@@ -166,7 +166,7 @@ def _has_records(persons: Integers) -> Booleans:
     return is_named[:-1]
 
 
-def find_repeated_person(persons: Integers) -> int:
+def find_repeated_person_or_first(persons: Integers) -> int:
     """Return the first person with several records, else the first of all."""
     return int(np.argmax(np.bincount(persons[persons != NOBODY]) > 1))
 
@@ -235,7 +235,7 @@ def class_set_per_person(class_labels: Integers, person_codes: Integers) -> Inte
     return np.array(numbers, dtype=np.int64)
 
 
-def k_of_coded_persons(
+def k_of_known_persons(
     class_labels: Integers, persons: Integers, intruder_knows: str
 ) -> int:
     """Return the k of persons, ignoring records of nobody; see `k_of_persons`."""
@@ -264,10 +264,10 @@ def person_weights(class_labels: Integers, persons: Integers) -> Values:
     return weights
 
 
-def count_values_of_distinct_persons(
+def person_value_matching_sizes(
     class_labels: Integers, value_codes: Integers, persons: Integers
 ) -> Integers:
-    """Return each class's number of distinct values held by distinct persons.
+    """Return the size of a maximum matching of persons and values in each class.
 
     Several values of one person count once: it is the largest number of pairs of a
     person and a value of theirs in which nobody and no value comes twice.
@@ -326,8 +326,8 @@ def count_near_duplicates(frame: pd.DataFrame, person_columns: Sequence[str]) ->
     return count
 
 
-def has_identifier_repeats(column: pd.Series) -> bool:
-    """Return whether a column's values repeat as identifiers of persons do."""
+def can_be_person_identifiers(column: pd.Series) -> bool:
+    """Return whether values repeat, vary and are mostly known, like person ids."""
     return PersonCounts.from_codes(code_identifiers(column)).may_be_persons
 
 

@@ -12,8 +12,8 @@ MAX_QUESTIONS = 8
 Doubt = TypeVar("Doubt", bound=Hashable)
 
 
-def group_by_topic(
-    topics: Mapping[Doubt, Sequence[Hashable]],
+def topic_groups_and_level(
+    topics_by_doubt: Mapping[Doubt, Sequence[Hashable]],
     max_groups: int = MAX_QUESTIONS,
     min_level: int = 0,
 ) -> tuple[tuple[tuple[Doubt, ...], ...], int]:
@@ -21,7 +21,7 @@ def group_by_topic(
 
     Parameters
     ----------
-    topics : mapping of doubt to sequence
+    topics_by_doubt : mapping of doubt to sequence
         Topics of each doubt, the finest first; as many for all. Doubts that share one
         share all that follow.
     max_groups : int
@@ -29,11 +29,11 @@ def group_by_topic(
     min_level : int
         Place of the finest topics that are allowed.
     """
-    n_levels = len(next(iter(topics.values()), ()))
+    n_levels = len(next(iter(topics_by_doubt.values()), ()))
     found: Mapping[Hashable, list[Doubt]] = {}
     for level in range(min(min_level, max(0, n_levels - 1)), n_levels):
         found = defaultdict(list)
-        for doubt, known in topics.items():
+        for doubt, known in topics_by_doubt.items():
             found[known[level]].append(doubt)
         if len(found) <= max_groups:
             return tuple(map(tuple, found.values())), level

@@ -43,7 +43,7 @@ def message_on_sheet_read(origin: Origin) -> Message | None:
     return _sheet_note(origin)
 
 
-def messages_on_left_out_rows(origin: Origin) -> dict[str, Message]:
+def left_out_row_messages_by_kind(origin: Origin) -> dict[str, Message]:
     """Return messages on rows that are no records, by kind of row.
 
     Returns
@@ -93,7 +93,7 @@ def _left_out_rows(origin: Origin) -> dict[str, list[int]]:
     return at
 
 
-def missing_word_messages(origin: Origin) -> dict[str, Message]:
+def missing_word_messages_by_column(origin: Origin) -> dict[str, Message]:
     """Return messages on the words read as missing, by column."""
     return {
         name: Message(
@@ -107,7 +107,7 @@ def missing_word_messages(origin: Origin) -> dict[str, Message]:
     }
 
 
-def mixed_date_messages(origin: Origin) -> dict[str, Message]:
+def mixed_date_messages_by_column(origin: Origin) -> dict[str, Message]:
     """Return messages on the columns with several date formats, by column."""
     return {
         name: Message(
@@ -130,8 +130,8 @@ def _format_example(pattern: str, form: Mapping[str, Any]) -> str:
 
 
 def _column_messages(origin: Origin) -> Iterator[Message]:
-    yield from mixed_date_messages(origin).values()
-    yield from missing_word_messages(origin).values()
+    yield from mixed_date_messages_by_column(origin).values()
+    yield from missing_word_messages_by_column(origin).values()
     for name in origin.options.get("asked", {}):
         yield Message(
             "Column {name!r} may be numbers or dates written in two ways, so it stays "

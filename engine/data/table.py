@@ -170,7 +170,7 @@ class Table:
 
 
 def row_numbers_of_records(frame: pd.DataFrame) -> Integers:
-    """Return the row numbers of a frame's records, rising: all but rows of nothing.
+    """Return the row numbers of records: all rows but those without any value.
 
     A row without a value in any column separates records, or trails them. Of a single
     column it is a record that lacks its value.

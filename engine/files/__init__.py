@@ -28,10 +28,10 @@ from engine.data.propose import (
 from engine.data.schema import Column, Schema, unknown_column_error
 from engine.data.table import Origin, Table, refuse_unsupported_cells
 from engine.files.base import Format, FormatInfo, format_info_for_suffix, formats
-from engine.files.fits import convert_to_stored_form
+from engine.files.fits import stored_frame_and_messages
 from engine.files.input.options import ReadOptions
 from engine.files.input.preview import FilePreview, preview_file
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.input.zipped import unzip_if_archive
 from engine.files.layout import Layout
 from engine.files.text.detect import refuse_too_many_or_long_names
@@ -140,14 +140,14 @@ def read_frame(
             raise ParameterError(
                 "Bytes need a name whose suffix tells the format, such as data.csv."
             )
-        file = FileSource(PurePath(name).name, content=source)
+        file = InputBytes(PurePath(name).name, content=source)
     else:
         path = Path(source)
-        file = FileSource(PurePath(name).name if name else path.name, path=path)
+        file = InputBytes(PurePath(name).name if name else path.name, path=path)
         if os.path.isfile(path):  # no error of what cannot be a name
             file.check_readable()
         else:  # a pipe, which gives its bytes once
-            file = FileSource(file.name, content=file.read_bytes())
+            file = InputBytes(file.name, content=file.read_bytes())
     file = unzip_if_archive(file)
     info = format_info_for_suffix(file.suffix, file.name)
     for option, value in asdict(options).items():
@@ -212,7 +212,7 @@ def write_table(
     try:
         with part.open("xb") as stream:
             formats.get(info.id)().write(
-                convert_to_stored_form(frame, info.id)[0], stream, options
+                stored_frame_and_messages(frame, info.id)[0], stream, options
             )
             stream.flush()
             os.fsync(stream.fileno())
@@ -248,6 +248,6 @@ def frame_to_bytes(
     stream = io.BytesIO()
     format_id = (origin.format if origin else "") or "csv"
     if not is_held:
-        frame = convert_to_stored_form(frame, format_id)[0]
+        frame = stored_frame_and_messages(frame, format_id)[0]
     formats.get(format_id)().write(frame, stream, options)
     return stream.getvalue()

@@ -15,7 +15,7 @@ from engine.core.registry import Registry, list_module_names
 from engine.files.held import StoredColumn
 from engine.files.input.names import fill_in_and_list_blank_names
 from engine.files.input.options import ReadOptions
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 
 STATA_VERSIONS = (14, 15)
 """Versions of Stata that files can be written for; the last unless one is named."""
@@ -58,7 +58,7 @@ class Format(ABC):
 
     @abstractmethod
     def read(
-        self, source: FileSource, options: ReadOptions
+        self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a table.
 
@@ -76,7 +76,7 @@ class Format(ABC):
         """
 
     def read_back(
-        self, source: FileSource, options: Mapping[str, Any], written: pd.DataFrame
+        self, source: InputBytes, options: Mapping[str, Any], written: pd.DataFrame
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read what :meth:`write` wrote, with the options it was written with.
 
@@ -86,7 +86,7 @@ class Format(ABC):
 
         Parameters
         ----------
-        source : FileSource
+        source : InputBytes
         options : mapping
             With which it was written.
         written : pandas.DataFrame
@@ -151,13 +151,13 @@ class Format(ABC):
 
     @abstractmethod
     def carried(
-        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+        self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return columns of a file in stored form, for :meth:`write` to repeat.
 
         Parameters
         ----------
-        source : FileSource
+        source : InputBytes
             What was read.
         options : mapping
             What :meth:`read` found out about it.
@@ -214,7 +214,7 @@ formats: Registry[FormatInfo, type[Format]] = Registry(
 
 
 def format_info_for_suffix(suffix: str, name: str) -> FormatInfo:
-    """Return the format of files with this suffix.
+    """Return the description of the format whose files have this suffix.
 
     Raises
     ------

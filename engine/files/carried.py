@@ -8,11 +8,11 @@ from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.files.base import formats
 from engine.files.held import StoredColumn
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 
 
 def reread_input_columns(
-    table: Table, names: Sequence[str], format_id: str
+    table: Table, names: Sequence[str], output_format_id: str
 ) -> Mapping[str, StoredColumn]:
     """Return columns of a table's file unchanged, or in a form for other formats.
 
@@ -22,7 +22,7 @@ def reread_input_columns(
     Parameters
     ----------
     names : sequence of str
-    format_id : str
+    output_format_id : str
         Of the file that leaves.
 
     Returns
@@ -38,7 +38,7 @@ def reread_input_columns(
     if table.carried is None or not names:
         return {}
     came, options = table.origin.format, table.origin.options
-    source = FileSource(table.carried.name, content=table.carried.read_bytes())
+    source = InputBytes(table.carried.name, content=table.carried.read_bytes())
     own = formats.get(came)()
     found = {}
     for name, column in own.carried(source, options, names).items():
@@ -50,7 +50,7 @@ def reread_input_columns(
                 file=source.name,
             )
         column = column.set_axis(table.frame.index).rename(name)
-        if came == format_id:
+        if came == output_format_id:
             found[name] = StoredColumn(column, whole=True)
         else:
             found[name] = own.adapt_carried(table.frame[name], column, options)

@@ -12,7 +12,7 @@ from engine.files.base import formats
 from engine.files.held import KEEPS_DIGITS_MESSAGE, StoredColumn, UnstorableError
 
 
-def convert_to_stored_form(
+def stored_frame_and_messages(
     frame: pd.DataFrame,
     format_id: str,
     carried: Mapping[str, StoredColumn] | None = None,

@@ -108,7 +108,7 @@ def to_text_column(column: pd.Series) -> pd.Series:
     return texts.astype("str")
 
 
-def text_with_blanks_missing(
+def to_stored_with_blanks_missing(
     column: pd.Series, is_blank: pd.Series, conversion_note: Message = NO_MESSAGE
 ) -> StoredColumn:
     """Return text with `is_blank` cells missing, and a message if there are any.

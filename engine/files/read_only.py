@@ -10,7 +10,7 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.files.base import Format
 from engine.files.input.options import ReadOptions
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 
 
 class ReadOnlyFormat(Format):
@@ -28,7 +28,7 @@ class ReadOnlyFormat(Format):
     instead: ClassVar[str]
 
     def carried(
-        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+        self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return columns as they were read; see :meth:`Format.carried`."""
         frame, _ = self.read(source, ReadOptions.from_used_options(options))

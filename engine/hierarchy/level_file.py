@@ -12,7 +12,7 @@ from pathlib import Path
 from engine.core.arguments import check_arguments
 from engine.core.errors import InputError, ParameterError
 from engine.core.platform.files import read_unchanging_file
-from engine.core.text.encoding import convert_to_utf8
+from engine.core.text.encoding import utf8_bytes_and_encoding
 from engine.hierarchy.tree import Hierarchy
 
 LEVEL_DELIMITERS = (";", "\t", ",")
@@ -60,7 +60,7 @@ def read_hierarchy(
             delimiter=delimiter,
         )
     content, name = _read_content(source)
-    text = convert_to_utf8(content, None, name)[0].decode("utf-8")
+    text = utf8_bytes_and_encoding(content, None, name)[0].decode("utf-8")
     rows = _split_cells(text, delimiter or _find_delimiter(text, name), name)
     if not rows:
         raise InputError(

@@ -17,7 +17,7 @@ from engine.core.typing import Integers, Values
 from engine.data.kinds import Kind
 from engine.data.persons import (
     NOBODY,
-    count_values_of_distinct_persons,
+    person_value_matching_sizes,
     person_weights,
     persons_per_class,
 )
@@ -138,7 +138,7 @@ def _count_persons(
         n_codes=n_codes,
         ordered=ordered,
         table_shares=np.bincount(codes, once, n_codes) / once.sum(),
-        distinct=count_values_of_distinct_persons(classes, codes, persons),
+        distinct=person_value_matching_sizes(classes, codes, persons),
     )
 
 

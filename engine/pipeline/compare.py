@@ -117,7 +117,9 @@ def expected_first_seconds(plan: Plan, table: Table) -> float:
     """
     traits = methods.info(plan.method).traits
     is_late = expected_bound_seconds(plan, table) > EARLY_RESULT_BOUND_SECONDS
-    return expected_seconds(plan, table, bound=bool(traits.time_budget) or not is_late)
+    return expected_seconds(
+        plan, table, with_bound=bool(traits.time_budget) or not is_late
+    )
 
 
 class PlanRunner:
@@ -247,7 +249,7 @@ class PlanRunner:
     def _is_long(self, plan: Plan) -> bool:
         """Return whether a plan's method keeps people waiting."""
         return (
-            expected_seconds(plan, self.table, bound=False)
+            expected_seconds(plan, self.table, with_bound=False)
             > EARLY_RESULT_METHOD_SECONDS
         )
 
@@ -256,7 +258,7 @@ class PlanRunner:
         seconds = expected_bound_seconds(plan, self.table)
         if not seconds or self._thorough:
             return DEFAULT_BOUND_SHARE
-        whole = seconds + expected_seconds(plan, self.table, bound=False)
+        whole = seconds + expected_seconds(plan, self.table, with_bound=False)
         return min(0.9, seconds / whole)
 
 

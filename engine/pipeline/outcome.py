@@ -352,7 +352,7 @@ def released_uniqueness(
     persons: Integers | None,
     class_cache: ClassCache | None = None,
 ) -> Uniqueness:
-    """Return how many records are unique in all released non-confidential columns."""
+    """Return the uniqueness of records in all released non-confidential columns."""
     looked_at = [name for name in release.columns if name not in plan.confidential]
     quasi = plan.quasi_identifiers
     return count_unique(release.frame, looked_at, plan.k, quasi, persons, class_cache)

@@ -56,12 +56,12 @@ def columns_with_merged_numbers(table: Table) -> set[str]:
     return {*options.get("inexact", ())} - {*options.get("told_apart", ())}
 
 
-def broken_rules_warnings(rules: Mapping[str, int]) -> list[Message]:
+def broken_rules_warnings(counts_by_rule: Mapping[str, int]) -> list[Message]:
     """Return a warning on each rule that input records break, given counts by rule.
 
     Parameters
     ----------
-    rules : mapping of str to int
+    counts_by_rule : mapping of str to int
         How many records break each.
     """
     return [
@@ -71,7 +71,7 @@ def broken_rules_warnings(rules: Mapping[str, int]) -> list[Message]:
             count=number,
             rule=text,
         )
-        for text, number in rules.items()
+        for text, number in counts_by_rule.items()
         if number
     ]
 
@@ -140,14 +140,15 @@ def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
 
 
 def lost_columns_warnings(
-    survival_by_column: Mapping[str, ColumnSurvival], rules: Mapping[str, str]
+    survival_by_column: Mapping[str, ColumnSurvival],
+    aggregation_by_column: Mapping[str, str],
 ) -> tuple[Message, ...]:
     """Return a warning on each column lost to gaps, ``*`` or one value in most records.
 
     Parameters
     ----------
     survival_by_column : mapping of str to ColumnSurvival
-    rules : mapping of str to str
+    aggregation_by_column : mapping of str to str
         Aggregation of each column that was protected.
     """
     said = []
@@ -169,7 +170,7 @@ def lost_columns_warnings(
                 "a smaller k.",
                 column=name,
                 what=what,
-                remedy=_remedy(name, rules),
+                remedy=_remedy(name, aggregation_by_column),
             ).with_topic(Topic.LOST)
         )
     return tuple(said)

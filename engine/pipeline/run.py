@@ -274,7 +274,7 @@ def outcome_of_groups(
     )
 
 
-def draft_groups_and_release(
+def build_groups_and_release(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable, ctx: RunContext = SILENT
 ) -> tuple[Partition, Release]:
     """Return the groups and the release of a plan, without measures or lower bound.
@@ -286,14 +286,14 @@ def draft_groups_and_release(
     ------
     EngineError
     """
-    grouped = draft_groups(plan, table, prepared, ctx).grouped
+    grouped = build_grouped_parts(plan, table, prepared, ctx).grouped
     return grouped.partition, release_of_groups(plan, table, prepared, grouped)
 
 
-def draft_groups(
+def build_grouped_parts(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable, ctx: RunContext = SILENT
 ) -> GroupedParts:
-    """Return a plan's groups; takes and raises as :func:`draft_groups_and_release`."""
+    """Return the groups of a plan, without release, measures or lower bound."""
     load_numba()
     return _group_privately(plan, table, prepared, ctx, ctx)
 

@@ -111,7 +111,7 @@ def measure_survival(
     written: Values,
     persons: Integers | None = None,
 ) -> Mapping[str, ColumnSurvival]:
-    """Return for each released column how many of its values survive.
+    """Return the survival of the values of each released column, by column name.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ def encode_points(
     missing: MissingPolicy = "refuse",
     missing_columns: Mapping[str, MissingPolicy] | None = None,
     weights: str | None = None,
-    gap_sharing: SharedGapConditions | None = None,
+    pattern_conditions: SharedGapConditions | None = None,
     attribute_weights: Mapping[str, float] | None = None,
     transform: Mapping[str, str] | None = None,
     rows: Integers | None = None,
@@ -51,7 +51,7 @@ def encode_points(
         What happens in single columns, where it differs from `missing`.
     weights : str, optional
         Column with how many units each record stands for.
-    gap_sharing : SharedGapConditions, optional
+    pattern_conditions : SharedGapConditions, optional
         Who may share a group; needed where gaps are kept or filled.
     attribute_weights : mapping of str to float, optional
         How much each quasi-identifier's squared distances count, 1 unless given.
@@ -81,7 +81,9 @@ def encode_points(
     attributes = tuple(attribute for attribute, _ in found)
     raw = np.column_stack([values for _, values in found])
     policies = [(missing_columns or {}).get(name, missing) for name in columns]
-    settled = apply_missing_policies(raw, attributes, policies, gap_sharing, rows)
+    settled = apply_missing_policies(
+        raw, attributes, policies, pattern_conditions, rows
+    )
     raw = settled.values
     gaps = bool(settled.kept.any())
     present = np.where(settled.kept, np.nan, raw) if gaps else raw

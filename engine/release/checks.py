@@ -59,7 +59,7 @@ class ReleaseCheck:
 
 
 @dataclass(frozen=True, eq=False)
-class WrittenCase:
+class ReadBackRelease:
     """A release as written and as read back, for checks."""
 
     outcome: Outcome
@@ -99,9 +99,11 @@ class WrittenCase:
         return k_of_people(self.back, names, who, plan.intruder_knows)
 
 
-def check_records(written_case: WrittenCase) -> ReleaseCheck:
+def records_and_columns_check_result(
+    read_back_release: ReadBackRelease,
+) -> ReleaseCheck:
     """Return the check that record count and column names are as written."""
-    back, frame = written_case.back, written_case.frame
+    back, frame = read_back_release.back, read_back_release.frame
     return ReleaseCheck(
         "records",
         Message("All records and columns are there"),
@@ -117,7 +119,7 @@ def check_records(written_case: WrittenCase) -> ReleaseCheck:
     )
 
 
-def _check_values(case: WrittenCase) -> ReleaseCheck:
+def _check_values(case: ReadBackRelease) -> ReleaseCheck:
     wrong = [
         str(name)
         for name in case.frame
@@ -131,7 +133,7 @@ def _check_values(case: WrittenCase) -> ReleaseCheck:
     return ReleaseCheck("values", title, not wrong, detail)
 
 
-def _check_k(case: WrittenCase) -> ReleaseCheck:
+def _check_k(case: ReadBackRelease) -> ReleaseCheck:
     plan, found, drawn = case.outcome.plan, case.counted_k, case.outcome.probabilistic
     if drawn is not None:
         title = Message("Groups are {words}", words=drawn.kind_message)
@@ -177,7 +179,7 @@ def _check_k(case: WrittenCase) -> ReleaseCheck:
     return ReleaseCheck("k", title, found >= plan.k, join_messages(said), promised)
 
 
-def _check_condition(case: WrittenCase) -> ReleaseCheck | None:
+def _check_condition(case: ReadBackRelease) -> ReleaseCheck | None:
     """Check the record condition on the records that were written."""
     only = case.outcome.plan.only
     if only is None:
@@ -199,7 +201,7 @@ def _check_condition(case: WrittenCase) -> ReleaseCheck | None:
     return ReleaseCheck("only", title, not wrong, detail)
 
 
-def _check_identifiers(case: WrittenCase) -> ReleaseCheck:
+def _check_identifiers(case: ReadBackRelease) -> ReleaseCheck:
     gone = case.outcome.plan.identifiers
     left = [name for name in gone if case.written_name(name) in case.back]
     if left:
@@ -213,7 +215,7 @@ def _check_identifiers(case: WrittenCase) -> ReleaseCheck:
     )
 
 
-def _check_unprotected(case: WrittenCase) -> ReleaseCheck:
+def _check_unprotected(case: ReadBackRelease) -> ReleaseCheck:
     """Compare unprotected columns with those of the input."""
     others = unprotected_columns(case.table, case.outcome.plan)
     written = {name: case.written_name(name) for name in others}
@@ -249,7 +251,7 @@ def _check_unprotected(case: WrittenCase) -> ReleaseCheck:
     return ReleaseCheck("unchanged", title, not changed, detail)
 
 
-def _order(case: WrittenCase) -> ReleaseCheck:
+def _order(case: ReadBackRelease) -> ReleaseCheck:
     """Say how records are ordered; values were compared in that order already."""
     if case.writing.shuffle:
         title = Message("Records come in a random order")
@@ -266,7 +268,7 @@ def _order(case: WrittenCase) -> ReleaseCheck:
     return ReleaseCheck("order", title, rising, detail)
 
 
-def _check_types(case: WrittenCase) -> ReleaseCheck:
+def _check_types(case: ReadBackRelease) -> ReleaseCheck:
     """Compare types of values; intervals are released as text."""
     wide = {
         name
@@ -303,7 +305,7 @@ def _check_types(case: WrittenCase) -> ReleaseCheck:
     return ReleaseCheck("types", title, not other, detail)
 
 
-def _check_value_labels(case: WrittenCase) -> ReleaseCheck | None:
+def _check_value_labels(case: ReadBackRelease) -> ReleaseCheck | None:
     """Compare value labels, where the format has some."""
     expected = case.origin.options.get("value_labels")
     if not expected:
@@ -325,7 +327,7 @@ def _check_value_labels(case: WrittenCase) -> ReleaseCheck | None:
     return ReleaseCheck("labels", Message("Value labels are kept"), not lost, detail)
 
 
-def _check_rules(case: WrittenCase) -> ReleaseCheck | None:
+def _check_rules(case: ReadBackRelease) -> ReleaseCheck | None:
     texts = case.outcome.release.rules
     if not texts:
         return None
@@ -359,7 +361,7 @@ def _check_rules(case: WrittenCase) -> ReleaseCheck | None:
     )
 
 
-def _check_households(case: WrittenCase) -> ReleaseCheck | None:
+def _check_households(case: ReadBackRelease) -> ReleaseCheck | None:
     """Count households on the written file; it need not contain their column."""
     plan = case.outcome.plan
     if plan.household is None:
@@ -380,7 +382,7 @@ def _check_households(case: WrittenCase) -> ReleaseCheck | None:
     return ReleaseCheck("households", title, found >= plan.k, detail)
 
 
-RELEASE_CHECKS: tuple[Callable[[WrittenCase], ReleaseCheck | None], ...] = (
+RELEASE_CHECKS: tuple[Callable[[ReadBackRelease], ReleaseCheck | None], ...] = (
     _check_values,
     _check_condition,
     _check_k,

@@ -14,7 +14,7 @@ from engine.core.typing import Integers
 def k_of_people(
     frame: pd.DataFrame,
     columns: Sequence[str],
-    person_columns: pd.DataFrame,
+    person_frame: pd.DataFrame,
     intruder_knows: str = "one",
 ) -> int:
     """Return the fewest people who share released values, or the same set of values.
@@ -25,7 +25,7 @@ def k_of_people(
         Released records.
     columns : sequence of str
         Quasi-identifiers.
-    person_columns : pandas.DataFrame, n_records rows
+    person_frame : pandas.DataFrame, n_records rows
         What says who each record is about; a file that leaves need not have it.
     intruder_knows : {"one", "all"}
         One record of a person: the fewest different people who share values. All: also
@@ -38,7 +38,7 @@ def k_of_people(
     """
     groups = frame.groupby(list(columns), dropna=False, sort=False, observed=True)
     pairs = pd.DataFrame(
-        {"group": groups.ngroup().to_numpy(), "person": _people(person_columns)}
+        {"group": groups.ngroup().to_numpy(), "person": _people(person_frame)}
     ).drop_duplicates()
     named = pairs[pairs["person"] >= 0].sort_values(["person", "group"])
     shown, people = named["group"].to_numpy(), named["person"].to_numpy()

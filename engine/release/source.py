@@ -19,11 +19,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.core.platform.temporary import temporary_folder
+from engine.core.platform.temporary import open_temporary_folder
 from engine.core.text.csv_rows import iterate_csv_rows
 from engine.data.table import Origin, Table
 from engine.files.columnar import sql
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.text.fixed_width_layout import parse_fixed_width_layout
 from engine.release.meaning import InputCellFormat, have_same_meaning
 
@@ -245,7 +245,7 @@ def _read_statistical_cells(file: _File, places: Sequence[int]) -> Columns:
         how = {}
     if file.content.startswith(b"$FL3"):
         suffix = ".zsav"
-    with temporary_folder() as folder:
+    with open_temporary_folder() as folder:
         path = folder / f"table{suffix}"
         path.write_bytes(file.content)
         frame, _ = reader(
@@ -260,7 +260,7 @@ def _read_statistical_cells(file: _File, places: Sequence[int]) -> Columns:
 def _read_r_cells(file: _File, places: Sequence[int]) -> Columns:
     import pyreadr
 
-    with temporary_folder() as folder:
+    with open_temporary_folder() as folder:
         path = folder / "table.RData"
         path.write_bytes(file.content)
         frames = pyreadr.read_r(str(path), encoding=file.options.get("encoding"))
@@ -272,7 +272,9 @@ def _read_r_cells(file: _File, places: Sequence[int]) -> Columns:
 
 
 def _read_database_cells(file: _File, places: Sequence[int]) -> Columns:
-    table = sql.reread_duckdb(FileSource("table", content=file.content), file.options)
+    table = sql.read_duckdb_source_as_arrow(
+        InputBytes("table", content=file.content), file.options
+    )
     return {place: table.column(place) for place in places}
 
 

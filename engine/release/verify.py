@@ -11,13 +11,13 @@ from engine.core.message import Message
 from engine.data.table import Origin, Table
 from engine.files import frame_to_bytes
 from engine.files.base import formats
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.pipeline.outcome import Outcome
 from engine.release.checks import (
     RELEASE_CHECKS,
+    ReadBackRelease,
     ReleaseCheck,
-    WrittenCase,
-    check_records,
+    records_and_columns_check_result,
 )
 from engine.release.formulas import count_formulas_by_column
 from engine.release.writing import (
@@ -92,14 +92,14 @@ def write_and_check(
     origin = origin_to_write_with(outcome, table.origin, writing)
     release = arrange_release(outcome, table, origin, writing)
     content = frame_to_bytes(release.frame, origin, is_held=True)
-    checks, k = check_and_count_k(content, origin, outcome, table, writing, release)
+    checks, k = release_checks_and_k(content, origin, outcome, table, writing, release)
     formulas = {}
     if writing.neutralise or not formats.info(origin.format).typed:
         formulas = count_formulas_by_column(outcome.release.frame)
     return WrittenRelease(content, origin, checks, k, release.said, formulas)
 
 
-def check_and_count_k(
+def release_checks_and_k(
     content: bytes,
     origin: Origin,
     outcome: Outcome,
@@ -128,13 +128,13 @@ def check_and_count_k(
     """
     release = release or arrange_release(outcome, table, origin, writing)
     suffix = formats.info(origin.format).suffixes[0]
-    source = FileSource(f"release{suffix}", content=content)
+    source = InputBytes(f"release{suffix}", content=content)
     reader = formats.get(origin.format)()
     back, effective = reader.read_back(source, origin.options, release.frame)
-    case = WrittenCase(
+    case = ReadBackRelease(
         outcome, table, writing, release, content, origin, back, effective
     )
-    first = check_records(case)
+    first = records_and_columns_check_result(case)
     if not first.passed:
         return (first,), 0
     found = [check(case) for check in RELEASE_CHECKS]

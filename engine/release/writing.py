@@ -18,7 +18,7 @@ from engine.core.message import Message
 from engine.data.table import Origin, Table
 from engine.files.base import STATA_VERSIONS, formats
 from engine.files.carried import reread_input_columns
-from engine.files.fits import convert_to_stored_form
+from engine.files.fits import stored_frame_and_messages
 from engine.files.layout import drop_layout_options
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolved import ResolvedPlan
@@ -174,11 +174,11 @@ def check_release_format(table: Table, plan: ResolvedPlan, format_id: str) -> No
         numeric = aggregations.info(plan.aggregations[name]).common.numeric
         if isinstance(column.dtype, pd.DatetimeTZDtype) and numeric:
             one = column.dropna().iloc[:1].dt.tz_convert("UTC").dt.floor("s")
-            convert_to_stored_form(one.to_frame(), chosen)
+            stored_frame_and_messages(one.to_frame(), chosen)
     others = unprotected_columns(table, plan)
     if chosen == table.origin.format and table.carried is not None:
         return  # what came in it can leave in it
-    convert_to_stored_form(
+    stored_frame_and_messages(
         table.frame[others], chosen, reread_input_columns(table, others, chosen)
     )
 
@@ -244,7 +244,7 @@ def arrange_release(
         for written, name in names.items()
         if name in found
     }
-    held, said = convert_to_stored_form(frame, origin.format, carried)
+    held, said = stored_frame_and_messages(frame, origin.format, carried)
     return ArrangedRelease(held, order, {each: names[each] for each in carried}, said)
 
 
@@ -258,7 +258,7 @@ def _arrange_column(
 def frame_and_record_order_to_write(
     outcome: Outcome, writing: WritingOptions
 ) -> tuple[pd.DataFrame, NDArray[np.int64]]:
-    """Return the released frame in the order of writing, and that order.
+    """Return the frame as it is written, reordered and neutralised, and the order.
 
     Returns
     -------

@@ -31,7 +31,7 @@ def director_page(
     verdict: Verdict,
     checks: Iterable[ReleaseCheck] = (),
     override: str = "",
-    released: tuple[str, bytes] | None = None,
+    released_file: tuple[str, bytes] | None = None,
     shuffled: bool = False,
 ) -> bytes:
     """Return the director's page as HTML, with lines to sign.
@@ -48,7 +48,7 @@ def director_page(
         Of the release as written.
     override : str
         Why a release that fails a check, or whose verdict is red, leaves all the same.
-    released : tuple of str and bytes, optional
+    released_file : tuple of str and bytes, optional
         Name and content of the file as written.
     shuffled : bool
         Whether records are written in a random order.
@@ -59,7 +59,7 @@ def director_page(
         checks=checks,
         override=override,
         audience="external",
-        released=released,
+        released=released_file,
         verdict=verdict,
     )
     columns = facts["columns"]
@@ -74,7 +74,7 @@ def director_page(
     page: dict[str, Any] = {
         "title": shorten(facts["title"], 2 * MAX_NAME_CHARS),
         "released": facts["released"],
-        "name": shorten(released[0], 2 * MAX_NAME_CHARS) if released else "",
+        "name": shorten(released_file[0], 2 * MAX_NAME_CHARS) if released_file else "",
         "data": facts["data"],
         "k": outcome.plan.k,
         "of_people": bool(outcome.n_persons),

@@ -26,13 +26,13 @@ from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choice_infos_of
-from engine.pipeline.planning.record_condition import select_row_numbers
+from engine.pipeline.planning.record_condition import select_row_numbers_and_messages
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.scaling import scalings
 from engine.release.checks import ReleaseCheck
 from engine.report.intruder import intruder_facts
 from engine.report.survival import column_survival_facts
-from engine.report.tables import means_and_counts
+from engine.report.tables import means_and_counts_facts
 
 Audience = Literal["internal", "external"]
 """Who reads: ``external`` leaves out what would help somebody to undo the protection.
@@ -119,7 +119,9 @@ def report_facts(
             for name, score in found.items()
         ],
         "intruder": intruder_facts(outcome, attack_results, knowledge),
-        "before_after": means_and_counts(outcome, table, by) if internal else None,
+        "before_after": means_and_counts_facts(outcome, table, by)
+        if internal
+        else None,
         "left_out": _left_out_text(outcome),
         "bound": _bound(outcome, table),
         "checks": [
@@ -164,7 +166,7 @@ def _verdict_facts(
 
 def _data_facts(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:
     records = table.record_rows.size
-    chosen = len(select_row_numbers(outcome.plan.only, table)[0])
+    chosen = len(select_row_numbers_and_messages(outcome.plan.only, table)[0])
     data: dict[str, Any] = {
         "records": outcome.partition.n_records,
         "columns": len(outcome.release.columns),

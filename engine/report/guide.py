@@ -225,7 +225,7 @@ MAX_ROUNDING_SHARE = 0.001
 
 
 @dataclass(frozen=True)
-class Expectation:
+class ExpectedCoverageAndBias:
     """Expected coverage and bias of a model, by the treatment of its response.
 
     Attributes
@@ -242,32 +242,32 @@ class Expectation:
     coverage: tuple[int, int]
 
 
-LEFT = Expectation(
+LEFT = ExpectedCoverageAndBias(
     "was left as it is, or averaged without forming the groups",
     "`by_groups`",
     "none",
     (93, 97),
 )
-SORTED_ALONE = Expectation(
+SORTED_ALONE = ExpectedCoverageAndBias(
     "formed the groups alone; all regressors were averaged along",
     "`sorted_by`",
     "none beyond a few per cent; below 92 % with 80 groups or fewer and skewed errors",
     (88, 97),
 )
-SORTED_WITH_SOME = Expectation(
+SORTED_WITH_SOME = ExpectedCoverageAndBias(
     "formed the groups with some regressors; the others were averaged along",
     "`sorted_by`, with caution",
     "slopes of regressors that were averaged along up to 20 % too near to 0, the more "
     "the larger k and the more skewed the errors",
     (65, 98),
 )
-SORTED_WITH_ALL = Expectation(
+SORTED_WITH_ALL = ExpectedCoverageAndBias(
     "formed the groups with all regressors",
     "none: do not run it, ask whoever released the file",
     "slopes too far from 0, by 3 to 25 %, the more the larger k",
     (0, 75),
 )
-ON_ITS_OWN = Expectation(
+ON_ITS_OWN = ExpectedCoverageAndBias(
     "and every other column was grouped on its own",
     "`plain`",
     "slightly towards 0 with few records or a large k",
@@ -280,7 +280,7 @@ def _model_text(outcome: Outcome) -> str:
     plan = outcome.plan
     traits = methods.info(plan.method).traits
     formed, averaged = _formed_columns(outcome)
-    expected: dict[Expectation, list[str]] = {}
+    expected: dict[ExpectedCoverageAndBias, list[str]] = {}
     if traits.per_attribute:
         expected[ON_ITS_OWN] = list(plan.quasi_identifiers)
     elif not plan.blocks and traits.guarantees_k:

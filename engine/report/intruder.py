@@ -38,10 +38,10 @@ DEFAULT_KNOWLEDGE = Knowledge((), about=500)
 """Knowledge that a report assumes but for its columns: 500 people are looked for."""
 
 
-def report_attacks_and_knowledge(
+def attack_results_and_knowledge(
     outcome: Outcome, table: Table
 ) -> tuple[tuple[AttackResult, ...], Knowledge]:
-    """Return the attack results for a report, and the assumed knowledge.
+    """Run a report's attacks on a release; return results and assumed knowledge.
 
     No results above :data:`MAX_ATTACKED_RECORDS` records.
 

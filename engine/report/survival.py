@@ -22,7 +22,7 @@ _UNIT_PATTERN = re.compile(
 
 
 def column_survival_facts(outcome: Outcome) -> list[dict[str, Any]]:
-    """Return one entry per released column, protected columns first."""
+    """Return a dict of facts for each released column, protected columns first."""
     quasi = outcome.plan.quasi_identifiers
     names = sorted(outcome.survived, key=lambda name: name not in quasi)
     return [

@@ -14,10 +14,10 @@ from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 
-def means_and_counts(
+def means_and_counts_facts(
     outcome: Outcome, table: Table, by_column: str = ""
 ) -> dict[str, Any]:
-    """Return means of protected numeric columns, and counts by category of `by_column`.
+    """Return means, deviations and counts before and after protection, in a dict.
 
     Nothing shows a single record's value: no extremes, no medians, and no means of
     fewer than k records.

@@ -91,7 +91,7 @@ def verify_part_and_count_k(
     return k
 
 
-def check_unprotected_part(
+def check_unprotected_columns_of_part(
     path: Path, number: int, names: Sequence[str], expected: Sequence[tuple[int, str]]
 ) -> None:
     """Raise if unprotected columns of a part differ from the input's.

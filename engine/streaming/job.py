@@ -22,13 +22,17 @@ from engine.data.table import Table
 from engine.pipeline.grouping.persons import messages_on_persons
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.pipeline.remarks import broken_rules_warnings, choices_warnings
-from engine.streaming.blocks.protect import BlockTask, ProtectedPart, protect_block
+from engine.streaming.blocks.protect import (
+    ProtectedPart,
+    SharedBlockInputs,
+    protect_block,
+)
 from engine.streaming.blocks.split import leaves_of_each_block
 from engine.streaming.blocks.spool import LeafSpool, drain_streams_into_table
 from engine.streaming.blocks.workers import protect_in_threads
 from engine.streaming.check import (
     PartError,
-    check_unprotected_part,
+    check_unprotected_columns_of_part,
     verify_part_and_count_k,
 )
 from engine.streaming.memory import BlockShape, MemoryBudget, trim_free_memory
@@ -197,7 +201,7 @@ class OutOfCoreJob:
         self.workspace.write_json("scan.json", found.to_json())
         return found
 
-    def _task(self, scanned: FirstPassResult) -> BlockTask:
+    def _task(self, scanned: FirstPassResult) -> SharedBlockInputs:
         schema, dropped = self.source.schema, set(self.plan.identifiers)
         known = {name: j for j, name in enumerate(self.plan.quasi_identifiers)}
         fields = []
@@ -212,7 +216,7 @@ class OutOfCoreJob:
                 )
                 column = column.with_type(kind)
             fields.append(column)
-        return BlockTask(
+        return SharedBlockInputs(
             self.plan,
             tuple(schema.names),
             pa.schema(fields, metadata=schema.metadata),
@@ -226,7 +230,7 @@ class OutOfCoreJob:
     def _spool(
         self,
         scanned: FirstPassResult,
-        task: BlockTask,
+        task: SharedBlockInputs,
         persons: PersonCounts | None,
         ctx: RunContext,
     ) -> LeafSpool:
@@ -279,7 +283,7 @@ class OutOfCoreJob:
         return spool
 
     def _protect(
-        self, task: BlockTask, spool: LeafSpool, blocks: Blocks, ctx: RunContext
+        self, task: SharedBlockInputs, spool: LeafSpool, blocks: Blocks, ctx: RunContext
     ) -> None:
         """Protect what no earlier run has, and keep each part."""
         done = self.workspace.finished_parts()
@@ -306,7 +310,9 @@ class OutOfCoreJob:
                 del part
                 trim_free_memory()
 
-    def _largest(self, task: BlockTask, spool: LeafSpool, blocks: Blocks) -> BlockShape:
+    def _largest(
+        self, task: SharedBlockInputs, spool: LeafSpool, blocks: Blocks
+    ) -> BlockShape:
         """Return a shape that no block exceeds."""
         sizes, n_bytes = spool.leaf_sizes(), spool.leaf_nbytes()
         return BlockShape(
@@ -318,7 +324,7 @@ class OutOfCoreJob:
 
     def _parts(
         self,
-        task: BlockTask,
+        task: SharedBlockInputs,
         todo: list[int],
         load: Callable[[int], list[bytes]],
         largest: BlockShape,
@@ -357,7 +363,7 @@ class OutOfCoreJob:
             )
 
     def _verify(
-        self, task: BlockTask, spool: LeafSpool, blocks: Blocks, ctx: RunContext
+        self, task: SharedBlockInputs, spool: LeafSpool, blocks: Blocks, ctx: RunContext
     ) -> int:
         found, figures = [], self.workspace.finished_parts()
         came, sizes = (
@@ -375,7 +381,9 @@ class OutOfCoreJob:
                     )
                 )
                 expected = [(int(sizes[leaf]), came[leaf]) for leaf in leaves]
-                check_unprotected_part(path, number, task.unprotected_columns, expected)
+                check_unprotected_columns_of_part(
+                    path, number, task.unprotected_columns, expected
+                )
             except PartError:
                 self.workspace.discard_part(number)
                 raise

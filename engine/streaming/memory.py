@@ -56,7 +56,7 @@ def parse_memory_size(text: str) -> int:
 
 
 def trim_free_memory() -> None:
-    """Return unused memory of the libraries to the operating system."""
+    """Release unused memory of the libraries to the operating system."""
     pa.default_memory_pool().release_unused()
     trim_heap()
 

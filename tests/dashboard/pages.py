@@ -31,7 +31,9 @@ APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 
 def written(outcome, table, writing=None):
     """Return a release as the Release page has it, made in this process."""
-    found = releases.make_verified_release(outcome, table, writing or WritingOptions())
+    found = releases.make_written_release_or_refusal(
+        outcome, table, writing or WritingOptions()
+    )
     return make_checked_release(found, outcome)
 
 
@@ -92,7 +94,7 @@ class Tabs:
         self.browser = secrets.token_hex()
         self.place = PageInTab(self.browser, "first page", "")
         monkeypatch.setattr(
-            "dashboard.server.browsers.browser_and_pages_of_session", lambda: self.place
+            "dashboard.server.browsers.current_page_in_tab", lambda: self.place
         )
 
     def loaded(self, name, before="", browser=None):

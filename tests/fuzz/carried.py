@@ -13,7 +13,7 @@ from dashboard.projects import archive
 from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import copy_with_project
-from dashboard.state.results.saved_results import copy_with_saved_results
+from dashboard.state.results.saved_results import copy_with_restored_results
 from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.state.workspace import Workspace, requested_outcomes
 from engine.core.errors import EngineError
@@ -53,7 +53,9 @@ def try_project(seed: int) -> str:
     except EngineError as error:
         return str(error.message.template)
     whole = project_to_bytes(ws, "Spring", with_data=True)
-    found = copy_with_saved_results(copy_with_project(Workspace(), read_project(whole)))
+    found = copy_with_restored_results(
+        copy_with_project(Workspace(), read_project(whole))
+    )
     assert project_to_bytes(found, "Spring", with_data=True) == whole
     for one, other in zip(
         requested_outcomes(found), requested_outcomes(ws), strict=True
@@ -74,7 +76,9 @@ def try_project(seed: int) -> str:
                 del part["choices"][name]
     manifest["coterie"] = "0.0.9"
     older = archive.pack_archive({**parts, "manifest.json": text_of(manifest)})
-    found = copy_with_saved_results(copy_with_project(Workspace(), read_project(older)))
+    found = copy_with_restored_results(
+        copy_with_project(Workspace(), read_project(older))
+    )
     assert project_to_bytes(found, "Spring", with_data=True) == whole
     newer = {**json.loads(parts["manifest.json"]), "version": 2, "more": 1}
     strange = {**json.loads(parts["manifest.json"]), "more": 1}

@@ -9,9 +9,9 @@ from pathlib import Path
 from engine.analysis.published.reproduce import (
     VERDICT_KINDS,
     ComparisonRow,
-    ScalingRow,
+    RawAndZscoreRow,
     read_reference_tables,
-    run_published_cells,
+    run_and_compare_published_cells,
     verdict_of_comparison,
 )
 from tests.benchmarks import data
@@ -22,7 +22,7 @@ Counts = dict[str, dict[str, int]]
 
 
 def count_by_method(
-    plain: tuple[ComparisonRow, ...], scaled: tuple[ScalingRow, ...]
+    plain: tuple[ComparisonRow, ...], scaled: tuple[RawAndZscoreRow, ...]
 ) -> Counts:
     """Return how many cells of each method have each verdict."""
     rows = (*plain, *(pair.row_on("zscore") for pair in scaled))
@@ -71,7 +71,7 @@ def main() -> None:
     """Run all printed cells and keep the counts."""
     folder = data.casc_folder()
     assert folder is not None, "set COTERIE_CASC to the folder of the reference tables"
-    plain, scaled = run_published_cells(read_reference_tables(folder))
+    plain, scaled = run_and_compare_published_cells(read_reference_tables(folder))
     found = {
         "cells": count_by_method(plain, scaled),
         "differences": extreme_differences(plain),

@@ -212,12 +212,12 @@ def day(form: str = "%Y-%m-%d", first: int = 1940, last: int = 2024) -> Draw:
 
 def mail(language: str, host: str = "example.org") -> Draw:
     """Draw e-mail addresses."""
-    from engine.data.propose.names import split_name
+    from engine.data.propose.names import normalised_words
 
     def draw(rng: np.random.Generator, n: int) -> list[str]:
         people = full(language)(rng, n)
         return [
-            f"{'.'.join(split_name(str(one)))}{int(rng.integers(1, 99))}@{host}"
+            f"{'.'.join(normalised_words(str(one)))}{int(rng.integers(1, 99))}@{host}"
             for one in people
         ]
 

@@ -10,7 +10,7 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from engine.analysis.curves.loss_limit import decide_loss_limit
+from engine.analysis.curves.loss_limit import decide_reachable_loss_per_k
 from engine.core.errors import EngineError
 from engine.pipeline.outcome import Outcome
 
@@ -37,7 +37,7 @@ def show_whether_groups_can_lose_less(outcomes: Sequence[Outcome]) -> None:
     if limit is None:
         return
     try:
-        found = decide_loss_limit(outcomes, limit)
+        found = decide_reachable_loss_per_k(outcomes, limit)
     except EngineError as error:
         st.caption(escape_text(_(error.message)))
         return

@@ -28,12 +28,12 @@ if not components.has_table_or_explain(ws) or ws.table is None:
     st.stop()
 pair = pinning.pinned_pair() if ws.side_by_side else None
 if pair is not None:
-    pinning.show_all_results_button("above")
+    pinning.show_end_pair_view_button("above")
     side_by_side.show_pinned_pair(pair, ws.table)
     selection.show_selection_bar(session.requested_outcomes(ws))
     st.stop()
 # What lacks its bound only is drawn already.
-found = {**run_panel.preliminary_outcomes(ws), **session.requested_results(ws)}
+found = {**run_panel.preliminary_outcomes_by_plan(ws), **session.requested_results(ws)}
 outcomes, failures = outcomes_and_failures(list(found.values()))
 rows = figures_with_best_bounds(outcomes)
 unfinished = run_panel.are_results_incomplete(ws)

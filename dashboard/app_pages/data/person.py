@@ -9,11 +9,15 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text, quote_name
 from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
-from dashboard.state.workspace import count_persons_named_by, counted_person_columns
+from dashboard.state.workspace import counted_person_columns, make_person_counts
 from engine.core.errors import ParameterError
 from engine.data.formats.display import format_special_columns
 from engine.data.kinds import Role
-from engine.data.persons import code_persons, count_persons, find_repeated_person
+from engine.data.persons import (
+    code_persons,
+    count_persons,
+    find_repeated_person_or_first,
+)
 from engine.data.propose.persons import PersonProposal, propose_person
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
@@ -52,7 +56,7 @@ def _say_counted(
     table: Table, columns: tuple[str, ...], proposal: PersonProposal | None
 ) -> None:
     """Say how many people there are, and let it be undone."""
-    counts = count_persons_named_by(table, columns)
+    counts = make_person_counts(table, columns)
     if proposal is None or proposal.columns != columns:
         n_persons = max(1, counts.n_persons)
         n_records = counts.n_records - counts.n_nobody
@@ -178,7 +182,9 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
     codes = code_persons(table.frame, columns)
     if not quasi or count_persons(codes) == 0:
         return
-    example = table.frame.loc[codes == find_repeated_person(codes), list(quasi)]
+    example = table.frame.loc[
+        codes == find_repeated_person_or_first(codes), list(quasi)
+    ]
     known = example.iloc[[0]].dropna(axis="columns").iloc[:, :MAX_EXAMPLE_COLUMNS]
     shown = format_special_columns(known, table.origin).astype(str)
     record = ", ".join(

@@ -21,7 +21,7 @@ from dashboard.state.shared_choices import (
 )
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine.aggregate import aggregations
-from engine.aggregate.defaults import default_aggregation
+from engine.aggregate.defaults import suitable_or_default_aggregation_id
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
@@ -227,7 +227,7 @@ def _explicit_aggregations(
             notes.append(
                 template.format(column=escape_text(repr(name)), rule=rule_word)
             )
-        elif rule != default_aggregation(
+        elif rule != suitable_or_default_aggregation_id(
             column.kind, values, has_tree, release, plan.aggregation
         ):
             chosen[name] = rule

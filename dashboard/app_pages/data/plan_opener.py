@@ -26,7 +26,7 @@ def show_plan_uploader() -> None:
             _("Plan file"),
             ["json"],
             help=_(text_measures.PLAN_OPEN_HELP),
-            key=session.widget_key("plan", "file", open_file.count_table_resets()),
+            key=session.widget_key("plan", "file", open_file.table_reset_count()),
         )
     if file is not None:
         open_plan_file(file.getvalue(), open_file.name_of_upload(file))

@@ -21,16 +21,16 @@ from dashboard.ui.table.open_questions import (
     OpenQuestions,
     are_certain_missing_codes,
 )
-from dashboard.ui.table.undecided_groups import MAX_EXAMPLES, first_names_and_rest_text
+from dashboard.ui.table.undecided_groups import MAX_EXAMPLES, abbreviated_columns_text
 from engine.core.message import Message
 from engine.data.formats.questions import FormatQuestion
 from engine.data.kinds import Role
 from engine.data.missing_values.missing_codes import MissingCodeEvidence
 from engine.data.reading import (
+    left_out_row_messages_by_kind,
     message_on_sheet_read,
-    messages_on_left_out_rows,
-    missing_word_messages,
-    mixed_date_messages,
+    missing_word_messages_by_column,
+    mixed_date_messages_by_column,
     options_to_keep_left_out_rows,
 )
 from engine.data.table import Table
@@ -130,10 +130,10 @@ def _show_missing_codes(codes: CodesByColumn) -> None:
     if several:
         count = n_("{count} column", "{count} columns", len(codes))
         name = count.format(count=f"{len(codes):,}")
-    listed = first_names_and_rest_text([*reasons])
+    listed = abbreviated_columns_text([*reasons])
     st.subheader(words.format(name=escape_text(name), codes=listed), anchor=False)
     if several:
-        st.caption(first_names_and_rest_text(list(codes)))
+        st.caption(abbreviated_columns_text(list(codes)))
     for code, reason in islice(reasons.items(), MAX_EXAMPLES):
         count = n_("{count} record", "{count} records", n_cells[code])
         if several:
@@ -173,7 +173,7 @@ def _show_button(label: str, act: Callable[[], None], is_next: bool = False) -> 
     st.button(
         label,
         type="primary" if is_next else "secondary",
-        key=session.widget_key("reading", label, open_file.count_table_resets()),
+        key=session.widget_key("reading", label, open_file.table_reset_count()),
         on_click=act,
     )
 
@@ -186,11 +186,11 @@ def iterate_decisions_and_undo_options(
     sheet = message_on_sheet_read(origin)
     if sheet is not None:
         yield _(sheet), None
-    for kind, rows in messages_on_left_out_rows(origin).items():
+    for kind, rows in left_out_row_messages_by_kind(origin).items():
         yield _(rows), options_to_keep_left_out_rows(origin, kind)
-    for name, mixed in mixed_date_messages(origin).items():
+    for name, mixed in mixed_date_messages_by_column(origin).items():
         yield _(mixed), {"forms": _with(table, "forms", "written", name, "text")}
-    for name, words in missing_word_messages(origin).items():
+    for name, words in missing_word_messages_by_column(origin).items():
         yield _(words), {"forms": _with(table, "forms", "written", name, "text")}
     missing = options.get("missing", {})
     for name in filter(missing.get, missing):
@@ -215,7 +215,7 @@ def show_reading_decisions(table: Table) -> None:
                 st.button(
                     _("Undo it"),
                     key=session.widget_key(
-                        "reading undo", said, open_file.count_table_resets()
+                        "reading undo", said, open_file.table_reset_count()
                     ),
                     type="tertiary",
                     on_click=open_file.reread_upload,

@@ -59,7 +59,7 @@ def show_rule_and_rounding_editor(table: Table) -> None:
 
 def _show_new_rule(table: Table) -> None:
     """Show the field for a new rule, and why what stands in it is none."""
-    key = session.widget_key("rules", "new", open_file.count_table_resets())
+    key = session.widget_key("rules", "new", open_file.table_reset_count())
     st.text_input(
         _("New rule"),
         placeholder=_(

@@ -15,7 +15,7 @@ from dashboard.ui.table.table_health import TableInspection
 from engine.constraints.rules import RuleBreach, Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
-from engine.data.conversion.attributes import AttributeInfo, word_codes
+from engine.data.conversion.attributes import AttributeInfo, word_codes_by_column
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -93,7 +93,7 @@ def make_rule_report(
     there = _read_quasi_identifiers(table)
     names = tuple(there)
     attributes = [attribute for attribute, _values in there.values()]
-    words = word_codes(attributes)
+    words = word_codes_by_column(attributes)
     values = np.empty((table.n_records, len(names)))
     for j, (_attribute, column) in enumerate(there.values()):
         values[:, j] = column
@@ -140,7 +140,9 @@ def parse_table_rules(
     if column_names is None or words is None:
         there = _read_quasi_identifiers(table)
         column_names = tuple(there)
-        words = word_codes([attribute for attribute, _values in there.values()])
+        words = word_codes_by_column(
+            [attribute for attribute, _values in there.values()]
+        )
     rules = parse_rules(rule_texts, quasi, known, words, unchanged)
     for name in rules.bound_columns:
         if name not in column_names or name in words:

@@ -25,7 +25,7 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.readers.uniqueness import (
     UniquenessCount,
     count_identifiable_records,
-    make_protected_columns_writer,
+    make_uniqueness_input_writer,
 )
 from dashboard.state import session
 from dashboard.state.caches.session_cache import cache_in_session
@@ -38,8 +38,8 @@ from dashboard.ui.table.missing_values import (
 )
 from dashboard.ui.table.open_questions import (
     OpenQuestions,
-    ask_each_column_separately,
     list_open_questions,
+    set_one_question_per_column,
 )
 from dashboard.ui.table.undecided_groups import UndecidedGroup, copy_with_role
 from engine.core.errors import EngineError
@@ -112,7 +112,7 @@ def _ask_role(table: Table, questions: OpenQuestions) -> bool:
                     _("One by one"),
                     key=session.widget_key("answer", "one by one"),
                     type="tertiary",
-                    on_click=ask_each_column_separately,
+                    on_click=set_one_question_per_column,
                     args=(table,),
                 )
         if len(names) > 1:
@@ -184,7 +184,7 @@ def _uniqueness_count(table: Table, person_columns: tuple[str, ...]) -> Uniquene
     if table.n_records * len(names) <= background.MAX_SYNCHRONOUS_CELLS:
         return count_identifiable_records(table, person_columns)
     asked, name = _protected_text(table), table.origin.name or _("table")
-    write = make_protected_columns_writer(table, person_columns)
+    write = make_uniqueness_input_writer(table, person_columns)
     found: UniquenessCount = background.take_result_or_start_and_raise(
         "standing", (*asked, person_columns), write, name
     )

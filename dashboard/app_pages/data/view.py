@@ -32,7 +32,7 @@ def show_table_openers() -> None:
         file = st.file_uploader(
             _("Another file"),
             help=_(text.UPLOAD_HELP).format(formats=open_file.readable_formats_text()),
-            key=session.widget_key("upload", open_file.count_table_resets()),
+            key=session.widget_key("upload", open_file.table_reset_count()),
             label_visibility="collapsed",
             width=84,
         )

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from dashboard.manual import ManualChapter, ManualSection, read_manual_chapters
+from dashboard.manual import ManualChapter, ManualSection, read_manual_chapters_by_name
 from dashboard.manual.chapters import AT, CHAPTER, DARK, ENGLISH, MANUAL_FOLDER
 
 BEFORE, AFTER = 60, 140
@@ -193,7 +193,7 @@ def _list_searchable_sections(
             f"{markdown_to_plain_text(section.title)} {section.search_words}",
             markdown_to_plain_text(section.text),
         )
-        for chapter in read_manual_chapters(language).values()
+        for chapter in read_manual_chapters_by_name(language).values()
         for section in chapter.sections
     )
 

@@ -18,7 +18,7 @@ from dashboard.app_pages.help.model import (
 )
 from dashboard.i18n import text_help
 from dashboard.i18n.language import _, current
-from dashboard.manual import PARTS, ManualChapter, read_manual_chapters
+from dashboard.manual import PARTS, ManualChapter, read_manual_chapters_by_name
 from dashboard.manual.chapters import AT, CHAPTER, CHAPTER_ORDER
 from dashboard.state import session
 from dashboard.ui.browser_components import components
@@ -62,7 +62,7 @@ def show_next_chapter(current_chapter: ManualChapter) -> None:
 
 
 components.announce_page_to_screen_readers(_("Help"))
-known = read_manual_chapters(current())
+known = read_manual_chapters_by_name(current())
 asked = st.query_params.get(CHAPTER, "")
 chosen = known.get(asked, next(iter(known.values())))
 anchor = st.query_params.get(AT, "")

@@ -15,7 +15,7 @@ from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
-from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
 from dashboard.ui.browser_components import components
@@ -120,13 +120,13 @@ def _show_attack_button(
         key=session.widget_key("attack"),
         disabled=known or (view is not None and view.is_busy),
     ):
-        asked = Assessment(knowledge=knowledge)
+        asked = AssessmentRequest(knowledge=knowledge)
         session.update_workspace(job=jobs.start_assessment(table, [outcome], asked))
         st.rerun()
 
 
 def _are_attacks_requested(asked: object) -> bool:
-    return isinstance(asked, Assessment) and asked.knowledge is not None
+    return isinstance(asked, AssessmentRequest) and asked.knowledge is not None
 
 
 def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> None:

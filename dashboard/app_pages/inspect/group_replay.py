@@ -8,7 +8,7 @@ import numpy as np
 
 from dashboard.charts.inputs import GroupView
 from dashboard.i18n.language import _
-from dashboard.results.group_views import locate_groups
+from dashboard.results.group_views import make_group_view
 from dashboard.ui.browser_components.group_plane import (
     cached_group_costs,
     group_chart_plane,
@@ -38,7 +38,7 @@ class GroupReplay:
 def make_group_replay(outcome: Outcome, table: Table) -> GroupReplay:
     """Return a result's groups in a plane for its replay; only a sample if many."""
     place = group_chart_plane(outcome.plan, table)
-    view = locate_groups(
+    view = make_group_view(
         outcome, place, cached_group_costs(outcome, table), MAX_REPLAYED_RECORDS
     )
     if outcome.partition.seeds is None:

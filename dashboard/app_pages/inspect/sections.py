@@ -31,7 +31,7 @@ from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.record_condition import select_row_numbers
+from engine.pipeline.planning.record_condition import select_row_numbers_and_messages
 
 
 def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:
@@ -96,7 +96,9 @@ def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) ->
         words = text.RECORD_AN_OUTLIER if outlier else text.RECORD_LEFT_OUT
         if row - 1 not in table.record_rows:
             words = text.ROW_OF_NOTHING
-        elif row - 1 not in select_row_numbers(outcome.plan.only, table)[0]:
+        elif (
+            row - 1 not in select_row_numbers_and_messages(outcome.plan.only, table)[0]
+        ):
             words = text.RECORD_NOT_CHOSEN
         st.info(_(words), icon=":material/info:")
         return
@@ -153,7 +155,7 @@ def show_replay_section(explainer: Explainer, outcome: Outcome, table: Table) ->
     )
 
     def pick(picked: ClickedPoint) -> None:
-        rest = cast_or_none(picked.get("rest"), selection.PointedPair)
+        rest = cast_or_none(picked.get("rest"), selection.ClickedNumberPair)
         if (
             rest is not None
             and 1 <= rest[0] <= table.n_records

@@ -16,7 +16,7 @@ BEFORE_AFTER_PART = "Before"
 
 components.announce_page_to_screen_readers(_("Inspect"))
 ws = run_panel.collect_run_results()
-found = run_panel.get_result_or_show_panel(ws)
+found = run_panel.get_outcome_and_table_or_show_panel(ws)
 if found is None:
     st.stop()
 outcome, table = found
@@ -38,7 +38,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             "part", to_widget=lambda kept: kept or sections.MEASURES_PART
         ),
     )
-    selection.show_result_inputs(
+    selection.show_result_selectbox(
         _("Result to look into"), outcomes, outcome, label_visibility="collapsed"
     )
     learn_links.show_link_to_method(outcome.plan.method)

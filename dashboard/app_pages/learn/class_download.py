@@ -17,7 +17,7 @@ from dashboard.class_file.words import lesson_titles, script_translations
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import LANGUAGES, _, current
 from dashboard.i18n.markdown import escape_text
-from dashboard.readers.certified_columns import make_certificate_writer
+from dashboard.readers.certified_columns import make_certificate_order_writer
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.state import session
 from dashboard.state.caches.session_cache import cache_in_session
@@ -146,7 +146,7 @@ def _read_certified_columns(
     table: Table, certificate: bytes, name: str
 ) -> list[str] | Message:
     """Return the columns that a certificate is about, or why there are none."""
-    write = make_certificate_writer(table, certificate)
+    write = make_certificate_order_writer(table, certificate)
     try:
         columns: list[str] = read_file_and_wait("certified-columns", write, name)
     except InputError as error:

@@ -32,7 +32,7 @@ def show_losses_of_sdcmicro_methods() -> None:
     ws = run_panel.collect_run_results()
     found = _known_figures(ws) if components.has_table_or_explain(ws) else {}
     with st.container(border=True):
-        best_there = other_tools.best_sdcmicro_method_and_loss(found)
+        best_there = other_tools.best_sdcmicro_method_and_relative_loss(found)
         if best_there is not None:
             name, times = best_there
             st.markdown(

@@ -8,7 +8,7 @@ from dashboard.app_pages.learn import classroom, reference_table
 from dashboard.charts.published import (
     draw_differences,
     draw_distances_to_optimum,
-    draw_printed_against_ours,
+    draw_our_losses_against_printed,
     draw_two_scalings,
 )
 from dashboard.i18n import text, text_learn, text_lessons
@@ -68,7 +68,7 @@ def _show_cells(rows: tuple[reproduce.ComparisonRow, ...], table: Table) -> None
             "printed-against-ours",
             _("Printed against ours"),
             _(text_learn.DIAGONAL_SHOW),
-            lambda: draw_printed_against_ours(rows),
+            lambda: draw_our_losses_against_printed(rows),
             lambda: published.comparison_table(rows),
             _("Points of printed and our information loss, with the line of equality"),
         )
@@ -90,7 +90,7 @@ def _show_cells(rows: tuple[reproduce.ComparisonRow, ...], table: Table) -> None
         reference_table.show_methods_not_implemented(table)
 
 
-def _show_scalings(pairs: tuple[reproduce.ScalingRow, ...]) -> None:
+def _show_scalings(pairs: tuple[reproduce.RawAndZscoreRow, ...]) -> None:
     st.subheader(_("One printed column on two scalings"), anchor=False)
     st.markdown(_(text_learn.SCALING_INTRO))
     left, right = st.columns([3, 2])
@@ -108,7 +108,9 @@ def _show_scalings(pairs: tuple[reproduce.ScalingRow, ...]) -> None:
         )
     with right, st.container(border=True, height="stretch"):
         st.subheader(_("What the figures say"), anchor=False)
-        st.markdown("\n".join(f"- {one}" for one in published.scaling_findings(pairs)))
+        st.markdown(
+            "\n".join(f"- {one}" for one in published.scaling_finding_sentences(pairs))
+        )
     with st.container(border=True):
         st.subheader(_("Both scalings"), anchor=False)
         in_per_cent = _("Information loss in per cent.")

@@ -107,7 +107,7 @@ def _title(table: Table) -> str:
 
 def show_run_and_return_comparisons(
     table: Table,
-) -> tuple[tuple[reproduce.ComparisonRow, ...], tuple[reproduce.ScalingRow, ...]]:
+) -> tuple[tuple[reproduce.ComparisonRow, ...], tuple[reproduce.RawAndZscoreRow, ...]]:
     """Show the run's button or progress; return comparison and scaling rows so far."""
     results = _run(table)
     failures = outcomes_and_failures(results)[1]
@@ -121,7 +121,7 @@ def show_run_and_return_comparisons(
     is_known = has_published_values(name, table)
     if not is_known:
         st.warning(_(text_learn.VALUES_UNKNOWN), icon=":material/warning:")
-    return reproduce.compare_with_printed_cells(
+    return reproduce.comparison_and_scaling_rows(
         name, reproduce.outcomes_by_choices(tuple(results)), is_known=is_known
     )
 
@@ -219,7 +219,7 @@ def show_printed_losses(table: Table | None) -> None:
     printed = [cell for cell in literature.printed_cells() if cell.dataset in names]
     numbers, texts = (
         published.printed_loss_table(printed),
-        published.printed_loss_texts(printed),
+        published.printed_loss_text_table(printed),
     )
     _show(numbers, texts, "printed-cells")
 
@@ -228,16 +228,16 @@ def show_printed_and_own_losses(comparisons: Sequence[reproduce.ComparisonRow]) 
     """Show a table of printed and our losses, rounded as they were printed."""
     _show(
         published.comparison_table(comparisons),
-        published.comparison_texts(comparisons),
+        published.comparison_text_table(comparisons),
         "published-cells",
     )
 
 
-def show_two_scalings_table(scaling_rows: Sequence[reproduce.ScalingRow]) -> None:
+def show_two_scalings_table(scaling_rows: Sequence[reproduce.RawAndZscoreRow]) -> None:
     """Show printed losses and ours on raw and on z-scored values, as a table."""
     numbers, texts = (
         published.two_scalings_table(scaling_rows),
-        published.two_scalings_texts(scaling_rows),
+        published.two_scalings_text_table(scaling_rows),
     )
     _show(numbers, texts, "both-scalings")
 

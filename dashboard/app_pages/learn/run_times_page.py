@@ -108,7 +108,7 @@ def _start(table: Table, plans: Sequence[Plan], experiment: Experiment) -> None:
 
 
 def _show_times(timings: Sequence[MethodTiming]) -> None:
-    lines = printed.time_claims_markdown(timings)
+    lines = printed.time_claim_markdown_lines(timings)
     if lines:
         with st.container(border=True):
             st.subheader(_("What was printed, and what comes out"), anchor=False)

@@ -13,7 +13,7 @@ from dashboard.learn.glossary import glossary_entries
 from dashboard.ui.header import learn_links
 
 show, term = learn_links.learn_part_in_address(), learn_links.glossary_term_in_address()
-learn_links.show_query_in_address()
+learn_links.write_query_to_address_bar()
 learn_links.link_navigation_to_learn_start()
 if term in glossary_entries():
     glossary_page.show_glossary_entry(term)

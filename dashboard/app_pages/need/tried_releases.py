@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app_pages.need.answer_box import is_higher_better, requirement_title
-from dashboard.charts.need_map import TriedRelease, draw_need_map
+from dashboard.charts.need_map import ReleasePoint, draw_need_map
 from dashboard.i18n import text_need
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
@@ -20,7 +20,7 @@ from engine.analysis.need.answer import MAX_LISTED_TRIALS
 from engine.analysis.need.plan_search.trials import Trial
 
 
-def list_tried_release_points(answer: Need) -> list[TriedRelease]:
+def list_tried_release_points(answer: Need) -> list[ReleasePoint]:
     """Return risk and first keep of the best releases tried, and of references."""
     ranked = sorted(answer.tried, key=lambda trial: trial.rank)[:MAX_LISTED_TRIALS]
     chosen = None if answer.outcome is None else ranked[0] if ranked else None
@@ -34,12 +34,12 @@ def list_tried_release_points(answer: Need) -> list[TriedRelease]:
         if kept == kept:  # a release that tells nothing has no place
             words = _describe_trial(trial)
             points.append(
-                TriedRelease(1.0 / trial.smallest, kept, words, trial is chosen)
+                ReleasePoint(1.0 / trial.smallest, kept, words, trial is chosen)
             )
     return points + _list_reference_points(answer)
 
 
-def _list_reference_points(answer: Need) -> list[TriedRelease]:
+def _list_reference_points(answer: Need) -> list[ReleasePoint]:
     """Return other ways to protect the columns; the first reference is the answer."""
     points = []
     for each in answer.references[1:]:
@@ -50,7 +50,7 @@ def _list_reference_points(answer: Need) -> list[TriedRelease]:
                 title=title, kept=f"{kept:.3g}", risk=f"{each.risk:.3g}"
             )
             short = _short_title(title)
-            points.append(TriedRelease(each.risk, kept, words, reference=short))
+            points.append(ReleasePoint(each.risk, kept, words, reference=short))
     return points
 
 
@@ -137,7 +137,7 @@ def show_tried_releases_chart(answer: Need) -> None:
     )
 
 
-def tried_release_table(releases: Sequence[TriedRelease]) -> pd.DataFrame:
+def tried_release_table(releases: Sequence[ReleasePoint]) -> pd.DataFrame:
     """Return a table with a line for each release that was tried."""
     return pd.DataFrame(
         [(each.words, each.risk, each.kept) for each in releases],

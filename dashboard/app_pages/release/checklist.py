@@ -14,7 +14,7 @@ from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.record_condition import select_row_numbers
+from engine.pipeline.planning.record_condition import select_row_numbers_and_messages
 
 Line = tuple[str, str]
 """(sign, sentence); the signs are "done", "info" and "look"."""
@@ -156,7 +156,7 @@ def _grouping_lines(outcome: Outcome) -> list[Line]:
 def _missing_value_lines(outcome: Outcome, table: Table) -> list[Line]:
     """Say what became of missing values."""
     lines: list[Line] = []
-    chosen = len(select_row_numbers(outcome.plan.only, table)[0])
+    chosen = len(select_row_numbers_and_messages(outcome.plan.only, table)[0])
     dropped = chosen - len(outcome.release.frame) - outcome.suppressed
     if dropped:
         words = _("Records left out for missing values: {count}.")

@@ -12,7 +12,7 @@ from dashboard.i18n import text, text_attacks, text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
-from dashboard.readers.releases import make_result_writer
+from dashboard.readers.releases import make_outcome_input_writer
 from dashboard.state import session
 from dashboard.state.breakdown import tabulation_column_or_empty
 from dashboard.state.caches.fitted_models import fit_or_reuse_model
@@ -41,7 +41,7 @@ from engine.report import (
     to_notebook,
     to_script,
 )
-from engine.report.intruder import report_attacks_and_knowledge
+from engine.report.intruder import attack_results_and_knowledge
 
 MAX_CERTIFIED_RECORDS = 20_000
 """Records of which a certificate is made while somebody waits."""
@@ -189,7 +189,7 @@ def write_report(
 ) -> bytes:
     """Return the bytes of a report on the written file, in the format of a suffix."""
     known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
-    attacked, knowledge = known or report_attacks_and_knowledge(outcome, table)
+    attacked, knowledge = known or attack_results_and_knowledge(outcome, table)
     facts = report_facts(
         outcome,
         table,
@@ -269,7 +269,7 @@ def _show_certificate(outcome: Outcome, table: Table) -> None:
         many = f"{MAX_CERTIFIED_RECORDS:,}"
         st.caption(_(text_measures.CERTIFICATE_LARGE).format(count=many))
         return
-    asked = make_result_writer(outcome, table, MAX_PROOF_SECONDS)
+    asked = make_outcome_input_writer(outcome, table, MAX_PROOF_SECONDS)
     _offer(
         _("Certificate (JSON)"),
         "certificate.json",

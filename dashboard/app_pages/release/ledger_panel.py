@@ -11,9 +11,9 @@ from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
-from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.readers.readings import read_file_and_wait
-from dashboard.readers.releases import make_result_writer
+from dashboard.readers.releases import make_outcome_input_writer
 from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
 from dashboard.state.caches.session_cache import cache_in_session
@@ -97,7 +97,7 @@ def _ledger_entry(
 def _check(
     _ledger: Ledger, outcome: Outcome, table: Table, digests: tuple[str, ...]
 ) -> LedgerCheck:
-    asked = make_result_writer(outcome, table, content=_ledger.to_bytes())
+    asked = make_outcome_input_writer(outcome, table, content=_ledger.to_bytes())
     found = read_file_and_wait("ledger-check", asked, LEDGER_FILE)
     assert isinstance(found, LedgerCheck)
     return found
@@ -129,7 +129,7 @@ def offer_regrouping(
                 st.rerun()
     view = jobs.view_job(session.workspace().job)
     asked = None if view is None else view.asked
-    if view is not None and isinstance(asked, Assessment) and asked.regroup:
+    if view is not None and isinstance(asked, AssessmentRequest) and asked.regroup:
         if view.is_running:
             run_panel.show_run_progress()
             return
@@ -156,7 +156,7 @@ def offer_regrouping(
 def _regroup_result(outcome: Outcome, table: Table, way: Regrouping) -> None:
     ledger = session.workspace().ledger
     assert ledger is not None
-    asked = Assessment(regroup=way, ledger=ledger.to_bytes().decode())
+    asked = AssessmentRequest(regroup=way, ledger=ledger.to_bytes().decode())
     session.update_workspace(
         job=jobs.start_assessment(table, [outcome], asked), regroup=way
     )

@@ -26,11 +26,11 @@ ws = run_panel.collect_run_results()
 if ws.reading is not None:  # nothing of the file before it is released by mistake
     st.info(_("Another file is being opened: wait for it, or cancel it."))
     st.stop()
-found = run_panel.get_result_or_show_panel(ws)
+found = run_panel.get_outcome_and_table_or_show_panel(ws)
 if found is None:
     st.stop()
 chosen, table = found
-if undecided.ask_roles_if_undecided(table):
+if undecided.ask_roles_and_return_if_undecided(table):
     st.stop()
 if run_panel.is_run_in_progress(ws):
     run_panel.show_run_panel()
@@ -38,7 +38,7 @@ asked, chosen = chosen, ledger_panel.find_regrouped_outcome(chosen, table) or ch
 left, right = st.columns([3.2, 1.15], gap="medium")
 with right:
     results = session.requested_outcomes(ws)
-    selection.show_result_inputs(_("Result to release"), results, asked)
+    selection.show_result_selectbox(_("Result to release"), results, asked)
     st.caption(selection.recommendation_text(results, chosen))
     how = st.popover(_("How it is written"), icon=":material/tune:", width="stretch")
     with how:

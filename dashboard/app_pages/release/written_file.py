@@ -13,7 +13,7 @@ from dashboard.audit.log import AuditError
 from dashboard.i18n.language import _, current
 from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
-from dashboard.readers.releases import make_result_writer
+from dashboard.readers.releases import make_outcome_input_writer
 from dashboard.server import sign_in
 from dashboard.state.caches.session_cache import HASH_BY_VALUES, cache_in_session
 from dashboard.ui.runs import background
@@ -35,7 +35,7 @@ def get_checked_release(
     """
 
     def made() -> WrittenRelease | Message:
-        whole = make_result_writer(outcome, table, asdict(writing_options))
+        whole = make_outcome_input_writer(outcome, table, asdict(writing_options))
         name = table.origin.name or _("table")
         found: WrittenRelease | Message
         if (

@@ -19,7 +19,7 @@ from engine.pipeline.plan import Plan
 
 
 class MemoryAccounts:
-    """Record of the bytes that each tab of one server holds, with a limit per person.
+    """Record of the bytes that each tab of a server holds, with a limit on their sum.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from engine.core.message import NO_MESSAGE, Message
 
 
-class RunOfPerson(Protocol):
+class QuotaCountedRun(Protocol):
     """Protocol of a run that quotas count: its state and its person."""
 
     state: Any
@@ -20,7 +20,7 @@ class RunOfPerson(Protocol):
 _QUOTA_WINDOW_SECONDS = 3600.0
 
 
-R = TypeVar("R", bound=RunOfPerson)
+R = TypeVar("R", bound=QuotaCountedRun)
 
 
 class RunQuota(Generic[R]):

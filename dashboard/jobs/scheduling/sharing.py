@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dashboard.jobs.job import Job
 from dashboard.jobs.scheduling.quota import RunQuota
 from dashboard.jobs.scheduling.scheduler import FairScheduler
-from dashboard.jobs.workers.spare import SpareWorker
+from dashboard.jobs.workers.spare import SpareWorkerHolder
 
 
 @dataclass(frozen=True)
@@ -17,11 +17,11 @@ class SchedulerWorkerAndQuota:
     Attributes
     ----------
     turns : FairScheduler
-    spare : SpareWorker
+    spare : SpareWorkerHolder
     quota : RunQuota or None
         None where one person has all runs.
     """
 
     turns: FairScheduler[Job]
-    spare: SpareWorker
+    spare: SpareWorkerHolder
     quota: RunQuota[Job] | None = None

@@ -39,7 +39,7 @@ from engine.streaming.blocks.cluster import (
     ClusterLostError,
     check_versions,
     connect_to_cluster,
-    poll_done_futures,
+    poll_done_futures_once,
     translate_task_errors,
 )
 from engine.streaming.versions import byte_relevant_versions
@@ -111,7 +111,7 @@ def unpack_archive(content: bytes, folder: Path) -> None:
 
 
 def run_job_from_stdin() -> None:
-    """Run the job read from standard input; write its results to standard output."""
+    """Run an encrypted job from stdin; write its encrypted results to stdout."""
     forbid_core_files()
     os.umask(0o077)
     # Whatever is printed is no result.
@@ -149,7 +149,7 @@ def _heed_parent(asked: Any, folder: Path) -> None:
 
 
 def run_encrypted_job(
-    enciphered: bytes, key: bytes, versions: Mapping[str, str], event: str
+    enciphered: bytes, key: bytes, versions: Mapping[str, str], stop_event_name: str
 ) -> bytes:
     """Run an encrypted job folder in a child process; return its encrypted results.
 
@@ -161,7 +161,7 @@ def run_encrypted_job(
         Which the child deciphers it with.
     versions : mapping of str to str
         Of the libraries where the run was started.
-    event : str
+    stop_event_name : str
         Name of the event by which a search is told to end.
 
     Raises
@@ -175,7 +175,7 @@ def run_encrypted_job(
 
     check_versions(versions)
     at = get_worker()
-    name, enough = at.get_current_task(), Event(event)
+    name, enough = at.get_current_task(), Event(stop_event_name)
     child = start_module_process(
         "dashboard.jobs.workers.cluster_worker", arguments=("child",)
     )
@@ -326,7 +326,7 @@ def _await_result(client: Any, future: Any, look: Callable[[bool], None]) -> byt
     while True:
         look(is_running)
         try:
-            if poll_done_futures(client, [future]):
+            if poll_done_futures_once(client, [future]):
                 break
             if client.status != "running":
                 raise _cluster_lost_error()

@@ -113,6 +113,6 @@ def resource_limits() -> ResourceLimits:
 
 
 def bytes_from_environment(name: str) -> int:
-    """Return the bytes of a variable in megabytes; 0 if it is no whole number."""
+    """Return a variable's megabytes as bytes; 0 if unset or no whole number."""
     value = os.environ.get(name, "")
     return int(value) * 2**20 if value.isascii() and value.isdecimal() else 0

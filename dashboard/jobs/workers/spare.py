@@ -14,7 +14,7 @@ MAX_SPARE_WORKER_BYTES = 2**30
 has about a third."""
 
 
-class SpareWorker:
+class SpareWorkerHolder:
     """Holder of at most one idle worker process, ready for the next run.
 
     Parameters

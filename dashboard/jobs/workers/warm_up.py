@@ -26,7 +26,7 @@ All of them keep numbers as numbers.
 """
 
 
-def warm_up_kernels(order_queue: queue.SimpleQueue[Path]) -> None:
+def warm_up_kernels(job_folder_queue: queue.SimpleQueue[Path]) -> None:
     """Run every method on 24 records to compile its kernels, until a job arrives.
 
     The first call of a kernel reads it from the cache or, on a fresh machine,
@@ -37,7 +37,7 @@ def warm_up_kernels(order_queue: queue.SimpleQueue[Path]) -> None:
     for name in dict.fromkeys(
         (*NUMERIC_WARM_UP_METHODS, *MIXED_WARM_UP_METHODS, *methods)
     ):
-        if not order_queue.empty():
+        if not job_folder_queue.empty():
             return
         columns = ["a"] if methods.info(name).traits.univariate else ["a", "b"]
         frame = pd.DataFrame(values[:, : len(columns)], columns=columns)

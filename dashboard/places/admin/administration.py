@@ -1,4 +1,4 @@
-"""``python -m dashboard.places.admin.administration``: what ``coterie places`` runs."""
+"""``coterie places``: show and administer the places of a running server."""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ LOOK_SECONDS = 5.0
 
 def administration_pages() -> list[StreamlitPage]:
     """Return a list with the page if an administrator sees it in a place; else []."""
-    is_named = sign_in.is_user_allowed(st.user, "administrators", unless_set=False)
+    is_named = sign_in.is_user_allowed(
+        st.user, "administrators", default_if_unset=False
+    )
     if supervisor_link() is None or not (sign_in.signed_in_person_id() and is_named):
         return []
     return [

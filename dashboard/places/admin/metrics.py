@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from dashboard.places.entrance.door import DoorReply, DoorRequest
+from dashboard.places.entrance.door import HttpReply, HttpRequest
 from dashboard.places.entrance.door_server import start_http_server
 from dashboard.places.settings import SocketAddress
 from engine.core.errors import ParameterError
@@ -58,25 +58,25 @@ def format_metrics(metrics: Iterable[Metric]) -> str:
 
 
 def reply_to_metrics_request(
-    request: DoorRequest,
+    request: HttpRequest,
     collect_metrics: Callable[[], Iterable[Metric]],
     is_ready: Callable[[], bool],
-) -> DoorReply:
+) -> HttpReply:
     """Return the reply to a request for metrics, health or readiness."""
     headers = [("Cache-Control", "no-store"), ("Content-Type", CONTENT_TYPE)]
     if request.method not in ("GET", "HEAD"):
-        return DoorReply(405, "", headers)
+        return HttpReply(405, "", headers)
     match request.target.partition("?")[0]:
         case "/metrics":
-            return DoorReply(200, format_metrics(collect_metrics()), headers)
+            return HttpReply(200, format_metrics(collect_metrics()), headers)
         case "/health":
-            return DoorReply(200, "ok\n", headers)
+            return HttpReply(200, "ok\n", headers)
         case "/ready":
             ready = is_ready()
-            return DoorReply(
+            return HttpReply(
                 200 if ready else 503, "ok\n" if ready else "no\n", headers
             )
-    return DoorReply(404, "", headers)
+    return HttpReply(404, "", headers)
 
 
 async def serve_metrics(
@@ -92,7 +92,7 @@ async def serve_metrics(
         If nothing can be served there.
     """
 
-    def answer(request: DoorRequest) -> DoorReply:
+    def answer(request: HttpRequest) -> HttpReply:
         return reply_to_metrics_request(request, collect_metrics, is_ready)
 
     try:

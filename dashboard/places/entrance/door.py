@@ -111,8 +111,8 @@ def _all_taken(count: int, before: int) -> Message:
 
 
 @dataclass(frozen=True)
-class DoorRequest:
-    """A request that reached the door: method, target and headers.
+class HttpRequest:
+    """An HTTP request to the supervisor: method, target, headers and body.
 
     Attributes
     ----------
@@ -166,8 +166,8 @@ class DoorRequest:
 
 
 @dataclass(frozen=True)
-class DoorReply:
-    """Status, body and headers of the door's answer to a request.
+class HttpReply:
+    """Status, body and headers of the HTTP reply to a request.
 
     Attributes
     ----------
@@ -186,8 +186,8 @@ class DoorReply:
         return {"status": self.status, "headers": self.headers, "body": self.body}
 
 
-class Door:
-    """Assignment of places to people, in a fair order where people wait.
+class PlaceAssigner:
+    """Assigner of places to people, in a fair order where people wait.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ class Door:
             while len(self._fates) > MAX_WAITING:
                 del self._fates[next(iter(self._fates))]
 
-    def answer(self, arrival: DoorRequest) -> DoorReply:
+    def answer(self, arrival: HttpRequest) -> HttpReply:
         """Return the reply to a request that the proxy sent to no place."""
         cookie = arrival.cookie
         if self._owner(cookie) is not None or cookie in self.older_tokens:
@@ -274,7 +274,7 @@ class Door:
         if answer and (self.is_open or cookie in self._fates):
             # A page asks this before it connects again, and then hears what has become
             # of its place.
-            return DoorReply(200, answer, [("Content-Type", "application/json")])
+            return HttpReply(200, answer, [("Content-Type", "application/json")])
         if (fate := self._fates.get(cookie)) is not None:
             forget = [("Set-Cookie", self._set_cookie("", arrival))]
             # Of what asks for no page, the page that asked is told; it loads again.
@@ -288,7 +288,7 @@ class Door:
             return self._say(arrival, 409, words)
         return self._receive(arrival, cookie if _TICKET.fullmatch(cookie) else "")
 
-    def _receive(self, arrival: DoorRequest, ticket: str) -> DoorReply:
+    def _receive(self, arrival: HttpRequest, ticket: str) -> HttpReply:
         """Give a ticket, a place, or the page of those who wait."""
         if not ticket:
             ticket = f"door.{secrets.token_urlsafe(24)}"
@@ -298,14 +298,14 @@ class Door:
             ]
             return self._say(arrival, 200, COOKIES_NEEDED, headers)
         forwarded = arrival.headers.get("x-forwarded-for", "")
-        address = resolve_client_address(forwarded, self._trusted)
+        address = resolve_client_address_or_network(forwarded, self._trusted)
         is_signed_in = sign_out_token(arrival.cookies) in self._signed_in
         token, _ = self._given.get(ticket) or (
             self._find_place(ticket, address, is_signed_in),
             "",
         )
         if token is not None:
-            return DoorReply(
+            return HttpReply(
                 303,
                 "",
                 [
@@ -354,17 +354,17 @@ class Door:
 
     def _say(
         self,
-        arrival: DoorRequest,
+        arrival: HttpRequest,
         status: int,
         words: Message,
         headers: list[tuple[str, str]] | None = None,
-    ) -> DoorReply:
+    ) -> HttpReply:
         """Answer with one sentence: as a page, or as it is."""
         own = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
         told = arrival.headers.get("accept-language", "")
         if not arrival.is_page:
             text = translate_into(preferred_language(told), words)
-            return DoorReply(
+            return HttpReply(
                 status, text, [*own, ("Content-Type", "text/plain; charset=utf-8")]
             )
         own += [
@@ -375,9 +375,9 @@ class Door:
             ),
         ]
         page = sign_in_page.refusal_page_html(words, told)
-        return DoorReply(status, page, [*own, *(headers or [])])
+        return HttpReply(status, page, [*own, *(headers or [])])
 
-    def _set_cookie(self, value: str, arrival: DoorRequest) -> str:
+    def _set_cookie(self, value: str, arrival: HttpRequest) -> str:
         flags = "; HttpOnly; SameSite=Lax"
         if not value:
             flags += "; Max-Age=0"
@@ -386,8 +386,10 @@ class Door:
         return f"{COOKIE}={value}; Path={self._base or '/'}{flags}"
 
 
-def resolve_client_address(forwarded_for: str, trusted_proxies: Sequence[str]) -> str:
-    """Return the client's address from ``X-Forwarded-For``, trusting only our proxies.
+def resolve_client_address_or_network(
+    forwarded_for: str, trusted_proxies: Sequence[str]
+) -> str:
+    """Return the client's address or IPv6 /64 network by ``X-Forwarded-For``.
 
     Parameters
     ----------

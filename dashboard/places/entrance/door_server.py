@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from http import HTTPStatus
 
-from dashboard.places.entrance.door import DoorReply, DoorRequest
+from dashboard.places.entrance.door import HttpReply, HttpRequest
 from dashboard.places.settings import SocketAddress
 from dashboard.server.browsers import GONE
 
@@ -27,7 +27,7 @@ MAX_BACKLOG = 4_096
 """Connections that wait to be taken: as many as the proxies that are started keep."""
 
 
-Answer = Callable[[DoorRequest], DoorReply | Awaitable[DoorReply]]
+Answer = Callable[[HttpRequest], HttpReply | Awaitable[HttpReply]]
 """Answers one request."""
 
 _WEBSOCKET_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -37,7 +37,7 @@ _WEBSOCKET_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 async def start_http_server(
     address: SocketAddress,
     answer: Answer,
-    has_body: Callable[[DoorRequest], bool] = lambda request: False,
+    has_body: Callable[[HttpRequest], bool] = lambda request: False,
 ) -> asyncio.Server:
     """Start an HTTP server at an address that answers by `answer`; return the server.
 
@@ -61,7 +61,7 @@ async def start_http_server(
                 body = reader.readexactly(min(n_bytes, MAX_BODY_BYTES))
                 body_bytes = await asyncio.wait_for(body, HEAD_SECONDS)
                 arrival = replace(arrival, body=body_bytes)
-            reply = DoorReply(400, "") if arrival is None else answer(arrival)
+            reply = HttpReply(400, "") if arrival is None else answer(arrival)
             if isinstance(reply, Awaitable):
                 reply = await reply
             is_head = arrival is not None and arrival.method == "HEAD"
@@ -90,7 +90,7 @@ async def start_http_server(
     )
 
 
-def parse_request_head(head: bytes) -> DoorRequest | None:
+def parse_request_head(head: bytes) -> HttpRequest | None:
     """Return the request in the head of an HTTP message; None if it is malformed."""
     first, *lines = head.decode("latin-1").split("\r\n")
     words = first.split(" ")
@@ -104,10 +104,10 @@ def parse_request_head(head: bytes) -> DoorRequest | None:
             headers[name] += f", {value.strip()}"  # proxies may add lines
         elif colon:
             headers[name] = value.strip()
-    return DoorRequest(words[0], words[1], headers)
+    return HttpRequest(words[0], words[1], headers)
 
 
-def websocket_place_gone_bytes(request: DoorRequest) -> bytes:
+def websocket_place_gone_bytes(request: HttpRequest) -> bytes:
     """Return bytes that accept a websocket and close it: the place (process) is gone.
 
     Only a connection that is open can say so; the page then asks what has happened.
@@ -127,7 +127,7 @@ def websocket_place_gone_bytes(request: DoorRequest) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + close
 
 
-def format_http_reply(reply: DoorReply, is_head: bool) -> bytes:
+def format_http_reply(reply: HttpReply, is_head: bool) -> bytes:
     """Return a reply as the bytes of an HTTP response."""
     body = reply.body.encode()
     lines = [f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}"]

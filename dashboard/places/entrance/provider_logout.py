@@ -66,15 +66,17 @@ MAX_LATE_MINUTES = 5.0
 """Minutes within which rights that end at the provider should end here."""
 
 
-def read_auth_section(path: Path) -> dict[str, Any]:
+def read_auth_section(secrets_path: Path) -> dict[str, Any]:
     """Return the section ``[auth]`` of an already validated secrets file."""
-    section: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["auth"]
+    section: dict[str, Any] = tomllib.loads(secrets_path.read_text(encoding="utf-8"))[
+        "auth"
+    ]
     return section
 
 
-def read_providers(path: Path) -> list[Provider]:
+def read_providers(secrets_path: Path) -> list[Provider]:
     """Return the identity providers in an already validated secrets file."""
-    section = read_auth_section(path)
+    section = read_auth_section(secrets_path)
     parts = [section, *(each for each in section.values() if isinstance(each, dict))]
     return [
         Provider(each["client_id"], each["server_metadata_url"])
@@ -98,9 +100,9 @@ def fetch_json(url: str) -> dict[str, Any]:
     return content
 
 
-def list_missing_logouts(
+def provider_logout_warnings(
     providers: Sequence[Provider],
-    minutes: float,
+    sign_in_minutes: float,
     fetch: Callable[[str], Mapping[str, Any]] = fetch_json,
 ) -> list[str]:
     """Return a sentence for each provider that is silent or whose sign-outs come late.
@@ -108,7 +110,7 @@ def list_missing_logouts(
     Parameters
     ----------
     providers : sequence of Provider
-    minutes : float
+    sign_in_minutes : float
         Time a sign-in holds; if short enough, it is asked for anew in time.
     fetch : callable
         Returns what a provider says at an address.
@@ -123,13 +125,13 @@ def list_missing_logouts(
             continue
         if (
             told.get("backchannel_logout_supported") is not True
-            and minutes > MAX_LATE_MINUTES
+            and sign_in_minutes > MAX_LATE_MINUTES
         ):
             sentences.append(
                 f"rights that end at {told.get('issuer', url)}: it has no back-channel "
                 "logout, and Streamlit keeps no refresh token to ask it with, so "
-                f"whoever has signed in stays so here for {minutes:g} minutes, unless "
-                "sign_in_minutes in the section [auth] says fewer"
+                f"whoever has signed in stays so here for {sign_in_minutes:g} minutes, "
+                "unless sign_in_minutes in the section [auth] says fewer"
             )
     return sentences
 
@@ -153,7 +155,7 @@ class LogoutVerifier:
         self._known: dict[Provider, tuple[float, str, dict[str, Any]]] = {}
 
     def read_sign_out(self, body: bytes) -> str:
-        """Return the sign-out in a posted form, as `sign_in.record_sign_out` takes it.
+        """Return the sign-out in a posted form, for `sign_in.add_sign_out_revocation`.
 
         Parameters
         ----------
@@ -272,7 +274,7 @@ class ProviderLogoutMiddleware:
 
 
 def apply_posted_sign_out(
-    body: bytes, verifier: LogoutVerifier, refuse: Callable[[str], None]
+    body: bytes, verifier: LogoutVerifier, revoke_sign_ins: Callable[[str], None]
 ) -> int:
     """Apply and log a posted sign-out; return the HTTP status of the answer."""
     try:
@@ -280,7 +282,7 @@ def apply_posted_sign_out(
     except (ValueError, LookupError, TypeError, RecursionError):
         events.count_refusal("", "provider logout")
         return 400
-    refuse(sign_out)
+    revoke_sign_ins(sign_out)
     who = sign_out.partition(" ")[2]
     events.log_event_ignoring_failure("sign-out", who, address="provider")
     return 200

@@ -19,7 +19,7 @@ from starlette.types import Message as AsgiMessage
 from dashboard.audit import events
 from dashboard.server import sign_in_page
 from dashboard.server.browsers import base_path
-from dashboard.server.guard import CALLBACK_PATH, person_of_cookies
+from dashboard.server.guard import CALLBACK_PATH, person_in_set_cookie_headers
 from engine.core.message import Message
 
 MAX_TRIES_PER_ADDRESS = 60
@@ -101,7 +101,7 @@ class RateLimitMiddleware:
         async def counted(message: AsgiMessage) -> None:
             nonlocal answer
             if message["type"] == "http.response.start" and is_ended:
-                person = person_of_cookies(MutableHeaders(scope=message))
+                person = person_in_set_cookie_headers(MutableHeaders(scope=message))
                 seconds = await self._count_sign_in(address, person)
                 answer = _refuse(connection, seconds, person) if seconds else None
             if answer is None:

@@ -26,8 +26,8 @@ SIGN_IN_CHECK_SECONDS = 10.0
 """Seconds between looks whether the person of an open tab is still signed in."""
 
 
-class TenancyMiddleware:
-    """Middleware that sends other browsers to the supervisor, and counts own tabs.
+class PlaceAccessMiddleware:
+    """Middleware that admits only the browser of a place's person, and counts tabs.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class TenancyMiddleware:
             if message["type"] == "http.response.start" and message["status"] == 200:
                 has_left = True
                 headers = MutableHeaders(scope=message)
-                headers.append("Set-Cookie", expired_cookie_header())
+                headers.append("Set-Cookie", expired_cookie_header_value())
             await send(message)
 
         await self._app(scope, receive, leaving if path == SIGN_OUT_PATH else send)
@@ -166,6 +166,6 @@ def _is_admitted(cookies: dict[str, str]) -> bool:
         return True
 
 
-def expired_cookie_header() -> str:
+def expired_cookie_header_value() -> str:
     """Return the ``Set-Cookie`` value that deletes a browser's cookie of its place."""
     return f"{COOKIE}=; Path={base_path() or '/'}; Max-Age=0; HttpOnly; SameSite=Lax"

@@ -44,12 +44,12 @@ def connect_to_supervisor(link: SupervisorLink) -> None:
     readings.set_shared_reader(SharedReaderClient(link))
 
     def hear_sign_out(said: dict[str, Any]) -> None:
-        sign_in.record_sign_out(said["digest"])
+        sign_in.add_sign_out_revocation(said["digest"])
 
     link.register_listener("signed out", hear_sign_out)
     link.register_listener("restart", restart_notice.record_announced_restart)
     for digest in link.ask("signed out")["digests"]:
-        sign_in.record_sign_out(digest)
+        sign_in.add_sign_out_revocation(digest)
     sign_in.register_sign_out_listener(
         lambda digest: link.tell("signed out", digest=digest)
     )

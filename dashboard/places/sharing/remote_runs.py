@@ -14,7 +14,7 @@ from dashboard.jobs.scheduling.quota import RunQuota
 from dashboard.jobs.scheduling.scheduler import STARTING, FairScheduler, QueuePlace
 from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.process import WorkerProcess
-from dashboard.jobs.workers.spare import SpareWorker
+from dashboard.jobs.workers.spare import SpareWorkerHolder
 from dashboard.places.sharing.shared_runs import FACTS
 from dashboard.places.sharing.supervisor_link import SupervisorLink
 from engine.core.message import Message, message_from_json
@@ -119,7 +119,7 @@ class RemoteWorker(WorkerProcess):
         self._link.ask("end worker", worker=self._pid)
 
 
-class RemoteSpareWorker(SpareWorker):
+class RemoteSpareWorkerHolder(SpareWorkerHolder):
     """Spare worker of a place, which the supervisor keeps for all places."""
 
     def __init__(self, link: SupervisorLink) -> None:
@@ -143,5 +143,5 @@ class RemoteSpareWorker(SpareWorker):
 def make_remote_sharing(link: SupervisorLink) -> SchedulerWorkerAndQuota:
     """Return the scheduler, spare worker and quota that ask the supervisor."""
     return SchedulerWorkerAndQuota(
-        RemoteScheduler(link), RemoteSpareWorker(link), RemoteQuota(link)
+        RemoteScheduler(link), RemoteSpareWorkerHolder(link), RemoteQuota(link)
     )

@@ -16,7 +16,7 @@ from dashboard.jobs.scheduling.scheduler import (
 )
 from dashboard.jobs.workers.process import WorkerProcess
 from dashboard.jobs.workers.resource_limits import ResourceLimits
-from dashboard.jobs.workers.spare import SpareWorker
+from dashboard.jobs.workers.spare import SpareWorkerHolder
 from engine.core.message import NO_MESSAGE, Message, message_to_json
 
 
@@ -96,7 +96,7 @@ class SharedRunScheduler:
     ----------
     share : ResourceLimits
         Of the machine.
-    turns, spare : FairScheduler, SpareWorker
+    turns, spare : FairScheduler, SpareWorkerHolder
         In place of those that are made by default.
 
     Attributes
@@ -110,7 +110,7 @@ class SharedRunScheduler:
         self,
         share: ResourceLimits,
         turns: FairScheduler[RemoteJob] | None = None,
-        spare: SpareWorker | None = None,
+        spare: SpareWorkerHolder | None = None,
     ) -> None:
         self._turns = turns or FairScheduler[RemoteJob](
             share.runs, DEFAULT_TURN_SECONDS
@@ -118,7 +118,7 @@ class SharedRunScheduler:
         self.quota = RunQuota[RemoteJob](share.person_waiting, share.person_minutes)
         self.tell_spent: Callable[[str, float], None] = lambda person, seconds: None
         self.max_minutes = float(share.person_minutes)
-        self._spare = spare or SpareWorker(keeps_worker=True)
+        self._spare = spare or SpareWorkerHolder(keeps_worker=True)
         self._jobs: dict[tuple[str, int], RemoteJob] = {}
         self._workers: dict[int, tuple[str, WorkerProcess]] = {}
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from dashboard.audit import events
 from dashboard.audit.chain import parse_facts
 from dashboard.places.admin.control import ADMINISTRATOR_HEADER, ServerStatus
-from dashboard.places.entrance.door import DoorReply, DoorRequest
+from dashboard.places.entrance.door import HttpReply, HttpRequest
 from dashboard.places.sharing.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.place_keeper import PlaceKeeper
 from dashboard.places.supervision.place_table import Place, PlacesByName
@@ -63,7 +63,7 @@ class Administrator:
         self._audit, self._ask_older = audit, ask_older
         self.tell_erasure: Callable[[str], bool] = lambda person: False
 
-    async def answer(self, request: DoorRequest) -> DoorReply:
+    async def answer(self, request: HttpRequest) -> HttpReply:
         """Return the reply to a request."""
         content: Any = {}
         code, method, target = 200, request.method, request.target
@@ -87,10 +87,10 @@ class Administrator:
             case _:
                 code = 404
         headers = [("Cache-Control", "no-store"), ("Content-Type", "application/json")]
-        return DoorReply(code, json.dumps(content), headers)
+        return HttpReply(code, json.dumps(content), headers)
 
     async def _act(
-        self, request: DoorRequest, act: str, places: Sequence[Place | None]
+        self, request: HttpRequest, act: str, places: Sequence[Place | None]
     ) -> int:
         """End places or their runs, here and in the older server; return the status."""
         taken = [each for each in places if each and each.state == "taken"]
@@ -103,7 +103,7 @@ class Administrator:
         older = await self._ask_older("POST", request.target)
         return 200 if taken or (older and older["status"] == 200) else 409
 
-    async def _log(self, request: DoorRequest, act: str, **facts: str) -> None:
+    async def _log(self, request: HttpRequest, act: str, **facts: str) -> None:
         who = request.headers.get(ADMINISTRATOR_HEADER, "")
         await asyncio.to_thread(
             events.log_event_ignoring_failure, "administer", who, act=act, **facts

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dashboard.places.entrance.door import FATES, Door, Fate
+from dashboard.places.entrance.door import FATES, Fate, PlaceAssigner
 from dashboard.places.launch import Settings
 from dashboard.places.settings import PlaceSettings
 from dashboard.places.supervision.place_table import Place, PlacesByName
@@ -35,7 +35,7 @@ class PlaceKeeper:
     ----------
     places : PlacesByName
     settings : PlaceSettings
-    door : Door
+    door : PlaceAssigner
         Where no more people are let in, nothing is started anew.
     streamlit : dict
         Streamlit's settings, of every place.
@@ -60,7 +60,7 @@ class PlaceKeeper:
         self,
         places: PlacesByName,
         settings: PlaceSettings,
-        door: Door,
+        door: PlaceAssigner,
         streamlit: Settings,
         socket_path: Path,
         order: Callable[[Mapping[str, Any]], None],

@@ -13,7 +13,7 @@ from typing import Any
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
 from dashboard.places.admin.control import ADMINISTRATOR_HEADER
-from dashboard.places.entrance.door import Door, DoorReply, DoorRequest, Fate
+from dashboard.places.entrance.door import Fate, HttpReply, HttpRequest, PlaceAssigner
 from dashboard.places.entrance.sign_in_rate_limit import SignInRateLimiter
 from dashboard.places.sharing.shared_readings import SharedReadingQueue
 from dashboard.places.sharing.shared_runs import SharedRunScheduler
@@ -28,7 +28,7 @@ class PlaceMessages:
     Parameters
     ----------
     places : PlacesByName
-    door : Door
+    door : PlaceAssigner
     runs : SharedRunScheduler
     readings : SharedReadingQueue
     end_place : callable
@@ -44,14 +44,14 @@ class PlaceMessages:
     administer : callable
         Answers a request of a person who is an administrator, as their place says.
     signed_out : dict of str to float
-        Sign-outs, as :func:`dashboard.server.sign_in.record_sign_out` takes them, and
+        Sign-outs, for :func:`dashboard.server.sign_in.add_sign_out_revocation`, and
         when each was first told, in seconds; none that no cookie can be about any more.
     """
 
     def __init__(
         self,
         places: PlacesByName,
-        door: Door,
+        door: PlaceAssigner,
         runs: SharedRunScheduler,
         readings: SharedReadingQueue,
         end_place: Callable[[Place, Fate], None],
@@ -62,7 +62,7 @@ class PlaceMessages:
         self._runs, self._readings = runs, readings
         self._end_place, self._note_start = end_place, note_start
         self._pass_on, self._limiter = pass_on, SignInRateLimiter()
-        self.administer: Callable[[DoorRequest], Awaitable[DoorReply]]
+        self.administer: Callable[[HttpRequest], Awaitable[HttpReply]]
         self.signed_out: dict[str, float] = {}
 
     def note_sign_out(
@@ -119,7 +119,7 @@ class PlaceMessages:
             answer = await asyncio.to_thread(_log_event, place, said)
         elif said["ask"] == "administer":
             headers = {ADMINISTRATOR_HEADER: said["who"]}
-            request = DoorRequest(said["method"], said["target"], headers)
+            request = HttpRequest(said["method"], said["target"], headers)
             answer = (await self.administer(request)).to_json()
         else:
             answer = self._answer(place, said)
@@ -158,7 +158,7 @@ class PlaceMessages:
         answer: dict[str, Any] = {}
         match said["ask"]:
             case "answer":
-                request = DoorRequest(said["method"], said["target"], said["headers"])
+                request = HttpRequest(said["method"], said["target"], said["headers"])
                 answer = self._door.answer(request).to_json()
             case "signed out":
                 answer = {"digests": list(self.signed_out)}

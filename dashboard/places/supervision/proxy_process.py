@@ -15,7 +15,7 @@ from dashboard.places.proxies import (
     ERASING_TUNABLES,
     ERASING_VARIABLE,
     ProxyProgram,
-    own_socket_path,
+    started_proxy_socket_path,
 )
 from dashboard.places.settings import ProxyRouting
 from dashboard.places.supervision.terminal import describe_exit, say
@@ -81,7 +81,7 @@ class ProxyProcess:
                 proxy=proxy.name,
                 reason=lines[0],
             )
-        own_socket = own_socket_path(self._folder)
+        own_socket = started_proxy_socket_path(self._folder)
         own_socket.unlink(missing_ok=True)  # of one that was killed
         words = [proxy.program, *proxy.start, str(path)]
         environment = {ERASING_VARIABLE: ERASING_TUNABLES}

@@ -1,4 +1,4 @@
-"""Exchange of shared state with servers on other machines, in the background."""
+"""Exchange of shared state with other servers, in the background."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from dashboard.audit import events
 from dashboard.jobs.workers.resource_limits import resource_limits
 from dashboard.places.admin.control import CONTROL_SOCKET, serve_control_socket
 from dashboard.places.admin.metrics import Metric, parse_metrics_address, serve_metrics
-from dashboard.places.entrance.door import Door, DoorReply, DoorRequest
+from dashboard.places.entrance.door import HttpReply, HttpRequest, PlaceAssigner
 from dashboard.places.entrance.door_server import start_http_server
 from dashboard.places.entrance.provider_logout import (
     LOGOUT_PATH,
@@ -111,7 +111,7 @@ class Supervisor:
             for name, address in self._front.places.items()
         )
         path = normalise_base_path(serving.base_path)
-        self._door = Door(
+        self._door = PlaceAssigner(
             settings.processes,
             f"/{path}" if path else "",
             self._places.take,
@@ -376,7 +376,7 @@ class Supervisor:
             self._newer_end.tell_sign_out(digest, told)
         self._older_end.tell("signed out", digest=digest, told=told)
 
-    async def _answer_at_door(self, request: DoorRequest) -> DoorReply:
+    async def _answer_at_door(self, request: HttpRequest) -> HttpReply:
         if self._verifier is None or not request.is_post_to(LOGOUT_PATH):
             return self._door.answer(request)
         loop = asyncio.get_running_loop()
@@ -387,7 +387,7 @@ class Supervisor:
         status = await asyncio.to_thread(
             apply_posted_sign_out, request.body, self._verifier, refuse
         )
-        return DoorReply(status, "", [("Cache-Control", "no-store")])
+        return HttpReply(status, "", [("Cache-Control", "no-store")])
 
     def _note_other_sign_out(self, sign_out: str, told: float | None = None) -> None:
         """Have all places refuse sign-ins, and end those of a person who is named.

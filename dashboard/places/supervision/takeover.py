@@ -22,7 +22,7 @@ from typing import Any
 
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
-from dashboard.places.entrance.door import Door, DoorReply, DoorRequest
+from dashboard.places.entrance.door import HttpReply, HttpRequest, PlaceAssigner
 from dashboard.places.settings import ProxyRouting, SocketAddress
 from dashboard.places.sharing.supervisor_link import MAX_LINE_BYTES, connect_unix_socket
 from dashboard.places.supervision.peer_link import PeerLink
@@ -40,9 +40,9 @@ NO_OLDER_SERVER = Message(
 )
 
 
-def takeover_socket_path(control: Path) -> Path:
+def takeover_socket_path(control_socket_path: Path) -> Path:
     """Return the path of a server's takeover socket, beside its control socket."""
-    return control.with_name(f"{control.name}.next")
+    return control_socket_path.with_name(f"{control_socket_path.name}.next")
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class OlderServer:
         return {name: SocketAddress(port=port) for name, port in self.ports.items()}
 
 
-def find_older_server(control: Path) -> OlderServer | None:
+def find_older_server(control_socket_path: Path) -> OlderServer | None:
     """Return the running server with this control socket; None if there is none.
 
     Raises
@@ -82,7 +82,7 @@ def find_older_server(control: Path) -> OlderServer | None:
     ParameterError
         If something else answers there.
     """
-    path = takeover_socket_path(control)
+    path = takeover_socket_path(control_socket_path)
     try:
         connection = connect_unix_socket(str(path))
     except OSError:
@@ -97,11 +97,11 @@ def find_older_server(control: Path) -> OlderServer | None:
         except (OSError, ValueError, LookupError, TypeError):
             raise ParameterError(
                 "The server at {path} cannot be taken over: stop it first.",
-                path=str(control),
+                path=str(control_socket_path),
             ) from None
 
 
-class SuccessorWriter:
+class SuccessorEventWriter:
     """Writer of an older server's audit events that sends them to its successor.
 
     Parameters
@@ -142,7 +142,7 @@ class OlderServerEnd:
     routing : callable
         Returns where the proxy sends people.
     signed_out : mapping of str to float
-        Sign-outs, as :func:`dashboard.server.sign_in.record_sign_out` takes them, and
+        Sign-outs, for :func:`dashboard.server.sign_in.add_sign_out_revocation`, and
         when each was first told.
     note_sign_out : callable
         Takes a sign-out of the other server, and when it was first told, if that is
@@ -171,7 +171,7 @@ class OlderServerEnd:
         retire: Callable[[], list[str]],
         reopen_log: Callable[[], None],
         stop: Callable[[], None],
-        administer: Callable[[DoorRequest], Awaitable[DoorReply]],
+        administer: Callable[[HttpRequest], Awaitable[HttpReply]],
     ) -> None:
         self._routing, self._signed_out = routing, signed_out
         self._note_sign_out, self._retire = note_sign_out, retire
@@ -232,7 +232,7 @@ class OlderServerEnd:
                 }
             case "log":
                 self._log_link = link
-                writer = SuccessorWriter(link, asyncio.get_running_loop())
+                writer = SuccessorEventWriter(link, asyncio.get_running_loop())
                 events.close_log_and_set_event_writer(writer)
                 for sign_out, told in self._signed_out.items():
                     link.tell("signed out", digest=sign_out, told=told)
@@ -241,7 +241,7 @@ class OlderServerEnd:
                 self.link = link
                 return {"tokens": self._retire()}
             case "administer":
-                request = DoorRequest(facts["method"], facts["target"], {})
+                request = HttpRequest(facts["method"], facts["target"], {})
                 return (await self._administer(request)).to_json()
         return {}
 
@@ -252,7 +252,7 @@ class NewerServerEnd:
     Parameters
     ----------
     older : OlderServer
-    door : Door
+    door : PlaceAssigner
         Told what becomes of the older server's places.
     note_sign_out : callable
         Takes a sign-out of the older server, and when it was first told, if that is
@@ -264,7 +264,7 @@ class NewerServerEnd:
     def __init__(
         self,
         older: OlderServer,
-        door: Door,
+        door: PlaceAssigner,
         note_sign_out: Callable[[str, float | None], None],
         forget_older: Callable[[], None],
     ) -> None:

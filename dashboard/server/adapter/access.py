@@ -56,13 +56,13 @@ def pop_refusal_and_is_upload() -> tuple[Message, bool]:
 
 
 def uploaded_bytes(file: Any) -> bytes:
-    """Return the bytes of an uploader's file: those that are here, and no copy."""
+    """Return an uploaded file's bytes, those that Streamlit holds if it has them."""
     uploads = getattr(streamlit_runtime(), "uploaded_file_mgr", None)
     held = uploads.get_files(current_session_id(), [file.file_id]) if uploads else ()
     return bytes(next((one.data for one in held), file.getvalue()))
 
 
-def verify_user_cookie(cookies: dict[str, str]) -> bytes:
+def verified_user_cookie_bytes(cookies: dict[str, str]) -> bytes:
     """Return the sign-in cookie's content if its signature is valid; else b""."""
     from streamlit.web.server.starlette import starlette_websocket
 
@@ -77,7 +77,7 @@ def is_host_allowed(host: str | None) -> bool:
     return starlette_websocket.is_host_allowed(host)
 
 
-def sign_in_provider_token(provider: str) -> str:
+def encode_sign_in_provider(provider: str) -> str:
     """Return the token that stands for an identity provider in the sign-in address."""
     from streamlit.auth_util import encode_provider_token
 

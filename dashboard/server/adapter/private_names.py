@@ -246,7 +246,7 @@ PARTS = (ISOLATION, MESSAGES, SIGNING_IN, RERUNS)
 
 
 @cache
-def refuse_or_list_changed_private_names() -> tuple[str, ...]:
+def check_private_names_and_list_warnings() -> tuple[str, ...]:
     """Return a sentence per purpose with changed names; raise for a security one.
 
     Raises

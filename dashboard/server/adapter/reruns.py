@@ -77,7 +77,9 @@ class _WidgetSync:
     callbacks: Any = field(default_factory=threading.RLock)
 
 
-def stamp_arrival_and_clicks(session: AppSession, widget_states: WidgetStates) -> None:
+def add_arrival_time_and_waiting_clicks(
+    session: AppSession, widget_states: WidgetStates
+) -> None:
     """Add the arrival time and unprocessed clicks to a rerun's widget states, in place.
 
     Parameters
@@ -98,7 +100,7 @@ def stamp_arrival_and_clicks(session: AppSession, widget_states: WidgetStates) -
     widget_states.CopyFrom(WidgetStates(widgets=[*widgets, now]))
 
 
-def patch_stale_widget_values() -> None:
+def patch_to_drop_stale_values() -> None:
     """Patch Streamlit to drop outdated widget values and to complete begun callbacks.
 
     What was said before that which was worked in last has come too late.
@@ -143,7 +145,7 @@ def patch_stale_widget_values() -> None:
     SafeSessionState.register_widget = register_widget  # type: ignore[method-assign]
 
 
-def patch_fragment_starts() -> None:
+def patch_fragments_to_await_previous_run() -> None:
     """Patch Streamlit to start a fragment only after the previous run has ended.
 
     Streamlit ignores what is left of it, and its end, as soon as there is another run:

@@ -25,7 +25,7 @@ IDLE_SECONDS = 8.0
 
 
 class CacheFreedWhenIdle:
-    """A session's values by key, the latest ones, until they are forgotten."""
+    """Cache of a session's latest values by key, emptied while nobody clicks."""
 
     def __init__(self, max_entries: int) -> None:
         self._max_entries = max_entries

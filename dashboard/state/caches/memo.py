@@ -43,7 +43,7 @@ def is_memo_within_limits(
     )
 
 
-def evict_oldest_results(
+def memo_without_oldest_results(
     memo: Mapping[Key, Result],
     requested_keys: Set[Key],
     listed_keys: Set[Key] = frozenset(),

@@ -31,8 +31,8 @@ def workspace_bytes(ws: Workspace) -> int:
     )
 
 
-def copy_evicted_to_quota(ws: Workspace) -> Workspace:
-    """Return a copy without history and spare results if above the person's quota.
+def copy_within_quota_and_record_bytes(ws: Workspace) -> Workspace:
+    """Return a copy evicted to the person's quota, if any, and record its bytes.
 
     Undo, redo, the tables of its runs and results that nobody asks for now go. The
     bytes that it holds are recorded where there is a quota.

@@ -67,7 +67,7 @@ def recommended_methods(table: Table | None) -> tuple[str, ...]:
 def _estimate_seconds(name: str, table: Table) -> float:
     """Estimate a method's seconds for all usual k."""
     plans = (Plan(method=name, k=k) for k in USUAL_SIZES)
-    return sum(expected_seconds(plan, table, bound=False) for plan in plans)
+    return sum(expected_seconds(plan, table, with_bound=False) for plan in plans)
 
 
 def nominal_quasi_identifiers(table: Table) -> tuple[str, ...]:
@@ -178,8 +178,10 @@ def retyped_columns(first_reading: Table, second_reading: Table) -> frozenset[st
     )
 
 
-def copy_without_undone_follows(first_reading: Table, second_reading: Table) -> Table:
-    """Return the second reading of a file, without following that somebody has undone.
+def second_reading_without_removed_follows(
+    first_reading: Table, second_reading: Table
+) -> Table:
+    """Return the second reading of a file without `follows` removed in the first.
 
     Where a column and the one that it would follow are the same in both, the first
     reading proposed it, too: if it does not follow now, that was undone.
@@ -264,11 +266,11 @@ def carry_schema_with_notes(
     return schema.assign(roles, kinds, trees), [*notes, *lacking]
 
 
-def drop_columns_with_notes(
-    choices: ColumnChoices, column_names: tuple[str, ...]
+def restrict_choices_with_notes(
+    choices: ColumnChoices, known_column_names: tuple[str, ...]
 ) -> tuple[ColumnChoices, list[str]]:
-    """Return choices for columns that still exist, and a sentence on the others."""
-    lost = [name for name in choices.names if name not in column_names]
+    """Return choices for the known columns, and a sentence on the dropped ones."""
+    lost = [name for name in choices.names if name not in known_column_names]
     notes = []
     if lost:
         notes.append(
@@ -280,7 +282,7 @@ def drop_columns_with_notes(
                 len(lost),
             ).format(columns=", ".join(map(repr, lost)))
         )
-    return choices.restrict_to(column_names), notes
+    return choices.restrict_to(known_column_names), notes
 
 
 def applicable_rules_and_notes(
@@ -309,7 +311,7 @@ def applicable_rules_and_notes(
 def rules_for_method(
     rules: tuple[str, ...], table: Table, method: str
 ) -> tuple[str, ...]:
-    """Return all rules but those that nobody wrote and that a release cannot keep.
+    """Return the rules, less proposed ones that the method's release cannot keep.
 
     What a table's columns obey binds them where all are protected, none follows another
     one, and the method releases numbers.

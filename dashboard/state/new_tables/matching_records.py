@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.state.caches.session_cache import cache_in_session
 from engine.data.table import Table
-from engine.pipeline.planning.record_condition import select_row_numbers
+from engine.pipeline.planning.record_condition import select_row_numbers_and_messages
 
 
 @cache_in_session(16)
@@ -16,4 +16,4 @@ def count_matching_records(table: Table, condition: str | None) -> int:
     EngineError
         If it cannot be read, or is true of none.
     """
-    return select_row_numbers(condition, table)[0].size
+    return select_row_numbers_and_messages(condition, table)[0].size

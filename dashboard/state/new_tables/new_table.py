@@ -58,7 +58,7 @@ def copy_with_table(ws: Workspace, table: Table, upload: Upload | None) -> Works
         otherwise: frozenset[str] = frozenset()
         if ws.table is not None and is_same_file:
             otherwise = carry_over.retyped_columns(ws.table, table)
-            table = carry_over.copy_without_undone_follows(ws.table, table)
+            table = carry_over.second_reading_without_removed_follows(ws.table, table)
         schema, notes = carry_over.carry_schema_with_notes(
             before.schema, table, otherwise, is_same_file=is_same_file
         )
@@ -117,7 +117,9 @@ def _drop_missing_columns(
     rules, lost_rules = carry_over.applicable_rules_and_notes(
         tuple(dict.fromkeys((*ws.shared_plan.constraints, *rules))), names, before
     )
-    choices, lost_choices = carry_over.drop_columns_with_notes(ws.column_choices, names)
+    choices, lost_choices = carry_over.restrict_choices_with_notes(
+        ws.column_choices, names
+    )
     kept: dict[str, Any] = {
         "strata": strata,
         "household": household,

@@ -8,14 +8,14 @@ from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
-from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state.caches.memo import (
     Key,
-    evict_oldest_results,
     is_memo_within_limits,
     memo_key,
+    memo_without_oldest_results,
 )
 from dashboard.state.workspace import (
     STARTS_TIMING_KEY,
@@ -73,7 +73,7 @@ def copy_with_memo(
     return replace(
         ws,
         memo=MappingProxyType(
-            evict_oldest_results(memo, keys_to_keep, listed, max_bytes)
+            memo_without_oldest_results(memo, keys_to_keep, listed, max_bytes)
         ),
     )
 
@@ -107,7 +107,7 @@ def copy_with_analyses(
 
 def copy_with_findings(ws: Workspace, job_view: JobView) -> Workspace:
     """Return a workspace with an assessment's attacks, analyses and other findings."""
-    if not isinstance(job_view.asked, Assessment) or not job_view.findings:
+    if not isinstance(job_view.asked, AssessmentRequest) or not job_view.findings:
         return ws
     analyses = {
         place: one.analysis

@@ -11,7 +11,7 @@ from engine.pipeline.compare import PlanRunner
 from engine.storage.snapshot import rebuild_outcome_from_table
 
 
-def copy_with_saved_results(ws: Workspace) -> Workspace:
+def copy_with_restored_results(ws: Workspace) -> Workspace:
     """Return a copy with its table's saved results in its memo (cache of results).
 
     Those that cannot be made again are forgotten: they have to run.

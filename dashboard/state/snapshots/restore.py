@@ -15,8 +15,8 @@ from dashboard.state.snapshots.snapshot import (
     TableSource,
     Upload,
     matches_source,
+    source_of_table,
     table_from_source,
-    table_without_records,
 )
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
@@ -27,9 +27,7 @@ def take_snapshot(ws: Workspace) -> Snapshot:
     """Return a snapshot of a workspace's choices and table."""
     table = ws.table
     return Snapshot(
-        source=ws.awaiting
-        if table is None
-        else table_without_records(table, ws.sample),
+        source=ws.awaiting if table is None else source_of_table(table, ws.sample),
         frame=None if table is None else table.frame,
         upload=ws.upload,
         carried=None if table is None else table.carried,

@@ -104,7 +104,7 @@ def table_from_source(
     return Table(frame, source.schema, source.fingerprint, source.origin, carried)
 
 
-def table_without_records(table: Table, sample_id: str = "") -> TableSource:
+def source_of_table(table: Table, sample_id: str = "") -> TableSource:
     """Return a table's fingerprint, schema and origin, all but the records."""
     return TableSource(
         table.fingerprint, table.n_records, table.schema, table.origin, sample_id

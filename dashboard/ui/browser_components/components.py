@@ -151,11 +151,11 @@ def show_chart(
             show_table_download(frame, chart_name)
         else:
             drawing = draw if isinstance(draw, LazyFigure) else LazyFigure(draw)
-            drawn = cached_figure(chart_name, drawing)
+            drawn = cached_figure_json(chart_name, drawing)
             show_plot(drawn, session.widget_key("chart", chart_name), alt)
 
 
-def cached_figure(chart_name: str, figure: LazyFigure) -> str:
+def cached_figure_json(chart_name: str, figure: LazyFigure) -> str:
     """Return a figure as JSON text, drawn again only if its cache key has changed.
 
     Building it takes Plotly much longer than it takes us to tell that it is the same.

@@ -39,7 +39,7 @@ def _axis_label(usual: str, name: str) -> str:
 
 
 def ask_to_hide_outliers(has_far_records: bool) -> bool:
-    """Ask whether to hide far records in a chart; return the answer, False if none."""
+    """Ask whether to hide far records in a chart; False if there are none."""
     if not has_far_records:
         return False
     return st.toggle(

@@ -39,7 +39,7 @@ def show_header_row_chooser() -> None:
     )
     if found is None:
         return
-    key = session.widget_key("preview rows", open_file.count_table_resets())
+    key = session.widget_key("preview rows", open_file.table_reset_count())
     layout = found.layout
     _rows(
         key=key,

@@ -42,7 +42,7 @@ def glossary_term_in_address() -> str:
     return str(st.query_params.get(TERM, ""))
 
 
-def show_query_in_address() -> None:
+def write_query_to_address_bar() -> None:
     """Make the browser show the current page's address with its query, for sharing.
 
     Streamlit tells the page what a link asks for, but leaves the address as it is.
@@ -82,7 +82,7 @@ def link_navigation_to_learn_start() -> None:
 
 
 def is_lesson_page(page_name: str) -> bool:
-    """Return whether a part of the class is asked for, which has no page header.
+    """Return whether the address asks for a lesson, which has no page header.
 
     Parameters
     ----------

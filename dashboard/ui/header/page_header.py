@@ -16,9 +16,9 @@ import streamlit as st
 from dashboard.i18n.language import ENGLISH, _, current, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.results.figures import (
-    bound_text,
     figures_with_best_bounds,
     loss_text,
+    optimality_text_or_none,
     plan_label,
 )
 from dashboard.state import session
@@ -104,7 +104,7 @@ def show_header(page_name: str) -> None:
                 _("Not right?"), key=session.widget_key("not right"), on_change="rerun"
             )
             with place:
-                show_reading_options(is_visible=bool(place.open))
+                show_reading_options(fetch_first_rows=bool(place.open))
         _show_next_step(ws, page_name)
     open_project.show_project_messages(page_name)
 
@@ -120,7 +120,9 @@ def _status_text(ws: session.Workspace, page: str) -> str:
     count = _record_count_text(table, ws.shared_plan.only)
     if page == "data":
         described = (
-            () if ws.sample else map(escape_text, open_file.upload_reading_texts())
+            ()
+            if ws.sample
+            else map(escape_text, open_file.texts_on_how_upload_was_read())
         )
         return title + _in_grey(count, *described)
     n_columns = len(table.schema.quasi_identifiers)
@@ -157,7 +159,7 @@ def _beside_loss(outcome: Outcome) -> Iterator[str]:
     row = figures_with_best_bounds(
         [*session.requested_outcomes(session.workspace()), outcome]
     )[-1]
-    if (bound := bound_text(row)) is not None:
+    if (bound := optimality_text_or_none(row)) is not None:
         yield bound
     if HEADER_RISK_MEASURE in outcome.scores:
         yield _("risk {risk:.1f} %").format(

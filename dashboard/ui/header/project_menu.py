@@ -30,7 +30,7 @@ def _save_or_open() -> None:
     if st.session_state.get(_OPENED_KEY):
         st.rerun()  # all of the page, and not the dialog alone
     _save(session.workspace())
-    key = session.widget_key("project", "file", open_file.count_table_resets())
+    key = session.widget_key("project", "file", open_file.table_reset_count())
     st.file_uploader(
         _("Open a project"),
         [project.PROJECT_SUFFIX],

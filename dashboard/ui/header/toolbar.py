@@ -14,7 +14,7 @@ from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.ui.header.language_menu import show_language_menu
 from dashboard.ui.header.manual_links import show_manual_link_for_page
 from dashboard.ui.header.project_menu import open_project_dialog
-from dashboard.ui.runs.run_list import show_run_list
+from dashboard.ui.runs.run_list import open_run_list_dialog
 from dashboard.ui.table import open_file
 
 # Streamlit's shortcuts act while somebody types, where Ctrl+Z takes a letter back; and
@@ -97,7 +97,7 @@ def show_toolbar(page_name: str) -> None:
             icon=":material/history:",
             help=_("The runs of this session, to go back to."),
         ):
-            show_run_list()
+            open_run_list_dialog()
         if st.button(
             _("Project"),
             key=session.widget_key("show", "project"),

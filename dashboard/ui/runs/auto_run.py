@@ -63,7 +63,7 @@ def autostart_run() -> None:
 
 
 def select_plans_within_limit(
-    pending_plans: Sequence[Plan], table: Table, k: int
+    pending_plans: Sequence[Plan], table: Table, viewed_k: int
 ) -> list[Plan]:
     """Return the plans that fit together into the time limit, in the order to run them.
 
@@ -73,11 +73,11 @@ def select_plans_within_limit(
     ----------
     pending_plans : sequence of Plan
         At least one.
-    k : int
+    viewed_k : int
         The one that is looked at.
     """
     found: list[Plan] = []
-    for plan in order_plans(pending_plans, table, k):
+    for plan in order_plans(pending_plans, table, viewed_k):
         if (
             durations.expected_run_seconds([*found, plan], table)
             <= MAX_AUTOSTART_SECONDS
@@ -86,7 +86,7 @@ def select_plans_within_limit(
     return found
 
 
-def order_plans(plans: Sequence[Plan], table: Table, k: int) -> list[Plan]:
+def order_plans(plans: Sequence[Plan], table: Table, viewed_k: int) -> list[Plan]:
     """Return plans in the order to run them: the viewed k first, of one k the fastest.
 
     The k that is looked at comes first, and of one k the fastest method: the first
@@ -94,7 +94,11 @@ def order_plans(plans: Sequence[Plan], table: Table, k: int) -> list[Plan]:
     """
     return sorted(
         plans,
-        key=lambda plan: (plan.k != k, plan.k, expected_seconds(plan, table, False)),
+        key=lambda plan: (
+            plan.k != viewed_k,
+            plan.k,
+            expected_seconds(plan, table, False),
+        ),
     )
 
 

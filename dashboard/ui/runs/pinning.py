@@ -71,8 +71,8 @@ def unpin_result(plan: ResolvedPlan) -> None:
     session.update_workspace(pinned=left, side_by_side=False)
 
 
-def show_pinned_links() -> None:
-    """Show the name of one pinned result; of two, a button to or from the pair view."""
+def show_pinned_result_or_pair_button() -> None:
+    """Show the one pinned result's name; of two, a button to or from the pair."""
     plans = [outcome.plan for outcome in pinned_outcomes()]
     if not plans:
         return
@@ -82,7 +82,7 @@ def show_pinned_links() -> None:
         st.markdown(words, width="content", help=_(text_compare.PIN_ANOTHER))
         return
     if session.workspace().side_by_side:
-        show_all_results_button("below")
+        show_end_pair_view_button("below")
         return
     st.button(
         _("Side by side"),
@@ -95,7 +95,7 @@ def show_pinned_links() -> None:
     )
 
 
-def show_all_results_button(location: str) -> None:
+def show_end_pair_view_button(location: str) -> None:
     """Show the button that ends the side-by-side view."""
     st.button(
         _("All results"),

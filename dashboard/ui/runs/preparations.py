@@ -23,7 +23,7 @@ def preparation_cache(table: Table) -> PreparationCache:
 
 
 def get_explainer(outcome: Outcome, table: Table) -> Explainer:
-    """Return what explains the groups of a result.
+    """Return the explainer of a result's groups; cached in the session.
 
     Raises
     ------

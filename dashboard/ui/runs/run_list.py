@@ -21,7 +21,7 @@ from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.table import open_file
 
 
-def show_run_list() -> None:
+def open_run_list_dialog() -> None:
     """Show a dialog with the finished runs: rename, restore, compare, delete."""
     st.dialog(_("Runs of this session"), width="medium", icon=":material/history:")(
         _show_runs
@@ -73,7 +73,7 @@ def _show_run(ws: Workspace, run: FinishedRun) -> None:
             args=(run.number,),
         )
     if compared:
-        frame = run_comparison_table(ws, run)
+        frame = run_vs_current_loss_table(ws, run)
         show_table_with_tooltips(frame, session.widget_key("run", run.number, "table"))
 
 
@@ -88,7 +88,7 @@ def _run_facts(ws: Workspace, run: FinishedRun) -> list[str]:
     count = len(run.figures)
     words = n_("{count} result", "{count} results", count).format(count=count)
     parts.append(words if run.whole else _("stopped after {what}").format(what=words))
-    best = runs.best_result_of_run(run)
+    best = runs.best_plan_and_summary_of_run(run)
     if best is not None:
         plan, figure = best
         parts.append(
@@ -109,7 +109,7 @@ def to_local_time(time: datetime) -> datetime:
     return time.astimezone(ZoneInfo(zone) if zone else None)
 
 
-def run_comparison_table(ws: Workspace, run: FinishedRun) -> pd.DataFrame:
+def run_vs_current_loss_table(ws: Workspace, run: FinishedRun) -> pd.DataFrame:
     """Return a table of a finished run's losses, the current losses and differences."""
     then = {
         (plan_title(plan), plan.k): figure for plan, figure in run.results_with_figures

@@ -40,7 +40,7 @@ MAX_LISTED_RESULTS = 8
 
 
 def show_run_panel() -> None:
-    """Show a run's progress; if none is running, the start button and the last end."""
+    """Show a run's progress, or the start button and how the last run ended."""
     ws = collect_run_results()
     view = jobs.view_job(ws.job)
     if view is not None and view.is_busy:
@@ -67,8 +67,8 @@ def make_progress_container() -> st.delta_generator.DeltaGenerator:
     return st.container(border=True, key=session.widget_key(name))
 
 
-def draw_page_until_current(draw: Callable[[], None]) -> None:
-    """Call a page's function; rerun the page if results arrived during the call.
+def draw_page_and_rerun_if_outdated(draw: Callable[[], None]) -> None:
+    """Draw a page once, and rerun it if results arrived during the drawing.
 
     What stands on it would lack what has come since, and go on lacking it.
 
@@ -78,7 +78,7 @@ def draw_page_until_current(draw: Callable[[], None]) -> None:
         Draws it.
     """
     before = session.workspace()
-    st.session_state[_drawn_key()] = before, preliminary_outcomes(before)
+    st.session_state[_drawn_key()] = before, preliminary_outcomes_by_plan(before)
     idle_values.restart_idle_countdown()
     draw()
     jobs.prestart_worker()  # the next run is soon there
@@ -112,7 +112,7 @@ def collect_run_results() -> Workspace:
     return ws if view is None else session.merge_job_results(view)
 
 
-def preliminary_outcomes(ws: Workspace) -> dict[Plan, Outcome]:
+def preliminary_outcomes_by_plan(ws: Workspace) -> dict[Plan, Outcome]:
     """Return the run's preliminary outcomes, which lack bounds or a local search."""
     view = jobs.view_job(ws.job)
     if view is None or not view.early or ws.table is None:
@@ -128,7 +128,7 @@ def preliminary_outcomes(ws: Workspace) -> dict[Plan, Outcome]:
     }
 
 
-def get_result_or_show_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
+def get_outcome_and_table_or_show_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
     """Return selected or recommended result and table; None with the panel shown."""
     if not components.has_table_or_explain(ws):
         return None
@@ -217,20 +217,20 @@ def are_results_incomplete(ws: Workspace) -> bool:
     return not asked or len(session.requested_results(ws)) < len(asked)
 
 
-def show_run_progress(with_figures: bool = False) -> None:
+def show_run_progress(rerun_on_new_figures: bool = False) -> None:
     """Show the progress of the run, updated at least twice a second.
 
     Once on a page: while it is drawn, a run may come to what another place shows.
 
     Parameters
     ----------
-    with_figures : bool
+    rerun_on_new_figures : bool
         Whether the page is drawn again for each new figure of a result, too.
     """
     page, place = st.session_state.get(_drawn_key()), session.widget_key("followed")
     if page is None or st.session_state.get(place) is not page:
         st.session_state[place] = page
-        _follow(with_figures)
+        _follow(rerun_on_new_figures)
 
 
 @st.fragment(run_every=POLL_SECONDS)
@@ -283,7 +283,8 @@ def _follow(by_figures: bool) -> None:
         there.get(plan, one) is not one for plan, one in before.items()
     )
     news = any(
-        early.get(plan) is not one for plan, one in preliminary_outcomes(ws).items()
+        early.get(plan) is not one
+        for plan, one in preliminary_outcomes_by_plan(ws).items()
     )
     if len(before) == len(there) and not fuller and not news:
         return

@@ -27,7 +27,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.planning.recommend import recommend_outcome
 
 
-class PointedPair(NamedTuple):
+class ClickedNumberPair(NamedTuple):
     """Custom data of a clicked point: record and group, or least and greatest size."""
 
     first: int
@@ -55,7 +55,7 @@ def select_clicked_record(clicked_point: ClickedPoint) -> None:
     ws = session.workspace()
     outcome, rest = (
         session.requested_results(ws).get(plan),
-        cast_or_none(clicked_point.get("rest"), PointedPair),
+        cast_or_none(clicked_point.get("rest"), ClickedNumberPair),
     )
     if rest is None or not isinstance(outcome, Outcome):
         return
@@ -81,7 +81,7 @@ def select_clicked_group_size(clicked_point: ClickedPoint) -> None:
     if plan is None or not isinstance(outcome, Outcome):
         return
     rest, sizes = (
-        cast_or_none(clicked_point.get("rest"), PointedPair),
+        cast_or_none(clicked_point.get("rest"), ClickedNumberPair),
         outcome.group_sizes,
     )
     if rest is None:
@@ -155,7 +155,7 @@ def show_selection_bar(outcomes: Sequence[Outcome]) -> None:
         )
         if plan is not None:
             _show_links(found[plan])
-        pinning.show_pinned_links()
+        pinning.show_pinned_result_or_pair_button()
 
 
 def _show_links(outcome: Outcome) -> None:
@@ -185,7 +185,7 @@ def _show_links(outcome: Outcome) -> None:
     )
 
 
-def show_result_inputs(
+def show_result_selectbox(
     label: str,
     outcomes: Sequence[Outcome],
     current_outcome: Outcome,

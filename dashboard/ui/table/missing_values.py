@@ -26,8 +26,8 @@ from engine.data.missing_values.gaps import (
 )
 from engine.data.persons import code_persons
 from engine.data.table import Table
-from engine.pipeline.grouping.strata import gap_sharing_conditions
-from engine.pipeline.planning.record_condition import select_row_numbers
+from engine.pipeline.grouping.strata import missing_pattern_conditions
+from engine.pipeline.planning.record_condition import select_row_numbers_and_messages
 
 KEEP_OR_FILL_POLICY = "keep-or-fill"
 """The way that one button takes."""
@@ -118,7 +118,7 @@ def effects_of_policies(
     holes = np.repeat(np.array(lines, dtype=np.bool_), counts, axis=0)
     who = counted_person_columns(ws)
     if ws.table is not None and (who or ws.shared_plan.strata):
-        rows = select_row_numbers(ws.shared_plan.only, ws.table)[0]
+        rows = select_row_numbers_and_messages(ws.shared_plan.only, ws.table)[0]
         read = table_health.inspect_table(ws.table)
         each = [read.column_meaning(ws.table, name).missing for name in names]
         holes = np.column_stack([one[rows] for one in each if one is not None])
@@ -151,7 +151,7 @@ def _stratum_codes(ws: session.Workspace, k: int, rows: Integers) -> Integers | 
         return (
             None
             if plan is None
-            else gap_sharing_conditions(plan, ws.table).strata(rows)
+            else missing_pattern_conditions(plan, ws.table).strata(rows)
         )
     except EngineError:  # said as an obstacle of its own
         return None

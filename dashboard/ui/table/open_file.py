@@ -16,7 +16,7 @@ from dashboard.i18n.text_session import PROJECT_OTHER
 from dashboard.projects.project import PROJECT_SUFFIX
 from dashboard.readers.reading import FileReadingJob
 from dashboard.readers.readings import file_readings
-from dashboard.readers.work_kinds import ReadTable
+from dashboard.readers.work_kinds import TableWithSuggestions
 from dashboard.server.adapter import access
 from dashboard.state import session
 from dashboard.state.snapshots.snapshot import matches_source
@@ -58,7 +58,7 @@ def accepted_suffixes() -> list[str]:
     return [*tables, PROJECT_SUFFIX]
 
 
-def count_table_resets() -> int:
+def table_reset_count() -> int:
     """Return how often the table widgets were reset, which is part of their keys."""
     return int(st.session_state.get(_ROUND_KEY, 0))
 
@@ -90,14 +90,14 @@ def restore_set_aside_table() -> None:
 
 def reset_table_widgets() -> None:
     """Count one more reset, by which table widgets get new keys and become empty."""
-    st.session_state[_ROUND_KEY] = count_table_resets() + 1
+    st.session_state[_ROUND_KEY] = table_reset_count() + 1
 
 
 def start_opening_upload(uploaded_file: UploadedFile) -> None:
     """Start reading an uploaded table or project, and show the progress.
 
     It is read in a process of its own. Whoever does something else meanwhile finds it
-    open when it has been read: see :func:`show_reading_progress`.
+    open when it has been read: see :func:`show_reading_progress_and_open_file`.
     """
     if session.workspace().reading is not None:  # this one: a click has come between
         return
@@ -109,7 +109,7 @@ def start_opening_upload(uploaded_file: UploadedFile) -> None:
         _start_opening(upload, None)
     else:
         _start_awaited(upload)
-    show_reading_progress()
+    show_reading_progress_and_open_file()
 
 
 def open_upload_and_rerun(uploaded_file: UploadedFile) -> None:
@@ -179,7 +179,7 @@ class _Opening:
     why: str
 
 
-def show_reading_progress() -> None:
+def show_reading_progress_and_open_file() -> None:
     """Show the progress of the file being read, and open it when it has been read.
 
     The rest of the page waits a while for it, but only once: after a click it comes at
@@ -270,7 +270,7 @@ def _finish() -> None:
         _report_problem(error.message, found.name)
 
 
-def _take_over(read: ReadTable, about: _Opening) -> None:
+def _take_over(read: TableWithSuggestions, about: _Opening) -> None:
     table, awaiting = read.table, session.workspace().awaiting
     if about.why != "awaited" or awaiting is None:
         session.open_table(table, about.upload)
@@ -376,7 +376,7 @@ def reread_upload(**changed_options: Any) -> None:
     _start_opening(ws.upload, options)
 
 
-def upload_reading_texts() -> list[str]:
+def texts_on_how_upload_was_read() -> list[str]:
     """Return short texts on how the uploaded file was read: format, signs, encoding."""
     table = session.workspace().table
     if table is None:

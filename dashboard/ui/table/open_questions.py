@@ -14,7 +14,7 @@ from dashboard.state.workspace import Workspace
 from dashboard.ui.table.undecided_groups import (
     UndecidedGroup,
     make_undecided_group,
-    role_topics,
+    topics_by_undecided_column,
 )
 from engine.data.formats.questions import FormatQuestion, format_questions
 from engine.data.kinds import Kind, Role
@@ -25,7 +25,7 @@ from engine.data.missing_values.missing_codes import (
     is_number_text,
 )
 from engine.data.propose.persons import propose_person
-from engine.data.questions import MAX_QUESTIONS, group_by_topic
+from engine.data.questions import MAX_QUESTIONS, topic_groups_and_level
 from engine.data.table import Table
 
 CodesByColumn: TypeAlias = dict[str, tuple[MissingCodeEvidence, ...]]
@@ -60,7 +60,7 @@ def list_open_questions(workspace: Workspace) -> OpenQuestions:
     """Return the unanswered questions on the workspace's table.
 
     Columns of similar content share one where there would be many otherwise, and go on
-    sharing it when others are answered: :func:`ask_each_column_separately` ends that.
+    sharing it when others are answered: :func:`set_one_question_per_column` ends that.
     """
     table = workspace.table
     if table is None:
@@ -74,10 +74,10 @@ def list_open_questions(workspace: Workspace) -> OpenQuestions:
     undecided = table.schema.with_role(Role.UNDECIDED)
     level, is_singly = st.session_state.get(_grouping_key(table), (0, False))
     if not is_singly:
-        known = role_topics(table, undecided)
+        known = topics_by_undecided_column(table, undecided)
         topics |= {(False, name): some for name, some in known.items()}
     max_groups = MAX_QUESTIONS - len(formats) - _may_ask_person(workspace)
-    groups, level = group_by_topic(topics, max_groups, level)
+    groups, level = topic_groups_and_level(topics, max_groups, level)
     st.session_state[_grouping_key(table)] = level, is_singly
     named = [(group[0][0], tuple(name for _, name in group)) for group in groups]
     roles = [names for is_code, names in named if not is_code]
@@ -91,7 +91,7 @@ def list_open_questions(workspace: Workspace) -> OpenQuestions:
     )
 
 
-def ask_each_column_separately(table: Table) -> None:
+def set_one_question_per_column(table: Table) -> None:
     """Have each undecided column of a table asked about separately from now on."""
     level, _ = st.session_state.get(_grouping_key(table), (0, False))
     st.session_state[_grouping_key(table)] = level, True

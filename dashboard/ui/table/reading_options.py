@@ -14,12 +14,12 @@ from dashboard.ui.browser_components.preview_rows import show_header_row_chooser
 from dashboard.ui.table import open_file
 
 
-def show_reading_options(is_visible: bool) -> None:
+def show_reading_options(fetch_first_rows: bool) -> None:
     """Show widgets for the reading options; a change reads the file again.
 
     Parameters
     ----------
-    is_visible : bool
+    fetch_first_rows : bool
         Whether somebody sees it: only then are the first rows fetched.
     """
     ws = session.workspace()
@@ -27,7 +27,7 @@ def show_reading_options(is_visible: bool) -> None:
         return
     options, format_ = ws.table.origin.options, ws.table.origin.format
     st.caption(_("Found in the file. Change what is wrong; roles stay."))
-    if is_visible:
+    if fetch_first_rows:
         show_header_row_chooser()
     _choose("delimiter", _("Between the fields"), text.DELIMITERS, options)
     _choose("decimal", _("Decimal sign"), text.DECIMALS, options)
@@ -89,7 +89,7 @@ def _choose(
 
 
 def _widget_key(name: str) -> str:
-    return session.widget_key("reading", name, open_file.count_table_resets())
+    return session.widget_key("reading", name, open_file.table_reset_count())
 
 
 def _on_change(name: str, key: str) -> Callable[[], None]:

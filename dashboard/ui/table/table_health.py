@@ -14,7 +14,7 @@ import sample_data
 from dashboard.i18n import text_data
 from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import escape_text
-from dashboard.readers.work_kinds import ReadTable
+from dashboard.readers.work_kinds import TableWithSuggestions
 from dashboard.state import session
 from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
 from engine.core.errors import EngineError
@@ -30,12 +30,12 @@ from engine.data.propose import (
 )
 from engine.data.schema import COSTLY, Column
 from engine.data.table import Table
-from engine.pipeline.planning.record_condition import select_row_numbers
+from engine.pipeline.planning.record_condition import select_row_numbers_and_messages
 from engine.points.encode import read_record_weights
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnReading:
+class AttributeOrProblem:
     """A column read as an attribute, with its missing values, or why it cannot be.
 
     Attributes
@@ -72,9 +72,9 @@ class TableInspection:
         self._labels = column_labels(table.origin)
         self._distinct: dict[str, int] = {}
         self._suggestions: dict[str, Suggestion] = {}
-        self._meanings: dict[str, tuple[Column, ColumnReading]] = {}
+        self._meanings: dict[str, tuple[Column, AttributeOrProblem]] = {}
 
-    def add_reading_findings(self, read: ReadTable) -> None:
+    def add_reading_findings(self, read: TableWithSuggestions) -> None:
         """Add the counts and suggestions that were computed when the table was read."""
         names = read.table.schema.names
         self._distinct.update(zip(names, read.distinct, strict=True))
@@ -94,12 +94,12 @@ class TableInspection:
             self._suggestions |= {one.column.name: one for one in found}
         return self._suggestions
 
-    def column_meaning(self, table: Table, name: str) -> ColumnReading:
+    def column_meaning(self, table: Table, name: str) -> AttributeOrProblem:
         """Return a column read as an attribute of its present kind, or the problem."""
         asked = replace(table.schema[name], role=Role.QUASI_IDENTIFIER)
         known, meaning = self._meanings.get(name, (None, None))
         if meaning is None or known != asked:
-            meaning = ColumnReading.read_column(table, name)
+            meaning = AttributeOrProblem.read_column(table, name)
             self._meanings[name] = asked, meaning
         return meaning
 
@@ -176,7 +176,7 @@ def table_health(
     problems: list[str] = []
     rows = np.arange(table.n_records)
     try:
-        rows = select_row_numbers(record_condition, table)[0]
+        rows = select_row_numbers_and_messages(record_condition, table)[0]
     except EngineError as error:
         problems.append(escape_text(_(error.message)))
     missing: dict[str, tuple[int, int]] = {}

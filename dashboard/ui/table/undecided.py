@@ -1,4 +1,4 @@
-"""Questions on the Data page about columns without a role."""
+"""Questions on the Release page about columns without a role."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.data.kinds import Role
 from engine.data.table import Table
 
 
-def ask_roles_if_undecided(table: Table) -> bool:
+def ask_roles_and_return_if_undecided(table: Table) -> bool:
     """Ask for the roles of undecided columns; return whether there are any.
 
     The first answer, for all at once, is the safe one: they stay out of the release.

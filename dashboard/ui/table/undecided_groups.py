@@ -69,11 +69,11 @@ class UndecidedGroup:
     @property
     def examples(self) -> str:
         """First names of the columns, with the number of further ones."""
-        return first_names_and_rest_text(self.names)
+        return abbreviated_columns_text(self.names)
 
 
-def first_names_and_rest_text(names: Sequence[str]) -> str:
-    """Return the first names of some columns, with the number of further ones."""
+def abbreviated_columns_text(names: Sequence[str]) -> str:
+    """Return the first columns' names, and how many more there are, as text."""
     named = ", ".join(map(escape_text, names[:MAX_EXAMPLES]))
     more = len(names) - MAX_EXAMPLES
     if more <= 0:
@@ -81,8 +81,10 @@ def first_names_and_rest_text(names: Sequence[str]) -> str:
     return _("{named} and {count} more").format(named=named, count=f"{more:,}")
 
 
-def role_topics(table: Table, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return topics of undecided columns, the finest first: by which they are grouped.
+def topics_by_undecided_column(
+    table: Table, names: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return each undecided column's topics to group it by, the finest first.
 
     A column of its own unless several hold values of its kind; then the kind of its
     values; then whether these are words. What names somebody or numbers records is a
@@ -181,7 +183,7 @@ def _kind_of_values(table: Table, name: str) -> str:
 
 
 def copy_with_role(table: Table, names: tuple[str, ...], role: Role) -> Table:
-    """Return the table with a role for columns; among several, some become identifiers.
+    """Return the table with the role set; of several, naming columns are removed.
 
     Of several that are to leave, protected or not, those that name somebody or number
     records are removed: they leave only where it is said of each.

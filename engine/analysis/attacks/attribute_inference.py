@@ -30,7 +30,7 @@ from engine.analysis.attacks.inference import ONE_COLUMN_MESSAGE
     )
 )
 def attack_attribute_inference(scene: AttackScene) -> AttackResult:
-    """Return the success of guessing values with a person's record and without it."""
+    """Return the result of guessing values with a person's record and without."""
     found = guess_columns_from_nearest(scene)
     if not found:
         return impossible_result("attribute-inference", ONE_COLUMN_MESSAGE)

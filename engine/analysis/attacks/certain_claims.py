@@ -32,7 +32,7 @@ from engine.data.persons import persons_per_class
     )
 )
 def attack_by_sole_candidate(scene: AttackScene) -> AttackResult:
-    """Return the share of people for whom a single released record remains possible.
+    """Return the result of claiming records that alone remain for a person.
 
     Columns whose released values are not those of groups of the original bind nobody.
     """

@@ -223,25 +223,29 @@ def _row_parts(n: int, cells: int) -> list[Integers]:
 
 
 def sq_dist_matrix(known_points: Values, released_points: Values) -> Values:
-    """Return squared distances, shape (n_known, n_seen)."""
+    """Return all squared distances, shape (n_known, n_released)."""
     total = np.zeros((len(known_points), len(released_points)))
     for one, other in zip(known_points.T, released_points.T, strict=True):
         total += np.square(one[:, np.newaxis] - other)
     return total
 
 
-def linkage_probability(
-    pair: ComparedPoints, coordinates: Booleans | None = None
+def linkage_probability_per_target(
+    compared_points: ComparedPoints, coordinates: Booleans | None = None
 ) -> Values:
     """Return each target's chance to be drawn from its nearest released records."""
-    some = np.ones(pair.known.shape[1], dtype=np.bool_)
+    some = np.ones(compared_points.known.shape[1], dtype=np.bool_)
     if coordinates is not None:
         some = coordinates
-    right = np.empty(len(pair.known))
-    for part in _row_parts(right.size, pair.seen.size):
-        squared = sq_dist_matrix(pair.known[part][:, some], pair.seen[:, some])
+    right = np.empty(len(compared_points.known))
+    for part in _row_parts(right.size, compared_points.seen.size):
+        squared = sq_dist_matrix(
+            compared_points.known[part][:, some], compared_points.seen[:, some]
+        )
         least = squared.min(axis=1)
         near = squared <= least[:, np.newaxis] * (1.0 + 1e-12) + 1e-18
-        candidates = np.maximum(near @ pair.sizes, 1)
-        right[part] = (near & pair.own_classes(part)).sum(axis=1) / candidates
+        candidates = np.maximum(near @ compared_points.sizes, 1)
+        right[part] = (near & compared_points.own_classes(part)).sum(
+            axis=1
+        ) / candidates
     return right

@@ -42,7 +42,7 @@ NO_ROWS = np.empty(0, dtype=np.int64)
     )
 )
 def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
-    """Return the share of people whose class has one confidential value in common.
+    """Return the result of reading a confidential value common to a class.
 
     Of several columns, the one with the largest share beyond chance counts.
     """
@@ -56,7 +56,7 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
         alike = shared == np.bincount(pair.classes)
         right = alike[pair.own].astype(np.float64)
         drawn = values if scene.persons is None else values[targets]
-        chance = chance_of_common_value(drawn, near, pair.sizes)
+        chance = chance_of_common_value_per_class(drawn, near, pair.sizes)
         found.append((float(right.mean()), float(chance[pair.own].mean()), right))
     if not found:
         return impossible_result("disclosed-attributes", NOTHING_CONFIDENTIAL)
@@ -65,7 +65,7 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
     return result if scene.matching != "values" else replace(result, fallen=NO_ROWS)
 
 
-def chance_of_common_value(
+def chance_of_common_value_per_class(
     values: Values, max_gap: float, class_sizes: NDArray[np.int64]
 ) -> Values:
     """Return the chance that random classes have one confidential value in common.

@@ -9,7 +9,10 @@ from engine.analysis.attacks.base import (
     attacks,
     make_attack_result,
 )
-from engine.analysis.attacks.compared import embed_records, linkage_probability
+from engine.analysis.attacks.compared import (
+    embed_records,
+    linkage_probability_per_target,
+)
 
 
 @attacks.register(
@@ -28,7 +31,7 @@ from engine.analysis.attacks.compared import embed_records, linkage_probability
 def link_by_distance(scene: AttackScene) -> AttackResult:
     """Return the result of linking each target to its nearest released record."""
     pair = embed_records(scene, scene.known_columns)
-    right = linkage_probability(pair)
+    right = linkage_probability_per_target(pair)
     return make_attack_result(
         "record-linkage-distance", scene, right, 1.0 / scene.n_candidates
     )

@@ -42,7 +42,7 @@ class RightGuessMasks:
 
 
 def guess_columns_from_nearest(scene: AttackScene) -> list[RightGuessMasks]:
-    """Return right guesses at confidential columns; if none, at each known column."""
+    """Return right guesses per confidential column; without any, per known one."""
     known, secret = scene.known_columns, scene.secret_columns
     if secret:
         return [_guess_column(scene, known, name) for name in secret]

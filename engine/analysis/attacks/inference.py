@@ -33,7 +33,7 @@ ONE_COLUMN_MESSAGE = Message(
     )
 )
 def attack_inference(scene: AttackScene) -> AttackResult:
-    """Return the success of guessing the column that the release discloses most."""
+    """Return the result of guessing the column that the release discloses most."""
     found = guess_columns_from_nearest(scene)
     if not found:
         return impossible_result("inference", ONE_COLUMN_MESSAGE)

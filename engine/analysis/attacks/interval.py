@@ -34,7 +34,7 @@ DISCLOSURE_HALF_WIDTH = 0.05
     )
 )
 def attack_interval_disclosure(scene: AttackScene) -> AttackResult:
-    """Return how many targets have released numbers near their own, and by chance."""
+    """Return the result of taking released numbers for a target's own."""
     release, targets = scene.release, scene.target_rows()
     before, after = list[Values](), list[Values]()
     for name in scene.known_columns:

@@ -34,7 +34,7 @@ from engine.core.typing import Integers
     )
 )
 def attack_linkability(scene: AttackScene) -> AttackResult:
-    """Return the success of joining two lists of the same people by the release."""
+    """Return the result of joining two lists of the same people by the release."""
     names = scene.known_columns
     if len(names) < 2:
         return impossible_result(

@@ -42,7 +42,7 @@ from engine.data.table import Table
     )
 )
 def attack_membership(scene: AttackScene) -> AttackResult:
-    """Return the mean share of people rightly called members, or non-members.
+    """Return the result of telling members of the file from non-members.
 
     Without outsiders, each person stands for one as well: in a file without any of
     their records, all other groups as they are and their own without them.

@@ -9,7 +9,10 @@ from engine.analysis.attacks.base import (
     attacks,
     make_attack_result,
 )
-from engine.analysis.attacks.compared import embed_records, linkage_probability
+from engine.analysis.attacks.compared import (
+    embed_records,
+    linkage_probability_per_target,
+)
 
 
 @attacks.register(
@@ -26,7 +29,7 @@ from engine.analysis.attacks.compared import embed_records, linkage_probability
 def link_by_rank(scene: AttackScene) -> AttackResult:
     """Return the result of linking each target to the record of nearest ranks."""
     pair = embed_records(scene, scene.known_columns, use_ranks=True)
-    right = linkage_probability(pair)
+    right = linkage_probability_per_target(pair)
     return make_attack_result(
         "record-linkage-rank", scene, right, 1.0 / scene.n_candidates
     )

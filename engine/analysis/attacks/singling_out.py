@@ -39,7 +39,7 @@ MAX_DESCRIPTIONS = 1_000
     )
 )
 def attack_singling_out(scene: AttackScene) -> AttackResult:
-    """Return how often a description fits exactly one person, and by chance."""
+    """Return the result of describing records so that exactly one person fits."""
     targets = scene.target_rows()[:MAX_DESCRIPTIONS]
     rng = np.random.default_rng(scene.seed)
     mixed = {name: rng.permutation(targets) for name in scene.known_columns}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine.analysis.composition.candidates import count_candidates, sole_holder_mask
-from engine.analysis.composition.determined import find_determined_records
+from engine.analysis.composition.determined import determined_record_mask
 from engine.analysis.composition.intervals import (
     SumConstraints,
     narrow_mask_and_exactness,
@@ -225,7 +225,7 @@ class _Solver:
     def _determined(self, groups: Integers) -> Booleans:
         key = groups.tobytes()
         if key not in self._known:
-            self._known[key] = find_determined_records(
+            self._known[key] = determined_record_mask(
                 groups, self._ctx, persons=self._persons
             )
         return self._known[key]

@@ -22,8 +22,8 @@ ADDITIONS_PER_CALL = 20_000_000
 SOLVING_STAGE = Message("Solving for single records")
 
 
-def find_determined_records(
-    labels: Integers,
+def determined_record_mask(
+    labels_per_release: Integers,
     ctx: RunContext = SILENT,
     seed: int = 0,
     persons: Integers | None = None,
@@ -32,7 +32,7 @@ def find_determined_records(
 
     Parameters
     ----------
-    labels : ndarray of int64, shape (n_releases, n_records)
+    labels_per_release : ndarray of int64, shape (n_releases, n_records)
         Group of each record in each release; -1 where it is in none.
     seed : int
         Seed of the random vectors.
@@ -55,8 +55,8 @@ def find_determined_records(
     are drawn, and those inside follow from the leaves on. More releases are solved for
     it (Wiedemann 1986, doi:10.1109/TIT.1986.1057137; Lanczos' method).
     """
-    n = labels.shape[1]
-    sums, dense = _distinct_groupings(labels)
+    n = labels_per_release.shape[1]
+    sums, dense = _distinct_groupings(labels_per_release)
     if len(sums) == 0:
         return np.zeros(n, dtype=np.bool_)
     cells, back = np.unique(sums, axis=1, return_inverse=True)
@@ -71,14 +71,14 @@ def find_determined_records(
     return np.asarray(found[back])
 
 
-def find_records_in_differences(
+def differencing_disclosure_mask(
     labels_per_release: Integers,
     k_per_release: Integers,
     persons: Integers | None = None,
     ctx: RunContext = SILENT,
     seed: int = 0,
 ) -> Booleans:
-    """Return a mask of records, not in all releases, whose sum by few people follows.
+    """Return a mask of records that differences of releases disclose in sums.
 
     What one release has and another lacks is the difference of the two. Of two
     releases, all sums of such records that follow are found.

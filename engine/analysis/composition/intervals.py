@@ -111,7 +111,7 @@ def narrow_mask_and_exactness(
     max_width: float,
     ctx: RunContext = SILENT,
 ) -> tuple[Booleans, bool]:
-    """Return a mask of values that sums bound to a width, and whether it has all such.
+    """Return a mask of values bound within a width, and whether it is complete.
 
     Parameters
     ----------

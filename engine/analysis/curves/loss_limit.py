@@ -85,7 +85,7 @@ class LimitDecision:
         return {"k": self.k, "limit": self.limit, "answer": self.answer}
 
 
-def decide_loss_limit(
+def decide_reachable_loss_per_k(
     outcomes: Iterable[Outcome], max_loss: float
 ) -> tuple[LimitDecision, ...]:
     """Return for every k whether groups can lose less than a limit: yes, no or open.
@@ -130,8 +130,10 @@ def decide_loss_limit(
 def loss_limit_messages(
     outcomes: Iterable[Outcome], limit: float
 ) -> tuple[Message, ...]:
-    """Return the answers of :func:`decide_loss_limit`, or why they cannot be given."""
-    found = tuple(one.to_message for one in decide_loss_limit(outcomes, limit))
+    """Return an answer for each k, or why it cannot be given, in words."""
+    found = tuple(
+        one.to_message for one in decide_reachable_loss_per_k(outcomes, limit)
+    )
     nothing = Message(
         "Whether groups lose less than {limit:g} % cannot be told: no result has "
         "groups of whole records of at least k, and columns of numbers: choose another "
@@ -142,7 +144,7 @@ def loss_limit_messages(
 
 
 def check_max_loss(max_loss: float | None) -> None:
-    """Raise if no information loss can have this limit.
+    """Raise if a limit of information loss is not above 0 and at most 100.
 
     Raises
     ------

@@ -126,7 +126,7 @@ def analyse(
     ctx: RunContext = SILENT,
     preparations: PreparationCache | None = None,
 ) -> ModelScores:
-    """Return the scores of models of original and of released records on originals.
+    """Return scores, on originals, of models fitted to originals and to releases.
 
     Parameters
     ----------

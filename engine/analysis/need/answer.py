@@ -92,7 +92,7 @@ class RequirementCheck:
 def compare_with_rules(
     rules: Sequence[Rule], outcome: Outcome, table: Table, ledger: Ledger | None = None
 ) -> tuple[RequirementCheck, ...]:
-    """Return each rule with the value that a release reaches, compared as fractions.
+    """Return a check of each rule for a release, and of a ledger with entries.
 
     With a ledger, the last one is that it opens no record beside earlier releases.
     """
@@ -149,7 +149,7 @@ def ledger_with_unwritten_release(
 
 
 def ledger_disclosures(ledger: Ledger, outcome: Outcome, table: Table) -> LedgerCheck:
-    """Return which records a release discloses that a ledger's releases keep safe."""
+    """Return the check of records that a release opens beside a ledger's ones."""
     entry = ledger.entry_for(outcome, table, "", b"")
     return ledger.check_release(entry, table, outcome.release.rows)
 

@@ -28,7 +28,7 @@ from engine.analysis.need.parsed_need import (
     resolve_seconds,
 )
 from engine.analysis.need.plan_search.alternatives import (
-    compare_trial_with_rules,
+    rule_checks_and_second_outcome,
     try_alternatives,
     try_other_k_values,
 )
@@ -275,7 +275,7 @@ def _best_within_rules(
     for trial in search.best_trials()[:MAX_CHECKED_TRIALS]:
         if compared and is_deadline_past(deadline):
             break
-        compared, second = compare_trial_with_rules(search, trial, asked)
+        compared, second = rule_checks_and_second_outcome(search, trial, asked)
         n_checked += 1
         if all(rule.held for rule in compared):
             bound: LowerBound | None = NO_BOUND

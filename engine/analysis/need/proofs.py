@@ -18,7 +18,7 @@ from engine.data.table import Table
 from engine.pipeline.grouping.bound import lower_bound
 from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_person_columns, resolve_plan
+from engine.pipeline.planning.resolved import resolve_person_choice, resolve_plan
 from engine.pipeline.run import run
 
 
@@ -78,7 +78,7 @@ def prove_rules_impossible_by_one_group(
     ]
     if not open_rules or base_plan.suppress or base_plan.suppress_cells:
         return None
-    person, k = resolve_person_columns(base_plan, table), table.record_rows.size
+    person, k = resolve_person_choice(base_plan, table), table.record_rows.size
     regroup = None
     if isinstance(person, tuple):  # people of several records each might be divided
         k = count_persons(code_persons(table.frame, person))

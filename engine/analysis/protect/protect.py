@@ -35,19 +35,19 @@ from engine.core.message import Message
 from engine.data.formats.display import format_special_columns
 from engine.data.kinds import Role
 from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
-from engine.data.propose.names import split_name
+from engine.data.propose.names import normalised_words
 from engine.data.propose.persons import (
     MAX_RECORDS_EACH,
     MIN_PERSONS,
     PersonProposal,
-    has_number_per_person,
+    has_unique_person_numbers,
     propose_person,
 )
 from engine.data.schema import COSTLY, Schema
 from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table
 from engine.files.input.names import make_column_names_unique
-from engine.files.input.reading import convert_text_in_frame
+from engine.files.input.reading import convert_text_and_find_formats
 from engine.methods.default import default_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.grouping.persons import too_few_persons_error
@@ -245,7 +245,9 @@ def _table(
         return source
     if isinstance(source, pd.DataFrame):
         names = make_column_names_unique([str(name) for name in source.columns])
-        frame, written = convert_text_in_frame(source.set_axis(names, axis="columns"))
+        frame, written = convert_text_and_find_formats(
+            source.set_axis(names, axis="columns")
+        )
         return dataclasses.replace(read_table(frame), origin=Origin("", written))
     options = options or ReadOptions()
     try:
@@ -282,12 +284,12 @@ def _settle_person(
     if found is None:
         return EACH_RECORD, settled
     if found.n_persons < k:
-        if found.occasion and SUBJECT_WORDS & {*split_name(found.columns[0])}:
+        if found.occasion and SUBJECT_WORDS & {*normalised_words(found.columns[0])}:
             raise too_few_persons_error(found.n_persons, k, found.columns)
         return EACH_RECORD, settled  # places or sorts rather than people
     if not found.certain and (
         not _is_called_person(found)
-        or has_number_per_person(_as_proposed(settled), found.columns)
+        or has_unique_person_numbers(_as_proposed(settled), found.columns)
     ):
         return EACH_RECORD, settled
     settled = _without_person(settled, found.columns)
@@ -309,7 +311,7 @@ def _without_person(settled: SettledTable, person: tuple[str, ...]) -> SettledTa
 
 def _is_called_person(proposal: PersonProposal) -> bool:
     """Return whether a name is that of a number, or of many whom records are about."""
-    words = split_name(proposal.columns[0])
+    words = normalised_words(proposal.columns[0])
     many = max(MIN_PERSONS, proposal.n_records / MAX_RECORDS_EACH) <= proposal.n_persons
     return has_numbering_word(words) or (many and bool(SUBJECT_WORDS & {*words}))
 

@@ -31,7 +31,7 @@ from engine.data.missing_values.missing_codes import (
     is_number_text,
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
-from engine.data.questions import group_by_topic
+from engine.data.questions import topic_groups_and_level
 from engine.data.schema import COSTLY, Schema
 from engine.data.table import Table
 
@@ -212,7 +212,7 @@ def _exposing_confidential_columns(schema: Schema) -> dict[str, tuple[str, ...]]
 
 
 def protect_confidential_columns(
-    settled: SettledTable, columns: Sequence[str], about: str, k: int
+    settled: SettledTable, columns: Sequence[str], question_topic: str, k: int
 ) -> SettledTable:
     """Return the settled table with confidential columns protected as well.
 
@@ -220,7 +220,7 @@ def protect_confidential_columns(
 
     Parameters
     ----------
-    about : str
+    question_topic : str
         Topic of the question why, see :data:`QUESTIONS_BY_TOPIC`.
     """
     table, proposed = settled.table, settled.proposed
@@ -234,7 +234,9 @@ def protect_confidential_columns(
     }
     table = apply_missing_codes(table, codes)
     table = _assign_roles(table, proposed, dict.fromkeys(columns, role))
-    asked = UnaskedQuestion(tuple(columns), *QUESTIONS_BY_TOPIC[about], about)
+    asked = UnaskedQuestion(
+        tuple(columns), *QUESTIONS_BY_TOPIC[question_topic], question_topic
+    )
     questions = (*settled.questions, asked, *_code_questions(table, codes, columns))
     kinds = {name: table.schema[name].kind for name in columns}
     rare = [n for n in columns if has_rare_categories(table, n, kinds[n], k)]
@@ -247,7 +249,7 @@ def protect_confidential_columns(
 def leave_out_columns(
     settled: SettledTable, reasons: Mapping[str, Message]
 ) -> SettledTable:
-    """Return the settled table without columns, nor any that no rule binds any more.
+    """Return the settled table without some columns, and those no rule then binds.
 
     What followed them follows another column, if one determines it.
 
@@ -421,7 +423,7 @@ def merge_unasked_questions(
             join_messages(list(dict.fromkeys(one.took for one in some))),
             some[0].about,
         )
-        for some in group_by_topic(topics)[0]
+        for some in topic_groups_and_level(topics)[0]
     )
 
 
@@ -513,10 +515,10 @@ def leave_rare_categories_undecided(
     )
 
 
-def bind_dependent_columns(
+def resolve_column_dependencies(
     table: Table, proposed: Sequence[Suggestion]
 ) -> tuple[Table, tuple[Suggestion, ...]]:
-    """Return the table and proposals, so that no column contradicts or tells others.
+    """Return table and proposals, dependent columns bound, left out or protected.
 
     Totals and parts are bound by rules, which are put into the schema. What no rule
     says does not leave: protected apart, a birth would no longer be a date less an age.

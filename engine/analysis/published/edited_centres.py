@@ -121,7 +121,7 @@ rule, in the same order, by the noise's standard deviation."""
 
 
 @dataclass(frozen=True, eq=False)
-class FittedCentres:
+class CentresWithAndWithoutRule:
     """Fuzzy centres of one noisy table, with and without the constraint.
 
     Attributes
@@ -197,24 +197,24 @@ def fit_fuzzy_centres(records: Values, *, keep_rule: bool) -> Values:
     ).centres
 
 
-def add_noise(deviation: float, seed: int) -> Values:
+def noisy_copy_of_clean_records(deviation: float, seed: int) -> Values:
     """Return the clean records with normal noise on every value."""
     rng = np.random.default_rng(seed)
     return CLEAN_RECORDS + rng.normal(0.0, deviation, CLEAN_RECORDS.shape)
 
 
-def fit_centres_with_and_without_rule(records: Values) -> FittedCentres:
+def fit_centres_with_and_without_rule(records: Values) -> CentresWithAndWithoutRule:
     """Return clean centres, and noisy records' centres without and with constraint."""
     free, ruled = (fit_fuzzy_centres(records, keep_rule=each) for each in (False, True))
-    return FittedCentres(fuzzy_centres_of_clean_records(), free, ruled)
+    return CentresWithAndWithoutRule(fuzzy_centres_of_clean_records(), free, ruled)
 
 
 def summarise_centres_over_draws(
     deviation: float, n_draws: int = N_DRAWS
 ) -> DrawsSummary:
-    """Return a summary of the centres over several draws of noise."""
+    """Return a summary of distances from the clean centres over draws of noise."""
     found = [
-        fit_centres_with_and_without_rule(add_noise(deviation, seed))
+        fit_centres_with_and_without_rule(noisy_copy_of_clean_records(deviation, seed))
         for seed in range(n_draws)
     ]
     return DrawsSummary(

@@ -168,7 +168,7 @@ def possible_loss_bases(dataset: str) -> tuple[LossBasis, ...]:
 
 @cache
 def printed_cells() -> tuple[PrintedCell, ...]:
-    """Return all printed cells."""
+    """Return all cells of the published tables of information loss."""
     file = files("engine.analysis.published") / "published.csv"
     text = file.read_text(encoding="utf-8")
     return tuple(

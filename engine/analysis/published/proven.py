@@ -65,7 +65,7 @@ def has_published_values(dataset: str, table: Table) -> bool:
 
 
 @cache
-def proven_optima() -> Mapping[tuple[str, int, LossBasis], ProvenOptimum]:
+def proven_optima_by_cell() -> Mapping[tuple[str, int, LossBasis], ProvenOptimum]:
     """Return all proven optima by table, k, and attributes and scaling."""
     file = files("engine.analysis.published") / "proven.json"
     text = file.read_text(encoding="utf-8")
@@ -94,7 +94,7 @@ class PrintedExcess:
 
 def printed_excesses() -> tuple[PrintedExcess, ...]:
     """Return pairs of a published loss and its proven optimum, where one is known."""
-    known = proven_optima()
+    known = proven_optima_by_cell()
     return tuple(
         PrintedExcess(cell, optimum)
         for cell in printed_cells()
@@ -106,6 +106,6 @@ def max_proven_gap_percent() -> float:
     """Return the largest gap from bound to loss on z-scores, in per cent of losses."""
     return max(
         -optimum.excess(optimum.bound)
-        for (_, _, basis), optimum in proven_optima().items()
+        for (_, _, basis), optimum in proven_optima_by_cell().items()
         if basis == LossBasis()
     )

@@ -22,7 +22,7 @@ from engine.analysis.published.literature import (
 from engine.analysis.published.proven import (
     ProvenOptimum,
     has_published_values,
-    proven_optima,
+    proven_optima_by_cell,
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
@@ -121,7 +121,7 @@ class ComparisonRow:
 
 
 @dataclass(frozen=True)
-class ScalingRow:
+class RawAndZscoreRow:
     """A cell of the pairwise systematic method under several scalings, in per cent.
 
     Attributes
@@ -173,7 +173,7 @@ def recognise_dataset(table: Table) -> str | None:
 
 
 def read_reference_tables(folder: Path) -> dict[str, Table]:
-    """Read the reference tables in a folder.
+    """Return the reference tables in a folder, read from their files, by name.
 
     Raises
     ------
@@ -235,10 +235,10 @@ def plans_to_reproduce(dataset: str, table: Table) -> tuple[Plan, ...]:
     )
 
 
-def compare_with_printed_cells(
+def comparison_and_scaling_rows(
     dataset: str, outcomes: Mapping[Choice, Outcome], *, is_known: bool = False
-) -> tuple[tuple[ComparisonRow, ...], tuple[ScalingRow, ...]]:
-    """Pair outcomes with the printed cells of one table.
+) -> tuple[tuple[ComparisonRow, ...], tuple[RawAndZscoreRow, ...]]:
+    """Return comparison rows and scaling rows for one table's printed cells.
 
     A cell whose outcomes are not all there is left out. Where several bases are
     possible, all cells of a printed column are on those to which the column as a
@@ -258,7 +258,7 @@ def compare_with_printed_cells(
     -------
     tuple of ComparisonRow
         Cells of all methods but the pairwise systematic one, on z-scores.
-    tuple of ScalingRow
+    tuple of RawAndZscoreRow
         Cells of the pairwise systematic method.
     """
     columns: dict[str, list[PrintedCell]] = {}
@@ -282,7 +282,7 @@ def compare_with_printed_cells(
         key=lambda some: _mean_deviation([pair.row_on("none") for pair in some]),
     )
     if is_known:
-        optima = proven_optima()
+        optima = proven_optima_by_cell()
         plain = [
             replace(row, optimum=optima.get((dataset, row.printed.k, row.basis)))
             for row in plain
@@ -339,7 +339,7 @@ def _mean_deviation(column: Sequence[ComparisonRow]) -> float:
 
 def _scaling_rows(
     printed: Sequence[PrintedCell], basis: LossBasis, known: _Found
-) -> list[ScalingRow]:
+) -> list[RawAndZscoreRow]:
     rows = []
     for cell in printed:
         there = [
@@ -352,7 +352,7 @@ def _scaling_rows(
             continue
         raw, zscored, mdav_raw, mdav_zscored = outcomes
         rows.append(
-            ScalingRow(
+            RawAndZscoreRow(
                 printed=cell,
                 raw=raw.information_loss,
                 zscored=zscored.information_loss,
@@ -381,9 +381,9 @@ def outcomes_by_choices(outcomes: tuple[Result, ...]) -> dict[Choice, Outcome]:
 
 
 def count_verdicts(
-    comparisons: Sequence[ComparisonRow], scaling_rows: Sequence[ScalingRow]
+    comparisons: Sequence[ComparisonRow], scaling_rows: Sequence[RawAndZscoreRow]
 ) -> dict[str, int]:
-    """Count the verdicts: equal, slip, close, lower, higher and proven impossible.
+    """Return counts of verdicts: equal, slip, close, lower, higher, impossible.
 
     A pairwise systematic cell is counted on z-scores, as its paper compares it.
     """
@@ -394,7 +394,7 @@ def count_verdicts(
 
 
 def count_verdicts_by_table(
-    comparisons: Sequence[ComparisonRow], scaling_rows: Sequence[ScalingRow]
+    comparisons: Sequence[ComparisonRow], scaling_rows: Sequence[RawAndZscoreRow]
 ) -> dict[str, dict[str, int]]:
     """Return the counts of :func:`count_verdicts` for each reference table."""
     cells = [row.printed for row in comparisons] + [
@@ -423,8 +423,8 @@ def verdict_of_comparison(comparison: ComparisonRow) -> str:
     return "higher" if comparison.relative_difference > 0 else "lower"
 
 
-def list_unjudged_cells(tables: Mapping[str, Table]) -> tuple[Message, ...]:
-    """Return which printed cells cannot be judged on the given tables, and why.
+def unjudged_cell_messages(tables: Mapping[str, Table]) -> tuple[Message, ...]:
+    """Return messages on the printed cells that the given tables cannot judge.
 
     Parameters
     ----------
@@ -455,10 +455,10 @@ def list_unjudged_cells(tables: Mapping[str, Table]) -> tuple[Message, ...]:
     return tuple(found)
 
 
-def run_published_cells(
+def run_and_compare_published_cells(
     tables: Mapping[str, Table], ctx: RunContext = SILENT
-) -> tuple[tuple[ComparisonRow, ...], tuple[ScalingRow, ...]]:
-    """Run every published cell on some reference tables.
+) -> tuple[tuple[ComparisonRow, ...], tuple[RawAndZscoreRow, ...]]:
+    """Return comparison and scaling rows for all published cells, after running.
 
     Parameters
     ----------
@@ -471,7 +471,7 @@ def run_published_cells(
         If a run gave no result.
     """
     plain: list[ComparisonRow] = []
-    scaled: list[ScalingRow] = []
+    scaled: list[RawAndZscoreRow] = []
     for position, (name, table) in enumerate(tables.items()):
         part = ctx.subcontext(position / len(tables), (position + 1) / len(tables))
         results = compare(plans_to_reproduce(name, table), table, part)
@@ -484,7 +484,7 @@ def run_published_cells(
                     file=f"{name}.csv",
                     problem=result.message,
                 )
-        first, second = compare_with_printed_cells(
+        first, second = comparison_and_scaling_rows(
             name,
             outcomes_by_choices(results),
             is_known=has_published_values(name, table),

@@ -17,8 +17,8 @@ import pandas as pd
 
 from engine.analysis.composition.candidates import count_candidates
 from engine.analysis.composition.determined import (
-    find_determined_records,
-    find_records_in_differences,
+    determined_record_mask,
+    differencing_disclosure_mask,
     sole_person_per_cell,
 )
 from engine.analysis.composition.statements import (
@@ -305,7 +305,7 @@ class Ledger:
             truth = encode_original_column(table.frame[column].iloc[rows], column)
             for opens, labels_of, found in (
                 (
-                    partial(find_determined_records, persons=persons),
+                    partial(determined_record_mask, persons=persons),
                     LedgerEntry.sum_groups,
                     opened,
                 ),
@@ -537,7 +537,7 @@ def _differing(
     k_per_release: Integers, persons: Integers | None, groups: Integers
 ) -> Booleans:
     """Return records that the difference of some releases gives back."""
-    return find_records_in_differences(groups, k_per_release[: len(groups)], persons)
+    return differencing_disclosure_mask(groups, k_per_release[: len(groups)], persons)
 
 
 def _sole_members(groups: Integers, persons: Integers | None) -> Booleans:

@@ -127,14 +127,14 @@ def _layout_text(said: str | None) -> str | None:
     """Return what a layout file holds; what names no file is the layout itself."""
     if said is None:
         return None
-    from engine.core.text.encoding import convert_to_utf8
+    from engine.core.text.encoding import utf8_bytes_and_encoding
 
     if " " in said.strip() and not os.path.isfile(said):  # no error of a long one
         return said
     try:
         file = Path(said)
         content = read_unchanging_file(file)
-        return convert_to_utf8(content, None, file.name)[0].decode()
+        return utf8_bytes_and_encoding(content, None, file.name)[0].decode()
     except OSError as error:
         raise ParameterError(
             "The layout {path!r} cannot be read ({reason}): name a file, or say the "

@@ -146,7 +146,7 @@ def render_director_page(
         table,
         verdict,
         written.checks,
-        released=None if output is None else (output.name, written.content),
+        released_file=None if output is None else (output.name, written.content),
         shuffled=writing.shuffle,
     )
     return {options.director_page: page}
@@ -164,11 +164,11 @@ def render_reports(
         return {}
     from engine.pipeline.evaluate import evaluate
     from engine.report import facts_to_file, report_facts
-    from engine.report.intruder import report_attacks_and_knowledge
+    from engine.report.intruder import attack_results_and_knowledge
 
     table = preparations.table
     scores = evaluate(outcome, table, seed=outcome.plan.seed, preparations=preparations)
-    attacked, knowledge = report_attacks_and_knowledge(outcome, table)
+    attacked, knowledge = attack_results_and_knowledge(outcome, table)
     contents: dict[Path, bytes] = {}
     for audience, path in wanted.items():
         if path is not None:

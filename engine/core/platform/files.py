@@ -1,4 +1,4 @@
-"""File operations of the platform: lock, own, read, replace, sync, cache folder."""
+"""File operations: lock, check owner, read, replace, sync, find cache folder."""
 
 from __future__ import annotations
 

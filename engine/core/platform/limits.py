@@ -41,7 +41,7 @@ def max_open_files() -> int | None:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
-def is_memory_limited_by_system() -> bool:
+def is_memory_limit_enforced() -> bool:
     """Return whether the system enforces the memory limit of :func:`limit_own_process`.
 
     macOS knows the limit and does not keep it: who starts a process has to look.
@@ -140,14 +140,14 @@ def forbid_core_files() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def limit_own_process(max_memory_bytes: int, max_cpu_seconds: int) -> None:
+def limit_own_process(max_memory_bytes: int, max_seconds: int) -> None:
     """Limit memory and time of this process irrevocably; on POSIX open files as well.
 
     Parameters
     ----------
     max_memory_bytes : int
         Bytes of the process and, on POSIX, of each file that it writes.
-    max_cpu_seconds : int
+    max_seconds : int
         Of the processor and, on POSIX, of the clock, from now on.
 
     Raises
@@ -155,4 +155,4 @@ def limit_own_process(max_memory_bytes: int, max_cpu_seconds: int) -> None:
     OSError
         If the system refuses.
     """
-    _limit_here(max_memory_bytes, max_cpu_seconds)
+    _limit_here(max_memory_bytes, max_seconds)

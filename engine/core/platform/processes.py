@@ -138,7 +138,7 @@ def is_stdin_readable() -> bool:
     return not is_open or waiting.value > 0
 
 
-def call_in_forked_children(task: Callable[[], object]) -> None:
+def register_after_fork_in_child(task: Callable[[], object]) -> None:
     """Register a task that every forked copy of this process runs first."""
     if sys.platform != "win32":
         os.register_at_fork(after_in_child=task)
@@ -151,7 +151,7 @@ def _fork() -> int:
 
 
 class ForkedProcess:
-    """A forked copy of this process that runs one task, as `subprocess.Popen`.
+    """A forked copy of this process that runs one task; used like a `Popen`.
 
     Only where this process has one thread.
 

@@ -20,7 +20,7 @@ class DiskFullError(InputError):
 
 
 @contextmanager
-def temporary_folder() -> Iterator[Path]:
+def open_temporary_folder() -> Iterator[Path]:
     """Yield a temporary folder, deleted after the with block.
 
     Raises

@@ -61,7 +61,7 @@ _MARKUP_PATTERNS = (
 )
 
 
-def convert_to_utf8(
+def utf8_bytes_and_encoding(
     content: bytes, encoding: str | None, name: str
 ) -> tuple[bytes, str]:
     """Return text as UTF-8 without byte order mark, and its given or detected encoding.
@@ -94,7 +94,7 @@ def convert_to_utf8(
         _refuse_binary(content, name)
     _refuse_markup(content, encoding, name)
     if encoding is not None:
-        return decode_to_utf8(content, encoding, name), encoding
+        return transcode_to_utf8(content, encoding, name), encoding
     if _first_undecodable(content, "utf-8") is None:
         return content, "utf-8"
     _refuse_damaged_utf8(content, name)
@@ -163,7 +163,7 @@ def _legacy_encodings(content: bytes) -> Iterator[str]:
     yield "cp1252"
 
 
-def decode_to_utf8(content: bytes, encoding: str, name: str) -> bytes:
+def transcode_to_utf8(content: bytes, encoding: str, name: str) -> bytes:
     """Return text of a known encoding as UTF-8, without byte order mark.
 
     Parameters

@@ -228,8 +228,10 @@ class AttributeInfo:
         return moments
 
 
-def word_codes(attributes: Sequence[AttributeInfo]) -> dict[str, dict[str, int]]:
-    """Return each column's words with their numbers, for columns of words."""
+def word_codes_by_column(
+    attributes: Sequence[AttributeInfo],
+) -> dict[str, dict[str, int]]:
+    """Return a dict of each column's words to codes, for the columns of words."""
     return {
         attribute.name: {
             leaf_text_of(word): number for number, word in enumerate(attribute.words)

@@ -96,12 +96,12 @@ def not_numeric_error(column: pd.Series, name: str) -> InputError:
         "Column {column!r} holds {what} but is declared a column of numbers: correct "
         "these cells, make it nominal or give it another role.",
         column=name,
-        what=first_text_cell_message(column),
+        what=describe_text_cells(column),
     )
 
 
-def first_text_cell_message(column: pd.Series) -> Message:
-    """Return a message on how many values are text, and which record has the first."""
+def describe_text_cells(column: pd.Series) -> Message:
+    """Return a phrase on which cells are text: all, or how many and the first."""
     codes, values = pd.factorize(column)
     text = pd.to_numeric(pd.Series(values), errors="coerce").isna().to_numpy()
     bad = np.flatnonzero(np.append(text, False)[codes])  # code -1: no value

@@ -76,7 +76,7 @@ class MissingPolicyEffect:
 
 
 def effects_by_policy(
-    is_missing: Booleans, gap_sharing: SharedGapConditions
+    is_missing: Booleans, gap_conditions: SharedGapConditions
 ) -> Mapping[MissingPolicy, MissingPolicyEffect]:
     """Return the effect of each policy but `refuse` if applied to all missing values.
 
@@ -84,19 +84,23 @@ def effects_by_policy(
     ----------
     is_missing : ndarray of bool, shape (n_records, n_attributes)
         Cells that lack a value.
-    gap_sharing : SharedGapConditions
+    gap_conditions : SharedGapConditions
     """
     n, rows = len(is_missing), np.arange(len(is_missing), dtype=np.int64)
     gaps, whole = int(is_missing.sum()), np.flatnonzero(~is_missing.any(axis=1))
-    enough = gap_sharing.suffice(rows)
+    enough = gap_conditions.suffice(rows)
     rare = int(
-        fillable_mask(is_missing, range(is_missing.shape[1]), gap_sharing, rows).sum()
+        gaps_to_fill_mask(
+            is_missing, range(is_missing.shape[1]), gap_conditions, rows
+        ).sum()
     )
     filled = MissingPolicyEffect(n, gaps, 0, enough)
     return MappingProxyType(
         {
             "keep-or-fill": MissingPolicyEffect(n, rare, gaps - rare, enough),
-            "drop": MissingPolicyEffect(whole.size, 0, 0, gap_sharing.suffice(whole)),
+            "drop": MissingPolicyEffect(
+                whole.size, 0, 0, gap_conditions.suffice(whole)
+            ),
             "median": filled,
             "mode": filled,
             "keep": MissingPolicyEffect(n, 0, gaps, rare == 0),
@@ -104,10 +108,10 @@ def effects_by_policy(
     )
 
 
-def fillable_mask(
+def gaps_to_fill_mask(
     is_missing: Booleans,
     fillable_attributes: Sequence[int],
-    gap_sharing: SharedGapConditions,
+    gap_conditions: SharedGapConditions,
     rows: Integers,
 ) -> Booleans:
     """Return a bool mask of missing cells to fill, as their pattern is too rare.
@@ -122,7 +126,7 @@ def fillable_mask(
         Cells that lack a value.
     fillable_attributes : sequence of int
         Attributes whose gaps may be filled; the others' stay whatever comes.
-    gap_sharing : SharedGapConditions
+    gap_conditions : SharedGapConditions
     rows : ndarray of int64, shape (n_records,)
         Rows of the table.
 
@@ -130,19 +134,21 @@ def fillable_mask(
     -------
     ndarray of bool, shape (n_records, n_attributes)
     """
-    strata, persons = gap_sharing.strata(rows), gap_sharing.persons(rows)
+    strata, persons = gap_conditions.strata(rows), gap_conditions.persons(rows)
     found = np.zeros_like(is_missing)
     order = np.argsort(strata, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(strata))[:-1])
-    for block in gap_sharing.blocks:
+    for block in gap_conditions.blocks:
         columns = np.array(block)
         open_ = np.isin(columns, list(fillable_attributes))
         gaps = is_missing[:, columns]
-        if persons is not None and gap_sharing.knows_all:
-            gaps = gaps & ~_rare_sets(gaps, open_, gap_sharing.k, persons, strata)
+        if persons is not None and gap_conditions.knows_all:
+            gaps = gaps & ~_rare_sets(gaps, open_, gap_conditions.k, persons, strata)
         for records in parts:
             own = None if persons is None else persons[records]
-            gaps[records] &= ~_rare_patterns(gaps[records], open_, gap_sharing.k, own)
+            gaps[records] &= ~_rare_patterns(
+                gaps[records], open_, gap_conditions.k, own
+            )
         found[:, columns] = is_missing[:, columns] & ~gaps
     return found
 

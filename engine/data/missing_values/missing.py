@@ -15,7 +15,7 @@ from engine.core.numerics.statistics import mode_by_group
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.conversion.attributes import AttributeInfo
 from engine.data.kinds import Kind, MissingPolicy
-from engine.data.missing_values.gaps import SharedGapConditions, fillable_mask
+from engine.data.missing_values.gaps import SharedGapConditions, gaps_to_fill_mask
 
 Affected: TypeAlias = dict[MissingPolicy, list[int]]
 """Places of the columns that lack values, by policy."""
@@ -100,7 +100,7 @@ def apply_missing_policies(
     raw_values: Values,
     attributes: Sequence[AttributeInfo],
     policies: Sequence[MissingPolicy],
-    gap_sharing: SharedGapConditions | None = None,
+    gap_conditions: SharedGapConditions | None = None,
     rows: Integers | None = None,
 ) -> SettledRecords:
     """Return records with gaps filled, kept or dropped by each column's policy.
@@ -111,7 +111,7 @@ def apply_missing_policies(
         NaN where a value is missing.
     attributes : sequence of AttributeInfo, length n_attributes
     policies : sequence of MissingPolicy, length n_attributes
-    gap_sharing : SharedGapConditions, optional
+    gap_conditions : SharedGapConditions, optional
         Who may share a group; needed for gaps with the policy ``keep-or-fill``.
     rows : ndarray of int64, shape (n_records,), optional
         Rows that are records, rising; all unless given.
@@ -152,8 +152,10 @@ def apply_missing_policies(
             )
     gaps = left
     if "keep-or-fill" in affected:
-        assert gap_sharing is not None, "gaps are kept or filled where groups are known"
-        gaps = _gaps_to_fill(left, affected, gap_sharing, rows)
+        assert gap_conditions is not None, (
+            "gaps are kept or filled where groups are known"
+        )
+        gaps = _gaps_to_fill(left, affected, gap_conditions, rows)
         columns = affected["keep-or-fill"]
         warnings.append(_kept_or_filled(left, gaps, columns, tally))
     values, filled = _fill(values, gaps, affected, attributes)
@@ -236,7 +238,7 @@ def _gaps_to_fill(
     for j in (*affected.get("median", ()), *affected.get("mode", ())):
         staying[:, j] = False
     gaps = left.copy()
-    gaps[:, columns] = fillable_mask(staying, columns, sharing, rows)[:, columns]
+    gaps[:, columns] = gaps_to_fill_mask(staying, columns, sharing, rows)[:, columns]
     return gaps
 
 

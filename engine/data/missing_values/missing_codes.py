@@ -336,7 +336,7 @@ def _shape(text: str) -> str | None:
 def certain_missing_codes_by_column(
     table: Table,
 ) -> dict[str, tuple[MissingCodeEvidence, ...]]:
-    """Return codes that are certainly missing values by the evidence, by column.
+    """Return codes, not applied yet, that are certainly missing values, by column.
 
     Values far outside all others; codes that stand out in several columns; codes of
     which the column's label says so.

@@ -22,15 +22,15 @@ from engine.data.propose.base import ColumnView
 from engine.data.propose.detectors import ALL_DETECTORS
 from engine.data.propose.detectors.unknown import infer_kind_with_message
 from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
-from engine.data.propose.names import split_into_word_set, split_name
+from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.number_kinds import infer_kind_and_reason
 from engine.data.propose.related_columns import (
-    columns_of_shared_texts,
     find_dates_with_duration,
     find_followers_and_totals,
-    find_question_batteries,
+    find_question_battery_columns,
     find_replicate_weights_by_name,
     find_weights_behind_replicates,
+    iterate_columns_sharing_texts,
     iterate_renamed_columns,
 )
 from engine.data.propose.values import ColumnValues
@@ -150,7 +150,10 @@ def _seen_together(
         and not types.is_bool_dtype(dtypes[name])
     ]
     maybe = [name for name, one in by_name.items() if one.about == "weight"]
-    body = next((name for name in plain if HEIGHT_WORDS & {*split_name(name)}), None)
+    body = next(
+        (name for name in plain if HEIGHT_WORDS & {*normalised_words(name)}),
+        None,
+    )
     for name in maybe if body is not None else ():
         if by_name[name].column.role is Role.UNDECIDED:
             said = Message("Beside {height!r} it is the weight of a body.", height=body)
@@ -185,7 +188,7 @@ def _seen_together(
         and by_name[name].column.as_numbers is Kind.ORDINAL
         and not by_name[name].about
     ]
-    for name in find_question_batteries(frame, few):
+    for name in find_question_battery_columns(frame, few):
         said = Message("Several columns have the same steps: answers on one scale.")
         changed(name, said, kind=Kind.ORDINAL)
     texts = [
@@ -201,7 +204,7 @@ def _seen_together(
     ]
     of_names = [name for name in naming if by_name[name].about in NAMES_OF_SOMEBODY]
     others = [name for name in texts if name not in naming]
-    for name, other in columns_of_shared_texts(frame, others, of_names):
+    for name, other in iterate_columns_sharing_texts(frame, others, of_names):
         said = Message("Most of its texts are among those of {other!r}.", other=other)
         changed(name, said, role=Role.UNDECIDED, kind=Kind.NOMINAL, singles_out=True)
         by_name[name] = replace(by_name[name], confidence=0.5, singles_out=True)

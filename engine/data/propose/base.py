@@ -9,7 +9,7 @@ from functools import cached_property
 from engine.core.message import Message, join_messages
 from engine.data.kinds import Kind, Role
 from engine.data.propose.concepts import CONCEPT_VOCABULARY
-from engine.data.propose.names import Hint, split_name
+from engine.data.propose.names import Hint, normalised_words
 from engine.data.propose.values import ColumnValues
 
 CERTAIN, LIKELY, UNSURE = 0.95, 0.8, 0.5
@@ -73,8 +73,10 @@ class ColumnView:
     @cached_property
     def words(self) -> list[str]:
         """Words of the name, and of a label as short as a name."""
-        label = split_name(self.label)
-        return split_name(self.name) + (label if len(label) <= MAX_LABEL_WORDS else [])
+        label = normalised_words(self.label)
+        return normalised_words(self.name) + (
+            label if len(label) <= MAX_LABEL_WORDS else []
+        )
 
     @cached_property
     def hints(self) -> tuple[Hint, ...]:

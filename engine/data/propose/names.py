@@ -56,7 +56,7 @@ class Concept:
         found = set()
         for line in self.words.strip().splitlines():
             language, _, words = line.partition(":")
-            known = {"".join(split_name(word)) for word in words.split()}
+            known = {"".join(normalised_words(word)) for word in words.split()}
             if language.strip() == "de":  # with an umlaut or written out
                 known |= {re.sub("([aou])e", r"\1", word) for word in known}
             found |= known
@@ -79,7 +79,7 @@ class Hint:
 
 
 class Vocabulary:
-    """All concepts, in order of priority."""
+    """Concepts in order of priority, looked up by the words of a column name."""
 
     def __init__(self, concepts: Sequence[Concept]) -> None:
         self.concepts = tuple(concepts)
@@ -107,7 +107,7 @@ class Vocabulary:
             In the order of the concepts.
         """
         found: dict[int, str] = {}
-        for word, places in self._matches(split_name(name)):
+        for word, places in self._matches(normalised_words(name)):
             for place in places:
                 found.setdefault(place, word)
         return tuple(
@@ -141,7 +141,7 @@ def split_into_word_set(text: str) -> frozenset[str]:
 _WORD_PATTERN = re.compile(r"[^\W\d_]+[0-9]*|[0-9]+")
 
 
-def split_name(name: str) -> list[str]:
+def normalised_words(name: str) -> list[str]:
     """Return the lower-case words of a column name, without accents."""
     plain = name.translate(_LETTER_MAP)
     if not plain.isascii():
@@ -164,7 +164,7 @@ def original_spelling(word: str, name: str) -> str:
     'date Of Birth'
     """
     parts = [part for part in _SEPARATORS.split(_WORD_BOUNDARY.sub(" ", name)) if part]
-    read = [" ".join(split_name(part)) for part in parts]
+    read = [" ".join(normalised_words(part)) for part in parts]
     for first in range(len(parts)):
         for last in range(first + 1, len(parts) + 1):
             if " ".join(read[first:last]) == word:

@@ -18,9 +18,9 @@ from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.persons import (
     NOBODY,
+    can_be_person_identifiers,
     code_persons,
     count_persons,
-    has_identifier_repeats,
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.propose.base import true_share
@@ -30,7 +30,7 @@ from engine.data.propose.detectors.words import (
     SUBJECT_WORDS,
     has_numbering_word,
 )
-from engine.data.propose.names import split_into_word_set, split_name
+from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.values import ColumnValues
 from engine.data.schema import Column
 from engine.data.table import Table
@@ -231,11 +231,13 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
     """
     columns = proposal.columns
     told = _suggest_each(table, columns)[0]
-    is_named = proposal.of_group or SUBJECT_WORDS.intersection(split_name(columns[0]))
+    is_named = proposal.of_group or SUBJECT_WORDS.intersection(
+        normalised_words(columns[0])
+    )
     if (
         is_named
         and not proposal.of_names
-        and has_numbering_word(split_name(columns[0]))
+        and has_numbering_word(normalised_words(columns[0]))
     ):
         return True  # the number of a player, whoever else has to do with the record
     if told.about in SUBJECT_NAME_CONCEPTS and not is_named:
@@ -244,7 +246,7 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
         concepts = PERSON_NAME_CONCEPTS
         concepts |= SUBJECT_NAME_CONCEPTS if is_named else frozenset()
         is_name = len(columns) > 1 or told.about in concepts
-        return is_name and not has_number_per_person(table, columns)
+        return is_name and not has_unique_person_numbers(table, columns)
     is_identifier = told.column.role is Role.IDENTIFIER or told.singles_out
     # What is known for something else, steps of a scale, and what many records share
     # may have been left out as well.
@@ -273,8 +275,8 @@ def _split_names(table: Table) -> list[tuple[str, ...]]:
     return [parts] if len(parts) == 2 else []
 
 
-def has_number_per_person(table: Table, column_names: Sequence[str]) -> bool:
-    """Return whether each record has its own number, so is about another person.
+def has_unique_person_numbers(table: Table, name_columns: Sequence[str]) -> bool:
+    """Return whether a person number is unique per record: no person has several.
 
     Then names that come again are those of people who share one. Numbers of cases,
     visits and rows mark nobody, nor does any number where people of one name are born
@@ -282,11 +284,11 @@ def has_number_per_person(table: Table, column_names: Sequence[str]) -> bool:
 
     Parameters
     ----------
-    column_names : sequence of str
+    name_columns : sequence of str
         Columns of names.
     """
     frame = table.frame
-    n_names = len(frame[[*column_names]].drop_duplicates())
+    n_names = len(frame[[*name_columns]].drop_duplicates())
     single = [
         column.name
         for column in table.schema.columns
@@ -296,7 +298,7 @@ def has_number_per_person(table: Table, column_names: Sequence[str]) -> bool:
     ]
     if not any(
         told.about in PERSON_NUMBER_CONCEPTS
-        and EPISODES.isdisjoint(split_name(told.column.name))
+        and EPISODES.isdisjoint(normalised_words(told.column.name))
         # A number without gaps may count the rows, unless it is called a person's.
         and (
             told.about == "national-number" or _has_number_gaps(frame[told.column.name])
@@ -310,7 +312,7 @@ def has_number_per_person(table: Table, column_names: Sequence[str]) -> bool:
         if told.about == "birth"
     ]
     return not any(
-        MIN_RECORDS_EACH * len(frame[[*column_names, birth]].drop_duplicates())
+        MIN_RECORDS_EACH * len(frame[[*name_columns, birth]].drop_duplicates())
         <= len(frame)
         for birth in births
         if frame[birth].nunique() >= n_names / 2
@@ -333,7 +335,7 @@ def _has_number_gaps(column: pd.Series) -> bool:
 
 def _may_identify(column: Column, values: pd.Series) -> bool:
     """Return whether a column's role or name, and its values, are an identifier's."""
-    words = split_name(column.name)
+    words = normalised_words(column.name)
     if column.is_costly:  # it is an identifier by its role alone
         return False
     if words == ["row"]:  # which repeats: a line of a field, a hall or a screen
@@ -355,7 +357,7 @@ def _may_identify(column: Column, values: pd.Series) -> bool:
     likely = doubtful and (column.singles_out or named)
     if column.role is not Role.IDENTIFIER and not likely:
         return False
-    return has_identifier_repeats(values) and (
+    return can_be_person_identifiers(values) and (
         column.role is Role.IDENTIFIER or _holds_codes(ColumnValues(values))
     )
 
@@ -384,7 +386,7 @@ def _proposal(
     n_persons, n_records = count_persons(codes), table.record_rows.size
     if n_persons < 2 or n_records < MIN_RECORDS_EACH * n_persons:
         return None
-    of_group = bool(GROUPS_OF_PERSONS.intersection(split_name(columns[0])))
+    of_group = bool(GROUPS_OF_PERSONS.intersection(normalised_words(columns[0])))
     of_names = len(columns) > 1 or not _is_code_like(table, columns[0])
     occasion = _occasion(table, columns, occasions)
     is_identifier = table.schema[columns[0]].role is Role.IDENTIFIER
@@ -416,7 +418,7 @@ def _occasions(table: Table) -> list[str]:
         name
         for name in table.schema.names
         if (
-            OCCASIONS.intersection(split_name(name))
+            OCCASIONS.intersection(normalised_words(name))
             or pd.api.types.is_datetime64_any_dtype(table.frame[name].dtype)
         )
         and 1 < table.n_distinct(name) < table.record_rows.size

@@ -24,7 +24,7 @@ import pandas as pd
 
 from engine.core.typing import Booleans, Integers
 from engine.core.typing import Values as Numbers
-from engine.data.date_parts import date_parts
+from engine.data.date_parts import date_part_series
 from engine.data.persons import code_identifiers, columns_constant_per_person
 from engine.data.propose.values import HEAD_VALUES, MAX_SCALE_STEPS
 
@@ -181,7 +181,7 @@ class _Column:
         """A number for each value of each part of its dates; none of other values."""
         if not _is_date(self.values):
             return ()
-        parts = (pd.factorize(part)[0] for part in date_parts(self.values))
+        parts = (pd.factorize(part)[0] for part in date_part_series(self.values))
         return tuple(np.asarray(part, dtype=np.int64) for part in parts)
 
 
@@ -613,7 +613,7 @@ def _addends(
 def find_dates_with_duration(
     frame: pd.DataFrame, columns: Sequence[str]
 ) -> Mapping[str, tuple[str, str]]:
-    """Return the dates that another date and a duration tell, with these two columns.
+    """Return the dates that another date and a duration give, with these two.
 
     The later date, but the earlier one where years part them: a date of birth says more
     of somebody than the age on a day.
@@ -811,7 +811,7 @@ def _positive(column: pd.Series) -> bool:
     return bool((values[~np.isnan(values)] > 0).mean() > 0.5)
 
 
-def find_question_batteries(
+def find_question_battery_columns(
     frame: pd.DataFrame, columns: Sequence[str]
 ) -> frozenset[str]:
     """Return columns of answers on a scale that at least three columns share.
@@ -833,7 +833,7 @@ def find_question_batteries(
     )
 
 
-def columns_of_shared_texts(
+def iterate_columns_sharing_texts(
     frame: pd.DataFrame, columns: Sequence[str], naming_columns: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield pairs of a column and a column of names that has most of its texts.

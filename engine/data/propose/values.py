@@ -181,7 +181,8 @@ class ColumnValues:
     def fractions(self) -> Numbers:
         """The numbers that are not whole, infinity too, shape (at most n,)."""
         numbers = self.numbers
-        return numbers[~np.isfinite(numbers) | (numbers != np.floor(numbers))]
+        found: Numbers = numbers[~np.isfinite(numbers) | (numbers != np.floor(numbers))]
+        return found
 
     @cached_property
     def numbers(self) -> Numbers:

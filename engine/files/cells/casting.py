@@ -48,7 +48,7 @@ def infer_and_cast_text_column(column: Text, decimal: str) -> pd.Series:
     series: pd.Series
     if column.null_count == len(column):
         return pd.Series([float("nan")] * len(column), dtype="float64")
-    numbers = try_parse_numbers(column, decimal)
+    numbers = try_cast_to_numbers_sample_first(column, decimal)
     if numbers is None:
         dates = _to_dates(column)
         if dates is None and find_timestamp_format(column) is not None:
@@ -90,7 +90,7 @@ def do_all_floats_keep_digits(column: Text, series: pd.Series, decimal: str) -> 
     return True
 
 
-def try_parse_numbers(column: Text, decimal: str) -> Numbers | None:
+def try_cast_to_numbers_sample_first(column: Text, decimal: str) -> Numbers | None:
     """Return a column as int64 or double; None if it, or a sample, is not numeric."""
     sample = column.drop_null().slice(0, SAMPLE_CELLS)
     if try_cast_to_numbers(sample, decimal) is None:

@@ -32,7 +32,7 @@ from engine.files.cells.missing_words import (
     POSSIBLE_MISSING_WORDS,
     split_values_and_missing_words,
 )
-from engine.files.cells.numbers import find_number_formats, try_parse_formatted
+from engine.files.cells.numbers import find_number_formats, try_parse_formatted_numbers
 
 MIN_CONVERTED_CELLS = 20
 """Numbers or dates of a column from which its "-", "?" and the like are missing."""
@@ -300,7 +300,7 @@ def _convert_in_format(
     if isinstance(form, DateFormat):
         dates = try_parse_dates(text, form)
         return None if dates is None else ConvertedColumn(dates, form, (), counted)
-    numbers = try_parse_formatted(text, form)
+    numbers = try_parse_formatted_numbers(text, form)
     if numbers is None:
         return None
     if pa.types.is_integer(numbers.type) and numbers.null_count:

@@ -12,7 +12,7 @@ from engine.files.cells.casting import (
     could_separate_thousands,
     has_sign,
     try_cast_to_numbers,
-    try_parse_numbers,
+    try_cast_to_numbers_sample_first,
 )
 from engine.files.cells.dates import find_date_formats, try_parse_dates
 from engine.files.cells.missing_words import split_values_and_missing_words
@@ -112,13 +112,16 @@ def infer_decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
     """
     commas = 0
     for column in columns:
-        if has_sign(column, ",") and try_parse_numbers(column, ",") is not None:
+        if (
+            has_sign(column, ",")
+            and try_cast_to_numbers_sample_first(column, ",") is not None
+        ):
             commas += delimiter != "," or not could_separate_thousands(column, ",")
     if commas == 0:
         return "."
     points = sum(
         has_sign(column, ".")
-        and try_parse_numbers(column, ".") is not None
+        and try_cast_to_numbers_sample_first(column, ".") is not None
         and not could_separate_thousands(column, ".")
         for column in columns
     )

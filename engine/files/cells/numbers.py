@@ -179,7 +179,9 @@ def _are_grouped_codes(numbers: Sequence[str], group: str) -> bool:
     return len(lengths) == 1 and lengths.pop() >= 6
 
 
-def try_parse_formatted(column: Text, number_format: NumberFormat) -> Any | None:
+def try_parse_formatted_numbers(
+    column: Text, number_format: NumberFormat
+) -> Any | None:
     """Return a column as int64 or double; None if a cell does not fit, or loses digits.
 
     Parameters

@@ -41,10 +41,10 @@ _MISSING_TEXTS = {"", *MISSING_WORDS, *MISSING_PHRASES, *POSSIBLE_MISSING_WORDS}
 Flags = NDArray[np.bool_]
 
 
-def convert_certain_columns(
+def try_convert_columns_in_batches(
     columns: Sequence[Any], locale: DecimalAndDateOrder
 ) -> list[Any | None]:
-    """Return the values of columns of certain type; None for all others.
+    """Return a list of each column's values; None for columns of uncertain type.
 
     They are what :func:`engine.files.cells.convert.convert_text_column` makes of the
     same column: without a format of its own, a question, or words for missing

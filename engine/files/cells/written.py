@@ -9,7 +9,7 @@ import pandas as pd
 from engine.data.formats.date_format import DateFormat
 from engine.data.formats.number_format import NumberFormat
 from engine.files.cells.dates import try_parse_dates
-from engine.files.cells.numbers import try_parse_formatted
+from engine.files.cells.numbers import try_parse_formatted_numbers
 from engine.files.held import is_date_column
 
 # pyarrow has no types: its arrays are Any here.
@@ -18,7 +18,7 @@ Text = Any
 
 def parse_written_cells(
     text: Text,
-    expected: pd.Series | None,
+    written_column: pd.Series | None,
     decimal: str = ".",
     written_format: NumberFormat | DateFormat | str | None = None,
 ) -> pd.Series:
@@ -28,7 +28,7 @@ def parse_written_cells(
     ----------
     text : pyarrow.ChunkedArray of string
         Empty cells are null.
-    expected : pandas.Series or None
+    written_column : pandas.Series or None
         What was to be written; None of a column that was not.
     decimal : {".", ","}
     written_format : NumberFormat, DateFormat or "text", optional
@@ -42,14 +42,16 @@ def parse_written_cells(
     import pyarrow as pa
 
     found = None
-    if expected is not None and is_date_column(expected):
+    if written_column is not None and is_date_column(written_column):
         if isinstance(written_format, DateFormat):
             found = try_parse_dates(text, written_format)
         if found is None:
-            found = _parse_dates(text, zoned=expected.dt.tz is not None)
-    elif expected is not None and pd.api.types.is_numeric_dtype(expected.dtype):
+            found = _parse_dates(text, zoned=written_column.dt.tz is not None)
+    elif written_column is not None and pd.api.types.is_numeric_dtype(
+        written_column.dtype
+    ):
         if isinstance(written_format, NumberFormat):
-            found = _to_series(try_parse_formatted(text, written_format))
+            found = _to_series(try_parse_formatted_numbers(text, written_format))
         if found is None:
             found = _to_series(_parse_numbers(text, decimal))
     if found is None:

@@ -67,7 +67,7 @@ def arrow_backed_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Se
     }
 
 
-def arrow_column_for_other_formats(
+def to_stored_arrow_column(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> StoredColumn:
     """Return an Arrow column as other formats store it: long decimals become text.

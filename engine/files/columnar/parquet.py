@@ -1,4 +1,4 @@
-"""Parquet files, read and written by Arrow; types are kept unless values are lost."""
+"""Parquet files, read and written by Arrow; types are kept where no value is lost."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from engine.core.errors import InputError
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.columnar.arrow import (
     arrow_backed_columns,
-    arrow_column_for_other_formats,
     arrow_to_frame_and_metadata,
     cast_if_lossless,
+    to_stored_arrow_column,
 )
 from engine.files.held import StoredColumn
 from engine.files.input.names import names_to_write
 from engine.files.input.options import ReadOptions
-from engine.files.input.source import MAX_UNCHECKED_BYTES, FileSource
+from engine.files.input.source import MAX_UNCHECKED_BYTES, InputBytes
 from engine.pipeline.planning.limits import MAX_COLUMNS
 
 _VALUE_BYTES = {"BOOLEAN": 1, "INT96": 12}
@@ -44,7 +44,7 @@ class ParquetFormat(Format):
     """Apache Parquet; an index stored by pandas is read as a column."""
 
     def read(
-        self, source: FileSource, options: ReadOptions
+        self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a Parquet file; see :meth:`Format.read`."""
         import pyarrow as pa
@@ -80,7 +80,7 @@ class ParquetFormat(Format):
         return arrow_to_frame_and_metadata(table)
 
     def carried(
-        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+        self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return columns with their Arrow types; see :meth:`Format.carried`."""
         import pyarrow as pa
@@ -96,7 +96,7 @@ class ParquetFormat(Format):
 
         See :meth:`Format.adapt_carried`.
         """
-        return arrow_column_for_other_formats(column, carried, options)
+        return to_stored_arrow_column(column, carried, options)
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
@@ -124,7 +124,7 @@ class ParquetFormat(Format):
         pq.write_table(pa.Table.from_arrays(arrays, schema=schema), stream)
 
 
-def refuse_parquet_bomb(file: Any, source: FileSource) -> None:
+def refuse_parquet_bomb(file: Any, source: InputBytes) -> None:
     """Raise if a Parquet file's values would take too much memory for its size.
 
     Equal values may be held once, texts as numbers in a dictionary or by what they
@@ -133,13 +133,13 @@ def refuse_parquet_bomb(file: Any, source: FileSource) -> None:
     Parameters
     ----------
     file : pyarrow.parquet.ParquetFile
-    source : FileSource
+    source : InputBytes
         The same file.
 
     Raises
     ------
     InputError
-        See :meth:`FileSource.refuse_bomb`.
+        See :meth:`InputBytes.refuse_bomb`.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -14,17 +14,17 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.platform.temporary import temporary_folder
+from engine.core.platform.temporary import open_temporary_folder
 from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.columnar.arrow import (
     arrow_backed_columns,
-    arrow_column_for_other_formats,
     arrow_to_frame_and_metadata,
+    to_stored_arrow_column,
 )
 from engine.files.held import StoredColumn
 from engine.files.input.names import fill_in_and_list_blank_names
 from engine.files.input.options import ReadOptions
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
 
 _CONNECTION_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
@@ -63,7 +63,7 @@ class DuckDBFormat(ReadOnlyFormat):
     title, instead = "DuckDB", ".parquet or .csv"
 
     def read(
-        self, source: FileSource, options: ReadOptions
+        self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a table, or the result of a query; see :meth:`Format.read`."""
         table, effective = _fetch_table(source, options)
@@ -72,24 +72,24 @@ class DuckDBFormat(ReadOnlyFormat):
         return frame, {**effective, **found}
 
     def carried(
-        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+        self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return columns with their Arrow types; see :meth:`Format.carried`."""
-        return arrow_backed_columns(reread_duckdb(source, options), names)
+        return arrow_backed_columns(read_duckdb_source_as_arrow(source, options), names)
 
     def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> StoredColumn:
         """Return an Arrow column as other formats store it; see the base class."""
-        return arrow_column_for_other_formats(column, carried, options)
+        return to_stored_arrow_column(column, carried, options)
 
 
-def reread_duckdb(source: FileSource, options: Mapping[str, Any]) -> Any:
+def read_duckdb_source_as_arrow(source: InputBytes, options: Mapping[str, Any]) -> Any:
     """Return the table or the query's result, read again, as an Arrow table.
 
     Parameters
     ----------
-    source : FileSource
+    source : InputBytes
     options : mapping
         With which it was read.
     """
@@ -98,7 +98,7 @@ def reread_duckdb(source: FileSource, options: Mapping[str, Any]) -> Any:
 
 
 def _fetch_table(
-    source: FileSource, options: ReadOptions
+    source: InputBytes, options: ReadOptions
 ) -> tuple[Any, dict[str, Any]]:
     if options.sql is not None and options.sheet is not None:
         raise InputError(
@@ -130,7 +130,7 @@ def _fetch_table(
 
 
 @contextmanager
-def _open_database(source: FileSource) -> Iterator[Any]:
+def _open_database(source: InputBytes) -> Iterator[Any]:
     """Yield a connection that reads one database and nothing else.
 
     Raises InputError if the reader is not there, the bytes are no such file, or a query
@@ -151,7 +151,7 @@ def _open_database(source: FileSource) -> Iterator[Any]:
             file=source.name,
         )
     _refuse_unwritten(source)
-    with temporary_folder() as folder:
+    with open_temporary_folder() as folder:
         path = folder / "table.duckdb"
         path.write_bytes(content)
         try:
@@ -173,7 +173,7 @@ def _open_database(source: FileSource) -> Iterator[Any]:
             connection.close()
 
 
-def _refuse_unwritten(source: FileSource) -> None:
+def _refuse_unwritten(source: InputBytes) -> None:
     """Refuse a database whose last changes are still in a file beside it."""
     if source.path is None:
         return
@@ -219,7 +219,7 @@ def _check_query(connection: Any, query: str) -> None:
         )
 
 
-def _run_query(connection: Any, query: str, source: FileSource) -> Any:
+def _run_query(connection: Any, query: str, source: InputBytes) -> Any:
     """Return what a query gives, as a pyarrow.Table."""
     import pyarrow as pa
 
@@ -244,7 +244,7 @@ def _run_query(connection: Any, query: str, source: FileSource) -> Any:
     return pa.Table.from_batches(batches, reader.schema)
 
 
-def _damaged_error(source: FileSource) -> InputError:
+def _damaged_error(source: InputBytes) -> InputError:
     return InputError(
         "File {file!r} is not a whole database of DuckDB, or is encrypted, or of a "
         "newer version: export the table as .parquet.",

@@ -36,7 +36,7 @@ def make_column_names_unique(column_names: Sequence[str]) -> list[str]:
 def fill_in_and_list_blank_names(
     file_names: Sequence[str],
 ) -> tuple[list[str], list[int]]:
-    """Return column names with blank ones replaced, and the positions replaced, from 1.
+    """Return names with blank ones filled, and their positions; refuse repeats.
 
     A column without a name is called ``column 3`` after its position.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.core.text.encoding import convert_to_utf8
+from engine.core.text.encoding import utf8_bytes_and_encoding
 from engine.files.base import format_info_for_suffix
 from engine.files.input.options import ReadOptions
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.layout import Layout, alternative_layouts
 from engine.files.text.record_range import delimited_head_and_layout
 from engine.files.workbooks import sheet
@@ -57,11 +57,11 @@ def preview_file(
         If the bytes are no such file.
     """
     options = options or ReadOptions()
-    source = FileSource(name, content=content)
+    source = InputBytes(name, content=content)
     kind = format_info_for_suffix(source.suffix, name).id
     sheets: list[str] = []
     if kind == "csv":
-        text, _ = convert_to_utf8(source.read_bytes(), options.encoding, name)
+        text, _ = utf8_bytes_and_encoding(source.read_bytes(), options.encoding, name)
         rows, layout = delimited_head_and_layout(text, options, name)
     elif kind in ("excel", "ods", "xls"):
         rows, layout, sheets = sheet.sheet_head_layout_and_names(source, options)

@@ -210,8 +210,10 @@ def to_stored_text(
     return StoredColumn(column, join_with_and(said) if said else NO_MESSAGE)
 
 
-def convert_text_in_frame(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return a frame with text converted to numbers or dates, and a dict of formats.
+def convert_text_and_find_formats(
+    frame: pd.DataFrame,
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return a frame, formatted text as numbers or dates, and a dict of formats.
 
     Amounts such as ``$56.7M`` become numbers, and days such as 31.12.2025 dates. Plain
     numbers and ISO dates stay text, which somebody has made them.

@@ -24,7 +24,7 @@ _PIECE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
-class FileSource:
+class InputBytes:
     """Input bytes: the path of a file, or an upload's content.
 
     Attributes

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from engine.core.errors import InputError
 from engine.files.base import formats
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 
 SUFFIXES = (".zip", ".gz")
 """Of files that are unpacked before they are read."""
@@ -18,7 +18,7 @@ SUFFIXES = (".zip", ".gz")
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError)
 
 
-def unzip_if_archive(source: FileSource) -> FileSource:
+def unzip_if_archive(source: InputBytes) -> InputBytes:
     """Return the table file in an archive as a source; other sources unchanged.
 
     Raises
@@ -50,7 +50,7 @@ def unzip_if_archive(source: FileSource) -> FileSource:
             "File {file!r} is not a whole archive: pack it again, or unpack it first.",
             file=source.name,
         ) from None
-    return FileSource(name, content=found, packed_bytes=len(content))
+    return InputBytes(name, content=found, packed_bytes=len(content))
 
 
 def _table_in(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:

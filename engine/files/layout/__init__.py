@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.core.message import NO_MESSAGE, Message
-from engine.files.layout.footer import classify_footer_rows, find_footer_rows
+from engine.files.layout.footer import (
+    classify_footer_rows,
+    infer_footer_count_and_kinds,
+)
 from engine.files.layout.header import Confidence, locate_header
 from engine.files.layout.rows import (
     Left,
@@ -115,7 +118,7 @@ def find_layout(
     rows = [tuple(cell.strip() for cell in row) for row in head]
     usual, typed = usual_width_and_typed_columns(rows[:HEAD_ROWS])
     top = locate_header(rows, usual, typed, header_row, first_row)
-    foot, below = find_footer_rows(tail, n_rows, top.first, usual, rows)
+    foot, below = infer_footer_count_and_kinds(tail, n_rows, top.first, usual, rows)
     if footer_rows is not None:
         foot, below = footer_rows, classify_footer_rows(tail, n_rows, footer_rows)
     return Layout(

@@ -9,7 +9,7 @@ from engine.files.layout.rows import Left, Row, count_filled, is_typed_cell
 from engine.files.layout.words import NOTE_PATTERN, TOTALS
 
 
-def find_footer_rows(
+def infer_footer_count_and_kinds(
     last_rows: Sequence[Row],
     n_rows: int,
     first_record_row: int,
@@ -87,10 +87,10 @@ def _is_foreign_cell(j: int, cell: str, records: Sequence[Row]) -> bool:
 
 
 def classify_footer_rows(
-    last_rows: Sequence[Row], n_rows: int, footer_rows: int
+    last_rows: Sequence[Row], n_rows: int, n_footer_rows: int
 ) -> tuple[tuple[Left, int], ...]:
-    """Return (kind, row number) of each filled one of the last `footer_rows` rows."""
-    some = last_rows[len(last_rows) - footer_rows :] if footer_rows else ()
+    """Return (kind, row number) of each filled one of the last `n_footer_rows` rows."""
+    some = last_rows[len(last_rows) - n_footer_rows :] if n_footer_rows else ()
     start = n_rows - len(some) + 1
     found: list[tuple[Left, int]] = []
     for i, row in enumerate(some):

@@ -17,13 +17,13 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.platform.temporary import temporary_folder
+from engine.core.platform.temporary import open_temporary_folder
 from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.input.names import fill_in_and_list_blank_names
 from engine.files.input.options import ReadOptions
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
-from engine.files.stat_packages.statistical import convert_statistical_columns
+from engine.files.stat_packages.statistical import typed_frame_and_restore_info
 
 ROW_NAMES_COLUMN = "row names"
 """Column of the names of a data frame's rows, where they are no numbers."""
@@ -56,7 +56,7 @@ class RFormat(ReadOnlyFormat):
     title, instead = "R", ".csv, .parquet or .dta"
 
     def read(
-        self, source: FileSource, options: ReadOptions
+        self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a data frame; see :meth:`Format.read`."""
         found = _read_frames(source, options.encoding)
@@ -78,7 +78,7 @@ class RFormat(ReadOnlyFormat):
             [str(name) for name in frame.columns]
         )
         frame.columns = pd.Index(names)
-        frame, _ = convert_statistical_columns(frame, {})
+        frame, _ = typed_frame_and_restore_info(frame, {})
         return frame, {
             "encoding": options.encoding,
             "sheet": wanted,
@@ -87,7 +87,7 @@ class RFormat(ReadOnlyFormat):
         }
 
 
-def _read_frames(source: FileSource, encoding: str | None) -> dict[str, pd.DataFrame]:
+def _read_frames(source: InputBytes, encoding: str | None) -> dict[str, pd.DataFrame]:
     """Return all data frames of a file by name, the only one of .rds by its own.
 
     Raises InputError if the reader is not there, or the bytes are no such file.
@@ -103,7 +103,7 @@ def _read_frames(source: FileSource, encoding: str | None) -> dict[str, pd.DataF
     counts = [struct.unpack(">d", each)[0] for each in _SEQUENCE.findall(content)]
     source.refuse_bomb(sum(8 * int(n) for n in counts if 0 < n < float("inf")))
     try:
-        with temporary_folder() as folder, warnings.catch_warnings():
+        with open_temporary_folder() as folder, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of objects that are no data frames
             path = folder / f"table{source.suffix}"
             path.write_bytes(content)
@@ -129,7 +129,7 @@ def _read_frames(source: FileSource, encoding: str | None) -> dict[str, pd.DataF
     return frames
 
 
-def _decompress(source: FileSource) -> bytes:
+def _decompress(source: InputBytes) -> bytes:
     """Return what is in a compressed file, as far as that is safe.
 
     Raises InputError if it is broken, or would unpack to more than can be meant.
@@ -150,7 +150,7 @@ def _decompress(source: FileSource) -> bytes:
         raise _damaged_error(source) from None
 
 
-def _damaged_error(source: FileSource) -> InputError:
+def _damaged_error(source: InputBytes) -> InputError:
     return InputError(
         "File {file!r} is not a whole R file of data frames, or is in another "
         "encoding than it says: save it anew with saveRDS() or save().",
@@ -158,7 +158,7 @@ def _damaged_error(source: FileSource) -> InputError:
     )
 
 
-def _refuse_repeated_levels(frame: pd.DataFrame, source: FileSource) -> None:
+def _refuse_repeated_levels(frame: pd.DataFrame, source: InputBytes) -> None:
     """Raise if levels that factors hold once are too long for all their cells."""
     size = 0
     for _, column in frame.select_dtypes("category").items():

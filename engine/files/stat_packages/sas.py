@@ -8,11 +8,11 @@ import pandas as pd
 
 from engine.files.base import FormatInfo, formats
 from engine.files.input.options import ReadOptions
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
 from engine.files.stat_packages.statistical import (
     column_metadata,
-    convert_statistical_columns,
+    typed_frame_and_restore_info,
 )
 from engine.files.stat_packages.statistical_format import (
     StatisticalFormat,
@@ -35,7 +35,7 @@ class SasFormat(ReadOnlyFormat, StatisticalFormat):
     title, instead = "SAS", ".csv, .sav or .dta"
 
     def read(
-        self, source: FileSource, options: ReadOptions
+        self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a SAS file; see :meth:`Format.read`."""
         import pyreadstat
@@ -45,5 +45,5 @@ class SasFormat(ReadOnlyFormat, StatisticalFormat):
         frame, meta = read_by_pyreadstat(
             reader, source, self.title, encoding=options.encoding
         )
-        frame, _ = convert_statistical_columns(frame, {})
+        frame, _ = typed_frame_and_restore_info(frame, {})
         return frame, {**column_metadata(frame, meta), "encoding": options.encoding}

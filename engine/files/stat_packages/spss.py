@@ -16,16 +16,16 @@ from engine.files.held import (
     StoredColumn,
     UnstorableError,
     is_text_column,
-    text_with_blanks_missing,
+    to_stored_with_blanks_missing,
 )
 from engine.files.input.options import ReadOptions
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.stat_packages.statistical import (
     ApplicableMetadata,
     column_metadata,
-    convert_statistical_columns,
     restore_for_pyreadstat,
     to_stored_statistical,
+    typed_frame_and_restore_info,
 )
 from engine.files.stat_packages.statistical_format import WritableStatisticalFormat
 
@@ -44,12 +44,12 @@ class SpssFormat(WritableStatisticalFormat):
     title, kind = "SPSS", "sav"
 
     def read(
-        self, source: FileSource, options: ReadOptions
+        self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read an SPSS file; see :meth:`Format.read`."""
         frame, meta = self.records(source, options.encoding)
         ranges = dict(meta.missing_ranges)
-        frame, memory = convert_statistical_columns(
+        frame, memory = typed_frame_and_restore_info(
             frame, {name: _is_within(limits) for name, limits in ranges.items()}
         )
         return frame, {
@@ -78,7 +78,7 @@ class SpssFormat(WritableStatisticalFormat):
         if (text != found.column)[text.notna() & (text != "")].any():
             hows.append(Message("without blanks at the end of text"))
         how = join_with_and(hows) if hows else NO_MESSAGE
-        return text_with_blanks_missing(text, text == "", how)
+        return to_stored_with_blanks_missing(text, text == "", how)
 
     def check_names(self, names: Sequence[str]) -> None:
         """Raise for names that are the same in SPSS; see :meth:`Format.check_names`."""

@@ -14,13 +14,13 @@ from engine.core.message import Message
 from engine.files.base import STATA_VERSIONS, FormatInfo, formats
 from engine.files.held import StoredColumn, UnstorableError, is_text_column
 from engine.files.input.options import ReadOptions
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.stat_packages.statistical import (
     ApplicableMetadata,
     column_metadata,
-    convert_statistical_columns,
     restore_for_pyreadstat,
     to_stored_statistical,
+    typed_frame_and_restore_info,
 )
 from engine.files.stat_packages.statistical_format import WritableStatisticalFormat
 
@@ -50,12 +50,12 @@ class StataFormat(WritableStatisticalFormat):
     title, kind = "Stata", "dta"
 
     def read(
-        self, source: FileSource, options: ReadOptions
+        self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a Stata file; see :meth:`Format.read`."""
         frame, meta = self.records(source, options.encoding)
         letters = {name: set(known) for name, known in meta.missing_user_values.items()}
-        frame, memory = convert_statistical_columns(
+        frame, memory = typed_frame_and_restore_info(
             frame, {name: known.__contains__ for name, known in letters.items()}
         )
         return frame, {
@@ -71,7 +71,7 @@ class StataFormat(WritableStatisticalFormat):
         }
 
     def records(
-        self, source: FileSource, encoding: str | None, dates: bool = True
+        self, source: InputBytes, encoding: str | None, dates: bool = True
     ) -> tuple[pd.DataFrame, Any]:
         """Return a file's frame and metadata; see the base class.
 

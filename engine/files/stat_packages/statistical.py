@@ -22,13 +22,13 @@ from engine.files.held import (
     is_date_column,
     is_duration_column,
     is_text_column,
-    text_with_blanks_missing,
     to_plain_column,
+    to_stored_with_blanks_missing,
     to_text_column,
 )
 
 
-def convert_statistical_columns(
+def typed_frame_and_restore_info(
     frame: pd.DataFrame, is_declared_missing: Mapping[str, Callable[[Any], bool]]
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return columns converted to proper types, and what is needed to write them back.
@@ -204,7 +204,7 @@ def to_stored_statistical(column: pd.Series) -> StoredColumn:
     if is_text_column(column):
         if column.str.contains("\0", regex=False, na=False).any():
             raise UnstorableError(Message("control characters"))
-        return text_with_blanks_missing(column, column == "")
+        return to_stored_with_blanks_missing(column, column == "")
     return StoredColumn(column)
 
 

@@ -14,12 +14,12 @@ from engine.core.message import NO_MESSAGE, Message, join_with_and
 from engine.core.platform.temporary import (
     DiskFullError,
     disk_full_error,
-    temporary_folder,
+    open_temporary_folder,
 )
 from engine.files.base import Format, refuse_empty_table
 from engine.files.held import StoredColumn
 from engine.files.input.names import fill_in_and_list_blank_names
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 
 _DISK_FULL_TEXT = "unable to write"
 """What the library says where a disk is full; it has no other sign of it."""
@@ -68,7 +68,7 @@ class WritableStatisticalFormat(StatisticalFormat):
         """Return position and bytes of a fixed time stamp in the file."""
 
     def records(
-        self, source: FileSource, encoding: str | None, dates: bool = True
+        self, source: InputBytes, encoding: str | None, dates: bool = True
     ) -> tuple[pd.DataFrame, Any]:
         """Return a file's frame and metadata, declared missing values unconverted.
 
@@ -86,7 +86,7 @@ class WritableStatisticalFormat(StatisticalFormat):
         )
 
     def carried(
-        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+        self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return numbers and text as in the file; see :meth:`Format.carried`."""
         frame, _ = self.records(source, options.get("encoding"), dates=False)
@@ -143,7 +143,7 @@ class WritableStatisticalFormat(StatisticalFormat):
 
         writer = getattr(pyreadstat, f"write_{self.kind}")
         try:
-            with temporary_folder() as folder:
+            with open_temporary_folder() as folder:
                 path = folder / f"table{suffix or f'.{self.kind}'}"
                 writer(frame.reset_index(drop=True), path, **options)
                 content = bytearray(path.read_bytes())
@@ -168,7 +168,7 @@ class WritableStatisticalFormat(StatisticalFormat):
 
 def read_by_pyreadstat(
     reader: Callable[..., Any],
-    source: FileSource,
+    source: InputBytes,
     title: str,
     dates: bool = True,
     **options: Any,
@@ -186,7 +186,7 @@ def read_by_pyreadstat(
     content = source.read_bytes()
     try:
         # The reader wants a path: a file of its own name reads alike from an upload.
-        with temporary_folder() as folder:
+        with open_temporary_folder() as folder:
             path = folder / f"table{source.suffix}"
             path.write_bytes(content)
             _, meta = reader(path, metadataonly=True, **options)

@@ -13,13 +13,13 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.core.text.encoding import convert_to_utf8, decode_to_utf8
+from engine.core.text.encoding import transcode_to_utf8, utf8_bytes_and_encoding
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.cells.casting import find_timestamp_format
 from engine.files.cells.convert import format_from_json
 from engine.files.cells.decimals import shared_decimals_or_zero
 from engine.files.cells.locale import infer_locale
-from engine.files.cells.plain import convert_certain_columns
+from engine.files.cells.plain import try_convert_columns_in_batches
 from engine.files.cells.written import parse_written_cells
 from engine.files.held import (
     AS_TEXT_MESSAGE,
@@ -30,8 +30,8 @@ from engine.files.held import (
     is_date_column,
     is_duration_column,
     is_text_column,
-    text_with_blanks_missing,
     to_plain_column,
+    to_stored_with_blanks_missing,
     to_text_column,
 )
 from engine.files.input.names import (
@@ -47,7 +47,7 @@ from engine.files.input.reading import (
     arrow_text_to_series,
     to_stored_text,
 )
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.layout import Layout
 from engine.files.text.delimited_records import split_into_columns
 from engine.files.text.lines import iterate_text_chunks
@@ -85,14 +85,14 @@ class DelimitedFormat(Format):
     """Text with one record on each line and a delimiter between fields."""
 
     def read(
-        self, source: FileSource, options: ReadOptions
+        self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read delimited text; see :meth:`Format.read`."""
         found = _split(source, options)
         texts, names = found.columns, found.names
         file = infer_locale(texts, found.cut.delimiter, options.decimal)
         reading = TextColumnConverter(names, options)
-        certain = convert_certain_columns(texts, file)
+        certain = try_convert_columns_in_batches(texts, file)
         series: dict[str, Any] = {}
         moments: dict[str, str] = {}
         decimals: dict[str, int] = {}
@@ -130,11 +130,11 @@ class DelimitedFormat(Format):
         return pd.DataFrame(series, copy=False), effective
 
     def read_back(
-        self, source: FileSource, options: Mapping[str, Any], written: pd.DataFrame
+        self, source: InputBytes, options: Mapping[str, Any], written: pd.DataFrame
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read delimited text with the options it was written with."""
         encoding = options.get("encoding", "utf-8")
-        text = decode_to_utf8(source.read_bytes(), encoding, source.name)
+        text = transcode_to_utf8(source.read_bytes(), encoding, source.name)
         delimiter, header = options.get("delimiter", ","), options.get("header", True)
         width = len(cells_of_first_row(text, delimiter, source.name))
         found = [""] * width if header else None
@@ -158,7 +158,7 @@ class DelimitedFormat(Format):
         return pd.concat(series, axis="columns", keys=names), {}
 
     def carried(
-        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+        self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return the text of each cell; see :meth:`Format.carried`."""
         found = _split(source, ReadOptions.from_used_options(options))
@@ -194,7 +194,7 @@ class DelimitedFormat(Format):
         if is_text_column(column):
             if column.str.contains(_CONTROL_CHARS, na=False).any():
                 raise UnstorableError(Message("control characters"))
-            return text_with_blanks_missing(column, column == "")
+            return to_stored_with_blanks_missing(column, column == "")
         return StoredColumn(column)
 
     def check_names(self, names: Sequence[str]) -> None:
@@ -280,13 +280,13 @@ class _Texts:
     newline: str
 
 
-def _split(source: FileSource, options: ReadOptions) -> _Texts:
+def _split(source: InputBytes, options: ReadOptions) -> _Texts:
     """Return the cells of delimited text.
 
     Raises InputError.
     """
     content = source.read_bytes()
-    text, encoding = convert_to_utf8(content, options.encoding, source.name)
+    text, encoding = utf8_bytes_and_encoding(content, options.encoding, source.name)
     del content
     found = locate_records(text, options, source.name)
     header = found.names

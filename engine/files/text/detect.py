@@ -38,7 +38,7 @@ MAX_NAME_CHARS = 10_000
 
 
 def first_bytes_of_text(text: bytes, name: str) -> bytes:
-    """Return the first MiB of a file; very long first lines whole, and a MiB more.
+    """Return the first MiB of text; if its first lines are longer, a MiB more.
 
     Raises
     ------
@@ -61,19 +61,19 @@ def first_bytes_of_text(text: bytes, name: str) -> bytes:
     return text[: SAMPLE_BYTES + (enough if enough > SAMPLE_BYTES else 0)]
 
 
-def refuse_too_many_columns(columns: int, name: str) -> None:
+def refuse_too_many_columns(n_columns: int, name: str) -> None:
     """Raise if a table has more columns than the maximum.
 
     Raises
     ------
     InputError
     """
-    if columns > MAX_COLUMNS:
+    if n_columns > MAX_COLUMNS:
         raise InputError(
             "File {file!r} has {columns:,} columns, more than the {most:,} of a table: "
             "leave columns out, or exchange its rows and columns.",
             file=name,
-            columns=columns,
+            columns=n_columns,
             most=MAX_COLUMNS,
         )
 
@@ -98,7 +98,7 @@ def refuse_too_many_or_long_names(names: Sequence[object], file_name: str) -> No
             )
 
 
-class CountingLines:
+class CharacterCountingLines:
     """Iterator over lines of text that counts the characters returned so far."""
 
     def __init__(self, text: str) -> None:
@@ -131,7 +131,7 @@ def parse_first_records(
     found: list[list[str]] = []
     try:
         for record in iterate_csv_rows(
-            CountingLines(text), delimiter, strict=stops_at_bad_quotes
+            CharacterCountingLines(text), delimiter, strict=stops_at_bad_quotes
         ):
             if record:
                 found.append(record)
@@ -160,7 +160,7 @@ def blank_file_error(name: str) -> InputError:
     )
 
 
-def declared_delimiter(text: str) -> tuple[str | None, int]:
+def declared_delimiter_and_line_length(text: str) -> tuple[str | None, int]:
     """Return the delimiter of a line ``sep=;`` and the line's length; else (None, 0).
 
     Spreadsheets write and obey such a line.

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.text.encoding import convert_to_utf8
+from engine.core.text.encoding import utf8_bytes_and_encoding
 from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.cells.locale import infer_locale
 from engine.files.held import StoredColumn
@@ -19,7 +19,7 @@ from engine.files.input.reading import (
     arrow_text_to_series,
     to_stored_text,
 )
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
 from engine.files.text.fixed_width_layout import (
     ColumnPosition,
@@ -45,7 +45,7 @@ class FixedWidthFormat(ReadOnlyFormat):
     title, instead = "fixed-width text", ".csv"
 
     def read(
-        self, source: FileSource, options: ReadOptions
+        self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read the columns of a layout; see :meth:`Format.read`."""
         if options.layout is None:
@@ -76,7 +76,7 @@ class FixedWidthFormat(ReadOnlyFormat):
         }
 
     def carried(
-        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+        self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return the text of each cell; see :meth:`Format.carried`."""
         places = [
@@ -102,10 +102,12 @@ class FixedWidthFormat(ReadOnlyFormat):
 
 
 def _read_text(
-    source: FileSource, places: Sequence[ColumnPosition], options: ReadOptions
+    source: InputBytes, places: Sequence[ColumnPosition], options: ReadOptions
 ) -> tuple[list[Any], str]:
     """Return the text of columns, and the encoding of the file."""
-    text, encoding = convert_to_utf8(source.read_bytes(), options.encoding, source.name)
+    text, encoding = utf8_bytes_and_encoding(
+        source.read_bytes(), options.encoding, source.name
+    )
     return _cut_columns(text, places, source.name), encoding
 
 

@@ -62,7 +62,7 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
     begun = detect.first_bytes_of_text(text, name)
     whole = len(begun) == len(text)
     head = begun.decode("utf-8", errors="ignore")
-    told, begin = detect.declared_delimiter(head)
+    told, begin = detect.declared_delimiter_and_line_length(head)
     head = head[begin:]
     delimiter = options.delimiter or told
     if delimiter is None:
@@ -120,7 +120,7 @@ def delimited_head_and_layout(
     """
     found = locate_records(text, options, name)
     head = detect.first_bytes_of_text(text, name).decode("utf-8", errors="ignore")
-    head = head[detect.declared_delimiter(head)[1] :]
+    head = head[detect.declared_delimiter_and_line_length(head)[1] :]
     return _read_rows(head, found.delimiter, HEAD_ROWS)[0], found.layout
 
 
@@ -170,7 +170,7 @@ def _read_rows(
     text: str, delimiter: str, limit: int
 ) -> tuple[list[list[str]], list[int]]:
     """Return rows, blank ones too, and where each begins and the last one ends."""
-    lines = detect.CountingLines(text)
+    lines = detect.CharacterCountingLines(text)
     rows: list[list[str]] = []
     places = [0]
     try:
@@ -212,12 +212,12 @@ def _read_tail(
     return rows[kept:], n_rows, ends
 
 
-def find_next_line_start(text: bytes, search_start: int, start: int) -> int:
-    """Return where the first line after `start` outside quotes starts; 0 if none.
+def find_next_line_start(text: bytes, count_quotes_from: int, start: int) -> int:
+    """Return the first line start after `start` outside quotes; 0 if none.
 
     0 also if a field has no end. Every byte is looked at once, however long a field is.
     """
-    before = text.count(b'"', search_start, start)
+    before = text.count(b'"', count_quotes_from, start)
     if (before + text.count(b'"', start)) % 2:  # a field without end
         return 0
     inside = before % 2 == 1

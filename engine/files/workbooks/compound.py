@@ -1,4 +1,4 @@
-"""Check workbooks of before 2007 before a reader believes what their bytes say.
+"""Check .xls workbooks for damage and excessive size before they are read.
 
 Such a file is a compound file: sectors that tables chain to streams, of which one is
 the workbook's records. The reader sets memory aside for whatever they say, and ends the
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 
 _LAST_SECTOR = 0xFFFFFFFA
 """Numbers from which on a sector is none, but the end of a chain or the like."""
@@ -37,7 +37,7 @@ CELL_BYTES = 8
 """Bytes of a cell in memory, at least, be it empty."""
 
 
-def refuse_unsafe_compound_file(source: FileSource) -> None:
+def refuse_unsafe_compound_file(source: InputBytes) -> None:
     """Raise where a workbook of before 2007 is damaged, or would fill memory.
 
     Raises

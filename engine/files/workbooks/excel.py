@@ -14,7 +14,7 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.message import NO_MESSAGE, Message
-from engine.core.platform.temporary import disk_full_error, temporary_folder
+from engine.core.platform.temporary import disk_full_error, open_temporary_folder
 from engine.files.base import Format, FormatInfo, formats
 from engine.files.held import (
     AS_TEXT_MESSAGE,
@@ -27,8 +27,8 @@ from engine.files.held import (
     is_date_column,
     is_duration_column,
     is_text_column,
-    text_with_blanks_missing,
     to_plain_column,
+    to_stored_with_blanks_missing,
     to_text_column,
 )
 from engine.files.input.names import (
@@ -38,19 +38,19 @@ from engine.files.input.names import (
 )
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import to_stored_text
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.workbooks import workbook
 from engine.files.workbooks.sheet import (
     SheetTable,
-    cell_to_column_name,
     cell_to_text,
     cells_to_series,
+    header_cell_to_text_or_number,
     locate_sheet_table,
-    read_sheet_columns,
+    pop_sheet_columns_and_converter,
 )
 from engine.files.workbooks.sheet_cells import (
     StoredCell,
-    read_stored_cells,
+    iterate_stored_cells,
     uses_1904_dates,
 )
 from engine.files.workbooks.sheet_write import (
@@ -94,12 +94,12 @@ class ExcelFormat(Format):
     """Workbooks of Excel 2007 and later; one sheet is one table."""
 
     def read(
-        self, source: FileSource, options: ReadOptions
+        self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read one sheet: the named one, or the one most like a table."""
         content = source.read_bytes()
         found = locate_sheet_table(source, options)
-        series, reading = read_sheet_columns(found, options)
+        series, reading = pop_sheet_columns_and_converter(found, options)
         names = list(series)
         effective = {
             "header": found.header,
@@ -118,7 +118,7 @@ class ExcelFormat(Format):
         return pd.DataFrame(series, copy=False), effective
 
     def carried(
-        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+        self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return cells with type and number format; see :meth:`Format.carried`."""
         content = source.read_bytes()
@@ -129,7 +129,7 @@ class ExcelFormat(Format):
         found: dict[str, list[StoredCell | None]] = {
             name: [None] * len(records) for name in names
         }
-        for i, j, cell in read_stored_cells(
+        for i, j, cell in iterate_stored_cells(
             content, body.sheet.name, columns, source.name
         ):
             if i in records:
@@ -151,7 +151,7 @@ class ExcelFormat(Format):
         return to_stored_text(column, texts, options)
 
     def read_back(
-        self, source: FileSource, options: Mapping[str, Any], written: pd.DataFrame
+        self, source: InputBytes, options: Mapping[str, Any], written: pd.DataFrame
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read the sheet with the options it was written with."""
         import python_calamine as calamine
@@ -167,7 +167,9 @@ class ExcelFormat(Format):
         names = [*map(str, written.columns)]
         if options.get("header", True):
             names = table_names_of_written_columns(
-                [cell_to_column_name(cell) for cell in rows.pop(0)] if rows else [],
+                [header_cell_to_text_or_number(cell) for cell in rows.pop(0)]
+                if rows
+                else [],
                 written,
                 options,
             )
@@ -213,7 +215,7 @@ class ExcelFormat(Format):
             lines = column.str.replace("\r\n?", "\n", regex=True)
             fed = Message("with every line end as a line feed")
             how = NO_MESSAGE if lines.equals(column) else fed
-            return text_with_blanks_missing(lines, lines.str.strip() == "", how)
+            return to_stored_with_blanks_missing(lines, lines.str.strip() == "", how)
         return StoredColumn(column)
 
     def check_records(self, frame: pd.DataFrame) -> None:
@@ -264,7 +266,7 @@ class ExcelFormat(Format):
                 most_columns=MAX_SHEET_COLUMNS,
             )
         try:
-            with temporary_folder() as folder:
+            with open_temporary_folder() as folder:
                 _write_sheet(frame, stream, options, folder)
         except xlsxwriter.exceptions.FileCreateError as error:
             raise disk_full_error(
@@ -327,7 +329,7 @@ def _number_formats(
     places = {top + row for row in body.places[:_FORMAT_SAMPLE_RECORDS]}
     forms: dict[str, Counter[int | str]] = {one: Counter() for one in wanted}
     last = max(places, default=-1)
-    for i, j, cell in read_stored_cells(content, body.sheet.name, columns, name):
+    for i, j, cell in iterate_stored_cells(content, body.sheet.name, columns, name):
         if i > last:
             break
         if i in places and cell.kind in "nd":

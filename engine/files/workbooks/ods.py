@@ -12,12 +12,12 @@ from engine.files.held import StoredColumn
 from engine.files.input.names import map_changed_names
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import to_stored_text
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
 from engine.files.workbooks.sheet import (
     cell_to_text,
     locate_sheet_table,
-    read_sheet_columns,
+    pop_sheet_columns_and_converter,
 )
 
 SHEET_OPTIONS = (
@@ -48,11 +48,11 @@ class OpenDocumentFormat(ReadOnlyFormat):
     title, instead = "LibreOffice", ".csv or .xlsx"
 
     def read(
-        self, source: FileSource, options: ReadOptions
+        self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read one sheet: the named one, or the one most like a table."""
         found = locate_sheet_table(source, options)
-        series, reading = read_sheet_columns(found, options)
+        series, reading = pop_sheet_columns_and_converter(found, options)
         return pd.DataFrame(series, copy=False), {
             "header": found.header,
             "number_names": options.number_names,
@@ -67,7 +67,7 @@ class OpenDocumentFormat(ReadOnlyFormat):
         }
 
     def carried(
-        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+        self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return cells as text without loss; see :meth:`Format.carried`."""
         how = ReadOptions.from_used_options(options)

@@ -24,7 +24,7 @@ from engine.files.input.names import (
 )
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import TextColumnConverter
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.layout import FOOT_ROWS, Layout, table_likeness
 from engine.files.text.record_range import names_from_header_rows, resolve_layout
 from engine.files.workbooks import workbook
@@ -96,7 +96,7 @@ class SheetTable:
         }
 
 
-def locate_sheet_table(source: FileSource, options: ReadOptions) -> SheetTable:
+def locate_sheet_table(source: InputBytes, options: ReadOptions) -> SheetTable:
     """Return the table in the named worksheet, or in the one most like a table.
 
     Raises
@@ -114,7 +114,7 @@ def locate_sheet_table(source: FileSource, options: ReadOptions) -> SheetTable:
     if first is not None:
         there: list[Any] = list(first)
         if len(head) == 1:
-            there = [cell_to_column_name(cell) for cell in head[0]]
+            there = [header_cell_to_text_or_number(cell) for cell in head[0]]
         if options.number_names:
             numbered = make_column_names_unique(first)
             pairs = zip(there, first, numbered, strict=True)
@@ -141,7 +141,7 @@ def locate_sheet_table(source: FileSource, options: ReadOptions) -> SheetTable:
     )
 
 
-def _choose_sheet(source: FileSource, options: ReadOptions) -> SheetCells:
+def _choose_sheet(source: InputBytes, options: ReadOptions) -> SheetCells:
     """Return the sheet that is named, else the one that is most like a table."""
     import python_calamine as calamine
 
@@ -202,7 +202,7 @@ def _choose_sheet(source: FileSource, options: ReadOptions) -> SheetCells:
 
 
 def sheet_head_layout_and_names(
-    source: FileSource, options: ReadOptions
+    source: InputBytes, options: ReadOptions
 ) -> tuple[list[list[str]], Layout, list[str]]:
     """Return a worksheet's first rows as text, its layout, and all worksheets' names.
 
@@ -216,7 +216,7 @@ def sheet_head_layout_and_names(
     return rows, replace(found.layout, sheet=found.name), found.all
 
 
-def read_sheet_columns(
+def pop_sheet_columns_and_converter(
     table: SheetTable, options: ReadOptions
 ) -> tuple[dict[str, pd.Series], TextColumnConverter]:
     """Return columns as series, removed from the table, and the converter of its text.
@@ -343,7 +343,7 @@ def cell_to_text(cell: Any) -> str:
     return str(cell)
 
 
-def cell_to_column_name(cell: Any) -> Any:
+def header_cell_to_text_or_number(cell: Any) -> Any:
     """Return a cell as a column name that can be written back: text or a number."""
     if isinstance(cell, float):
         return int(cell) if cell.is_integer() and abs(cell) <= MAX_EXACT_INT else cell

@@ -41,7 +41,7 @@ class StoredCell(NamedTuple):
     form: int | str = 0
 
 
-def read_stored_cells(
+def iterate_stored_cells(
     content: bytes, sheet: str, columns: Collection[int], name: str
 ) -> Iterator[tuple[int, int, StoredCell]]:
     """Yield row, column (both from 0) and content of the cells in some columns.

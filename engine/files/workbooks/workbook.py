@@ -16,7 +16,7 @@ from engine.core.errors import InputError
 from engine.files.input.source import (
     MAX_UNCHECKED_BYTES,
     MAX_UNPACKED_BYTES,
-    FileSource,
+    InputBytes,
 )
 from engine.files.workbooks.compound import refuse_unsafe_compound_file
 
@@ -46,7 +46,7 @@ _WIDE_SHEETS = tuple("sheetData".encode(f"utf-16-{order}") for order in ("le", "
 """Two bytes a sign in a sheet: no program writes that, and nothing here reads it."""
 
 
-def refuse_oversized_workbook(source: FileSource) -> None:
+def refuse_oversized_workbook(source: InputBytes) -> None:
     """Raise if a workbook is locked, broken or too large to open safely.
 
     The reader sets aside memory for the whole rectangle around a sheet's contents,
@@ -123,7 +123,7 @@ _STRING_CELL = re.compile(
 
 
 def _refuse_repeated_text(
-    archive: zipfile.ZipFile, n_cells: int, source: FileSource
+    archive: zipfile.ZipFile, n_cells: int, source: InputBytes
 ) -> None:
     """Raise where cells name one long text so often that it would fill memory.
 
@@ -177,7 +177,7 @@ def _too_large_error(name: str, rows: int, columns: int) -> InputError:
     )
 
 
-def _refuse_unsafe_document(archive: zipfile.ZipFile, source: FileSource) -> None:
+def _refuse_unsafe_document(archive: zipfile.ZipFile, source: InputBytes) -> None:
     """Raise where an OpenDocument is encrypted, or repeats cells without an end."""
     name = source.name
     if "META-INF/manifest.xml" in archive.namelist():
@@ -240,7 +240,7 @@ class _Extent:
                 self.rows = max(self.rows, self._row)
                 self.columns = max(self.columns, self._reach)
 
-    def check(self, source: FileSource) -> None:
+    def check(self, source: InputBytes) -> None:
         """Raise where a reader would set too much aside."""
         if self.rows * self.columns > MAX_CELLS:
             raise _too_large_error(source.name, self.rows, self.columns)

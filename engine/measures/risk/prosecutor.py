@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.persons import k_of_coded_persons
+from engine.data.persons import k_of_known_persons
 from engine.measures import judge
 from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.confidential import UNPROTECTED_BASELINE
@@ -35,7 +35,7 @@ def prosecutor_risk(protected: MeasuredRelease) -> Score:
         persons = protected.persons
         if persons is None:
             return 100.0 / float(np.bincount(classes).min())
-        return 100.0 / k_of_coded_persons(classes, persons, protected.intruder_knows)
+        return 100.0 / k_of_known_persons(classes, persons, protected.intruder_knows)
 
     before = protected.classes_before()
     return Score(

@@ -14,12 +14,12 @@ from engine.data.table import Table
 from engine.persons.group import strata_set_codes
 from engine.pipeline.grouping.persons import check_enough_persons, person_codes
 from engine.pipeline.grouping.strata import (
-    divide_by_missing,
-    gap_sharing_conditions,
-    strata_and_warnings,
+    missing_pattern_conditions,
+    records_by_stratum_and_warnings,
+    split_block_strata_by_missing,
 )
 from engine.pipeline.grouping.suppress import resolve_budget
-from engine.pipeline.planning.record_condition import select_row_numbers
+from engine.pipeline.planning.record_condition import select_row_numbers_and_messages
 from engine.pipeline.planning.resolved import ResolvedPlan
 
 
@@ -41,16 +41,18 @@ def check_feasibility(
     InputError, ParameterError, InfeasibleError
     """
     names = plan.quasi_identifiers
-    rows = select_row_numbers(plan.only, table)[0]
+    rows = select_row_numbers_and_messages(plan.only, table)[0]
     is_missing = np.zeros((rows.size, len(names)), dtype=np.bool_)
     if has_missing_values:
         rows, is_missing = _settle_missing_values(plan, table, names, rows)
     persons = person_codes(plan, table, rows)
     if persons is not None:
         check_enough_persons(plan, count_persons(persons))
-    strata = strata_and_warnings(plan, table, rows)[0]
+    strata = records_by_stratum_and_warnings(plan, table, rows)[0]
     for block in plan.blocks or (names,):
-        parts = divide_by_missing(plan, is_missing, block, strata, persons).strata
+        parts = split_block_strata_by_missing(
+            plan, is_missing, block, strata, persons
+        ).strata
         is_whole = resolve_budget(plan.suppress, rows.size) == 0
         if persons is not None and plan.intruder_knows == "all" and is_whole:
             numbers = np.empty(rows.size, dtype=np.int64)
@@ -68,7 +70,7 @@ def _settle_missing_values(
         *(read_attribute_and_numbers(typed, name) for name in names), strict=True
     )
     policies = [plan.missing_columns.get(name, plan.missing) for name in names]
-    sharing = gap_sharing_conditions(plan, table)
+    sharing = missing_pattern_conditions(plan, table)
     raw = np.column_stack(values)
     settled = apply_missing_policies(raw, attributes, policies, sharing, rows)
     return settled.rows, settled.kept

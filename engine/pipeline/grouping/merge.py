@@ -13,7 +13,7 @@ from engine.core.errors import InfeasibleError
 from engine.core.message import Message
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
-from engine.data.persons import NOBODY, count_values_of_distinct_persons, person_weights
+from engine.data.persons import NOBODY, person_value_matching_sizes, person_weights
 from engine.measures.privacy.t_closeness import TableDistribution
 from engine.points.base import Points
 
@@ -92,7 +92,7 @@ class Requirements:
         return (
             codes,
             counted,
-            int(count_values_of_distinct_persons(group, values, who)[0]),
+            int(person_value_matching_sizes(group, values, who)[0]),
         )
 
     def shortfall(self, records: Integers) -> tuple[int, float]:

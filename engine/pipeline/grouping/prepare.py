@@ -27,9 +27,9 @@ from engine.pipeline.grouping.persons import (
 from engine.pipeline.grouping.remaining import Parts
 from engine.pipeline.grouping.strata import (
     BlockStrata,
-    divide_by_missing,
-    gap_sharing_conditions,
-    strata_and_warnings,
+    missing_pattern_conditions,
+    records_by_stratum_and_warnings,
+    split_block_strata_by_missing,
 )
 from engine.pipeline.grouping.suppress import (
     SuppressedRecords,
@@ -38,7 +38,7 @@ from engine.pipeline.grouping.suppress import (
 )
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choice_infos_of
-from engine.pipeline.planning.record_condition import select_row_numbers
+from engine.pipeline.planning.record_condition import select_row_numbers_and_messages
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.pipeline.protection.cells import (
     suppress_costliest_records_and_cells,
@@ -66,7 +66,7 @@ class PreparedTable:
     Attributes
     ----------
     points : Points
-        With :func:`add_rules_and_decimals`, its rules are those without governing
+        With :func:`copy_with_rules_and_decimals`, its rules are those without governing
         columns.
     blocks : tuple of BlockStrata
         One, unless attributes are grouped apart.
@@ -74,7 +74,7 @@ class PreparedTable:
         Records of the input that break each rule.
     decimals : tuple of int
         Decimals to which each released column is rounded, -1 where it is not; empty
-        before :func:`add_rules_and_decimals`.
+        before :func:`copy_with_rules_and_decimals`.
     warnings : tuple of Message
     suppressed : SuppressedRecords or None
         Records that were left out, where that was allowed.
@@ -122,7 +122,7 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
     InputError, ParameterError, InfeasibleError
     """
     quasi = plan.quasi_identifiers
-    rows, chosen = select_row_numbers(plan.only, table)
+    rows, chosen = select_row_numbers_and_messages(plan.only, table)
     points = encode_points(
         table.assign(kinds=plan.kinds, hierarchies=plan.trees),
         quasi,
@@ -130,7 +130,7 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
         plan.missing,
         plan.missing_columns,
         plan.weights,
-        gap_sharing_conditions(plan, table),
+        missing_pattern_conditions(plan, table),
         plan.attribute_weights,
         plan.transforms,
         rows,
@@ -143,7 +143,7 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
     about = messages_on_persons(plan, table, counts)
     warnings = [*about, *chosen, *points.warnings]
     warnings += inexact_digits_warnings(table, points.attributes)
-    strata, merged = strata_and_warnings(plan, table, points.rows)
+    strata, merged = records_by_stratum_and_warnings(plan, table, points.rows)
     codes = None
     if plan.household is not None:
         if points.missing.any():
@@ -158,7 +158,7 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
     prepared = PreparedTable(
         points,
         tuple(
-            divide_by_missing(plan, points.missing, names, strata, persons)
+            split_block_strata_by_missing(plan, points.missing, names, strata, persons)
             for names in blocks
         ),
         MappingProxyType({}),
@@ -216,7 +216,7 @@ def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
     )
 
 
-def add_rules_and_decimals(
+def copy_with_rules_and_decimals(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable
 ) -> PreparedTable:
     """Return a prepared table with a plan's rules and decimals for released values.
@@ -288,7 +288,7 @@ class PreparationCache:
             prepared = self._get(
                 self._prepared, key, lambda: prepare_table(plan, self.table)
             )
-            return add_rules_and_decimals(plan, self.table, prepared)
+            return copy_with_rules_and_decimals(plan, self.table, prepared)
 
         found = self._get(self._settled, whole, settled)
         check_rule_separability(plan.method, found.rules)

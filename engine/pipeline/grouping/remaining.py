@@ -14,7 +14,7 @@ Parts = Sequence[tuple[Sequence[int], Sequence[Integers]]]
 """Attributes that are grouped together, and the records that may share a group."""
 
 
-class RemainingPersons:
+class RemainingStratumCounts:
     """Counts of remaining records and persons per stratum during suppression.
 
     Every stratum keeps k records, or records of k persons. Where an intruder knows all

@@ -37,7 +37,7 @@ class BlockStrata:
     strata: tuple[Integers, ...]
 
 
-def strata_and_warnings(
+def records_by_stratum_and_warnings(
     plan: ResolvedPlan, table: Table, rows: Integers
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
     """Return the records of each stratum, in order of first appearance, and warnings.
@@ -195,10 +195,10 @@ def _split(codes: NDArray[np.intp]) -> tuple[Integers, ...]:
     return tuple(np.split(order, np.cumsum(np.bincount(codes))[:-1]))
 
 
-def divide_by_missing(
+def split_block_strata_by_missing(
     plan: ResolvedPlan,
     is_missing: Booleans,
-    names: Sequence[str],
+    block_names: Sequence[str],
     strata: tuple[Integers, ...],
     persons: Integers | None = None,
 ) -> BlockStrata:
@@ -208,7 +208,7 @@ def divide_by_missing(
     ----------
     is_missing : ndarray of bool, shape (n_records, n_attributes)
         Cells that stay missing, of all quasi-identifiers.
-    names : sequence of str
+    block_names : sequence of str
         Quasi-identifiers of the block.
     strata : tuple of ndarray of int64
         Records of each stratum.
@@ -220,7 +220,7 @@ def divide_by_missing(
     InfeasibleError
         If fewer than k records or persons lack the same cells.
     """
-    columns = tuple(map(plan.quasi_identifiers.index, names))
+    columns = tuple(map(plan.quasi_identifiers.index, block_names))
     lacking = is_missing[:, columns]
     if not lacking.any():
         return BlockStrata(columns, strata)
@@ -234,7 +234,9 @@ def divide_by_missing(
                 count_persons_per_stratum(np.zeros(own.size, dtype=np.int64), people)[0]
                 < plan.k
             ):
-                raise InfeasibleError(_too_few_lack(plan, names, pattern, own, people))
+                raise InfeasibleError(
+                    _too_few_lack(plan, block_names, pattern, own, people)
+                )
             parts.append(own)
     return BlockStrata(columns, tuple(parts))
 
@@ -282,13 +284,15 @@ def _too_few_lack(
     )
 
 
-def gap_sharing_conditions(plan: ResolvedPlan, table: Table) -> SharedGapConditions:
+def missing_pattern_conditions(plan: ResolvedPlan, table: Table) -> SharedGapConditions:
     """Return the conditions under which records with missing values share a group."""
     names = plan.quasi_identifiers
 
     def strata(rows: Integers) -> Integers:
         codes = np.empty(rows.size, dtype=np.int64)
-        for number, records in enumerate(strata_and_warnings(plan, table, rows)[0]):
+        for number, records in enumerate(
+            records_by_stratum_and_warnings(plan, table, rows)[0]
+        ):
             codes[records] = number
         return codes
 

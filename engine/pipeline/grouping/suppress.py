@@ -28,7 +28,7 @@ from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, count_persons, renumber_persons
 from engine.methods.base import make_method
 from engine.persons import group_for_k_persons
-from engine.pipeline.grouping.remaining import Parts, RemainingPersons
+from engine.pipeline.grouping.remaining import Parts, RemainingStratumCounts
 from engine.points.base import Points
 
 MAX_PRICED_RECORDS = 200_000
@@ -168,7 +168,7 @@ def suppress_outliers(
         charged = _bound_without_largest(charged, _sum_prices(charges, units), count)
         sse, kind = max((sse, kind), (charged, PERSONS_KIND))
     kept, rounds = everybody, min(MAX_PRICE_ROUNDS, max(1, count))
-    remaining = RemainingPersons(parts, n, k, persons, intruder_knows)
+    remaining = RemainingStratumCounts(parts, n, k, persons, intruder_knows)
     for turn in range(rounds):
         if persons is not None and n <= MAX_PERSONS_BOUND_RECORDS:
             prices = _person_prices(points, parts, k, kept, persons, intruder_knows)
@@ -310,7 +310,7 @@ def _drop_dearest(
     kept: Integers,
     prices: Values,
     units: Integers,
-    remaining: RemainingPersons,
+    remaining: RemainingStratumCounts,
     count: int,
 ) -> Integers:
     """Return the records without those of the dearest units that may leave."""

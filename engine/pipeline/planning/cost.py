@@ -82,16 +82,16 @@ def machine_slowdown() -> float:
 
 
 def expected_seconds(
-    plan: Plan, table: Table, bound: bool = True, n_threads: int | None = None
+    plan: Plan, table: Table, with_bound: bool = True, n_threads: int | None = None
 ) -> float:
-    """Estimate the seconds of a run with all its seeds; `bound`: with a lower bound.
+    """Estimate the seconds of a run with all its seeds, with or without a lower bound.
 
     On a machine that does nothing else, nearly always right to a factor of two. With
     strata, records are taken as spread evenly.
 
     Parameters
     ----------
-    bound : bool
+    with_bound : bool
         Whether a lower bound is worked out; plans of one k share it.
     n_threads : int, optional
         Threads that group; those of this machine if left out.
@@ -101,7 +101,7 @@ def expected_seconds(
     searches = methods.info(plan.method).traits.time_budget
     if searches and not plan.parameters.get("iterations"):
         return seconds
-    return seconds + (expected_bound_seconds(plan, table) if bound else 0.0)
+    return seconds + (expected_bound_seconds(plan, table) if with_bound else 0.0)
 
 
 def _of_one_seed(plan: Plan, table: Table, n_threads: int) -> float:
@@ -152,7 +152,7 @@ def expected_seconds_each(plans: Sequence[Plan], table: Table) -> list[float]:
     for plan in plans:
         traits = methods.info(plan.method).traits
         key = plan.k, traits.per_attribute, traits.probabilistic
-        found.append(expected_seconds(plan, table, bound=key not in known))
+        found.append(expected_seconds(plan, table, with_bound=key not in known))
         known.add(key)
     return found
 

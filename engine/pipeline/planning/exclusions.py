@@ -76,7 +76,7 @@ def excluded_choices(plan: GroupingFields) -> dict[str, tuple[str, Message]]:
 
 
 def is_choice_used(plan: GroupingFields, name: str) -> bool:
-    """Return whether a plan uses a choice, and the choice on which it depends.
+    """Return True if a plan uses a choice and also any choice that it depends on.
 
     Parameters
     ----------

@@ -45,27 +45,27 @@ MAX_HIERARCHY_LABELS = 400_000
 """Labels of one hierarchy, all levels together."""
 
 
-def check_run_count(n_methods: int, n_sizes: int) -> None:
-    """Raise if there are too many runs: numbers of methods times values of k.
+def check_run_count(n_methods: int, n_k_values: int) -> None:
+    """Raise if there are too many values of k, or of methods times values of k.
 
     Raises
     ------
     ParameterError
     """
-    if n_sizes > MAX_SIZES:
+    if n_k_values > MAX_SIZES:
         raise ParameterError(
             "{sizes:,} values of k are asked for, but at most {most} can be at a time: "
             "choose fewer.",
-            sizes=n_sizes,
+            sizes=n_k_values,
             most=MAX_SIZES,
         )
-    if n_methods * n_sizes > MAX_RUNS:
+    if n_methods * n_k_values > MAX_RUNS:
         raise ParameterError(
             "{methods:,} methods with {sizes:,} values of k are {runs:,} runs, but at "
             "most {most} can be asked for at a time: choose fewer.",
             methods=n_methods,
-            sizes=n_sizes,
-            runs=n_methods * n_sizes,
+            sizes=n_k_values,
+            runs=n_methods * n_k_values,
             most=MAX_RUNS,
         )
 

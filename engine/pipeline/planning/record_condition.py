@@ -1,4 +1,4 @@
-"""Select a table's records, of them those that satisfy a plan's condition."""
+"""Select the records of a table that satisfy a plan's condition."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.data.reading import messages_on_empty_rows
 from engine.data.table import Table
 
 
-def select_row_numbers(
+def select_row_numbers_and_messages(
     condition: str | None, table: Table
 ) -> tuple[Integers, tuple[Message, ...]]:
     """Return the row numbers of records that satisfy a condition, and messages.

@@ -9,7 +9,10 @@ from typing import Annotated
 from pydantic import model_validator
 
 from engine.aggregate import aggregations
-from engine.aggregate.defaults import default_aggregation, suitable_aggregation_ids
+from engine.aggregate.defaults import (
+    suitable_aggregation_ids,
+    suitable_or_default_aggregation_id,
+)
 from engine.constraints.governing import GoverningCondition
 from engine.constraints.parsing.syntax import is_condition
 from engine.constraints.rules import parse_rules
@@ -150,7 +153,7 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
         if name not in schema:
             raise unknown_column_error(name, schema.names)
     _check_columns(plan, quasi, confidential, weights)
-    person = resolve_person_columns(plan, table)
+    person = resolve_person_choice(plan, table)
     if isinstance(person, tuple):
         check_person_columns(plan, person, quasi)
     if plan.suppress > 0.0 and plan.suppress_by == "person":
@@ -177,8 +180,8 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
     return ResolvedPlan(**{**plan.model_dump(), **settled})
 
 
-def resolve_person_columns(plan: Plan, table: Table) -> tuple[str, ...] | str:
-    """Return whom k counts by a plan: the columns of people, "none" or "each"."""
+def resolve_person_choice(plan: Plan, table: Table) -> tuple[str, ...] | str:
+    """Return whom k counts: the person columns of a plan, or "none" or "each"."""
     return plan.person or find_person_identifier(plan, table) or EACH_RECORD
 
 
@@ -381,7 +384,10 @@ def _only_quasi_identifiers(plan: Plan, quasi: tuple[str, ...]) -> None:
 
 
 def resolve_aggregations(
-    plan: Plan, kinds: Mapping[str, Kind], trees: Container[str], table: Table
+    plan: Plan,
+    kinds: Mapping[str, Kind],
+    columns_with_hierarchy: Container[str],
+    table: Table,
 ) -> dict[str, str]:
     """Return the aggregation of each quasi-identifier.
 
@@ -389,7 +395,7 @@ def resolve_aggregations(
     ----------
     kinds : mapping of str to Kind
         Kind of each quasi-identifier.
-    trees : container of str
+    columns_with_hierarchy : container of str
         Quasi-identifiers that have a hierarchy.
 
     Raises
@@ -400,7 +406,7 @@ def resolve_aggregations(
     rules = {}
     release = methods.info(plan.method).traits.release
     for name, kind in kinds.items():
-        column, has_tree = table.frame[name], name in trees
+        column, has_tree = table.frame[name], name in columns_with_hierarchy
         asked = plan.aggregations.get(name)
         fits = suitable_aggregation_ids(kind, column, has_tree)
         if asked is not None and asked not in fits:
@@ -419,7 +425,7 @@ def resolve_aggregations(
                 aggregation=asked,
                 aggregations=sorted(fits),
             )
-        rules[name] = asked or default_aggregation(
+        rules[name] = asked or suitable_or_default_aggregation_id(
             kind, column, has_tree, release, plan.aggregation
         )
     return rules

@@ -22,7 +22,7 @@ from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.outcome import Release
 from engine.pipeline.planning.resolved import ResolvedPlan
-from engine.pipeline.protection.follow import derive_following_columns
+from engine.pipeline.protection.follow import derive_following_series_by_column
 from engine.pipeline.protection.released_values import column_values_in_own_units
 from engine.pipeline.protection.rounding import rule_safe_decimals
 from engine.points.base import Points
@@ -133,7 +133,7 @@ def build_release(
         plan, table, points, attributes, commons, labels, written, back
     )
     exact, written = exact[back], written[back]
-    for name, column in derive_following_columns(plan, table, frame).items():
+    for name, column in derive_following_series_by_column(plan, table, frame).items():
         frame[name], j = column, points.names.index(name)
         exact[:, j] = column_values_in_own_units(plan, table, points, j, column)
         written[:, j] = exact[:, j]

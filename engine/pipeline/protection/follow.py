@@ -15,7 +15,7 @@ import pandas as pd
 
 from engine.constraints.exact_rounding.decimals import count_decimals
 from engine.core.typing import Values
-from engine.data.date_parts import date_parts
+from engine.data.date_parts import date_part_series
 from engine.data.propose.related_columns import does_code_determine
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
@@ -39,10 +39,10 @@ def copy_with_followers(plan: Plan, followers: Mapping[str, str]) -> Plan:
     return plan.replace(follows=dict(followers), attribute_weights=weights)
 
 
-def derive_following_columns(
+def derive_following_series_by_column(
     plan: ResolvedPlan, table: Table, released: pd.DataFrame
 ) -> dict[str, pd.Series]:
-    """Return the following columns with values that agree with their leading columns.
+    """Return a dict of following columns, made to agree with their leading ones.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def _deciding_parts(
     if not (is_date(leading.dtype) and is_date(released.dtype)) or is_date(name.dtype):
         return None
     codes = np.asarray(pd.factorize(name)[0], dtype=np.int64)
-    parts = zip(date_parts(leading), date_parts(released), strict=True)
+    parts = zip(date_part_series(leading), date_part_series(released), strict=True)
     for before, after in parts if len(codes) else ():
         if does_code_determine(
             np.asarray(pd.factorize(before)[0], dtype=np.int64), codes

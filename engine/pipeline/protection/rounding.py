@@ -50,7 +50,7 @@ def rule_safe_decimals(
     bound_columns: Collection[str],
     decimals: Sequence[int],
 ) -> tuple[int, ...]:
-    """Return decimals, -1 (unrounded) for fractions in rules if rounding is by types.
+    """Return decimals; with rounding "types", -1 for non-whole columns in rules.
 
     Parameters
     ----------

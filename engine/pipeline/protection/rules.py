@@ -10,7 +10,7 @@ from engine.aggregate import aggregations
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.errors import ParameterError
 from engine.core.typing import Values
-from engine.data.conversion.attributes import AttributeInfo, word_codes
+from engine.data.conversion.attributes import AttributeInfo, word_codes_by_column
 from engine.data.table import Table
 from engine.methods.base import methods
 from engine.pipeline.planning.resolved import ResolvedPlan
@@ -57,7 +57,7 @@ def rules_of_plan(plan: ResolvedPlan, table: Table, points: Points) -> Rules:
         If they cannot be read, or bind columns that are no numbers or are rounded to
         multiples.
     """
-    words = word_codes(points.attributes)
+    words = word_codes_by_column(points.attributes)
     names = table.schema.names
     rules = parse_rules(
         plan.constraints,

@@ -66,16 +66,17 @@ def by_groups(
     frame: pd.DataFrame,
     response: str,
     regressors: Sequence[str],
-    grouped: Sequence[str],
-    sorters: Sequence[str] | None = None,
+    grouped_columns: Sequence[str],
+    group_forming_columns: Sequence[str] | None = None,
 ) -> Estimate:
-    """Return the least squares estimate on the means of groups.
+    """Return the least squares estimate on group means, weighted by group sizes.
 
-    `grouped` are the columns that share values in a group; `sorters` those that formed
-    the groups, all of `grouped` but the response if left out.
+    `grouped_columns` are the columns that share values in a group;
+    `group_forming_columns` those that formed the groups, all of `grouped_columns` but
+    the response if left out.
     """
-    formed = [name for name in grouped if name != response]
-    formed = formed if sorters is None else list(sorters)
+    formed = [name for name in grouped_columns if name != response]
+    formed = formed if group_forming_columns is None else list(group_forming_columns)
     absent = [name for name in formed if name not in regressors]
     if absent:
         raise ValueError(
@@ -83,7 +84,9 @@ def by_groups(
             "the slopes are not those of the records."
         )
     X = pd.get_dummies(frame[list(regressors)], drop_first=True, dtype=float)
-    sizes, means = _means(pd.concat([frame[[response]], X], axis=1), frame, grouped)
+    sizes, means = _means(
+        pd.concat([frame[[response]], X], axis=1), frame, grouped_columns
+    )
     X = pd.DataFrame(means[:, 1:], columns=X.columns)
     return _least_squares(means[:, 0], X, sizes)
 
@@ -92,13 +95,16 @@ def sorted_by(
     frame: pd.DataFrame,
     response: str,
     regressors: Sequence[str],
-    grouped: Sequence[str],
-    sorters: Sequence[str],
+    grouped_columns: Sequence[str],
+    group_forming_columns: Sequence[str],
 ) -> Estimate:
-    """Return the estimate from moments corrected for grouping by `sorters`."""
-    names = [*sorters, *(n for n in (response, *regressors) if n not in sorters)]
-    sizes, means = _means(frame[names], frame, grouped)
-    n, q = sizes.sum(), len(sorters)
+    """Return the estimate from moments corrected for grouping by some columns."""
+    names = [
+        *group_forming_columns,
+        *(n for n in (response, *regressors) if n not in group_forming_columns),
+    ]
+    sizes, means = _means(frame[names], frame, grouped_columns)
+    n, q = sizes.sum(), len(group_forming_columns)
     centre = sizes @ means / n
     away = np.column_stack([np.ones(len(sizes)), means - centre])
     order = [0, *(1 + names.index(name) for name in regressors)]

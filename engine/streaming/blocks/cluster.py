@@ -18,7 +18,11 @@ from engine.core.errors import EngineError, InputError, ParameterError
 from engine.core.message import Message
 from engine.core.parallel import max_run_threads
 from engine.streaming.blocks.address import LOCAL_CLUSTER
-from engine.streaming.blocks.protect import BlockTask, ProtectedPart, protect_block
+from engine.streaming.blocks.protect import (
+    ProtectedPart,
+    SharedBlockInputs,
+    protect_block,
+)
 from engine.streaming.blocks.spool import drain_streams_into_table
 from engine.streaming.memory import BlockShape, MemoryBudget
 from engine.streaming.versions import byte_relevant_versions
@@ -37,7 +41,7 @@ MAX_WORKERLESS_SECONDS = 60.0
 
 def protect_on_cluster(
     address: str,
-    task: BlockTask,
+    block_inputs: SharedBlockInputs,
     load_block: Load,
     block_numbers: Sequence[int],
     budget: MemoryBudget,
@@ -79,12 +83,12 @@ def protect_on_cluster(
                     len(futures) < min(fitting, workers.max_pending_blocks)
                     and (number := next(todo, -1)) >= 0
                 ):
-                    futures[_submit(client, task, number, load_block)] = number
+                    futures[_submit(client, block_inputs, number, load_block)] = number
                 if not futures:
                     return
                 poll()
                 workers.count_workers()
-                for future in poll_done_futures(client, futures):
+                for future in poll_done_futures_once(client, futures):
                     yield _future_result(future, futures.pop(future))
                     future.release()
         finally:
@@ -92,7 +96,7 @@ def protect_on_cluster(
                 future.cancel()
 
 
-def _submit(client: Any, task: BlockTask, number: int, load: Load) -> Any:
+def _submit(client: Any, task: SharedBlockInputs, number: int, load: Load) -> Any:
     streams = load(number)
     with warnings.catch_warnings():
         # A block is what a task is for: few, large, and each sent once.
@@ -108,7 +112,7 @@ def _submit(client: Any, task: BlockTask, number: int, load: Load) -> Any:
 
 
 def protect_block_streams(
-    task: BlockTask,
+    block_inputs: SharedBlockInputs,
     number: int,
     streams: list[bytes],
     expected_versions: Mapping[str, str],
@@ -129,7 +133,7 @@ def protect_block_streams(
         If the worker's libraries have other versions, and might give other bytes.
     """
     check_versions(expected_versions)
-    return protect_block(task, number, drain_streams_into_table(list(streams)))
+    return protect_block(block_inputs, number, drain_streams_into_table(list(streams)))
 
 
 def check_versions(expected_versions: Mapping[str, str]) -> None:
@@ -155,8 +159,8 @@ def check_versions(expected_versions: Mapping[str, str]) -> None:
             )
 
 
-def poll_done_futures(client: Any, futures: Iterable[Any]) -> list[Any]:
-    """Wait shortly; return the futures that are done by then."""
+def poll_done_futures_once(client: Any, futures: Iterable[Any]) -> list[Any]:
+    """Wait at most a poll interval; return the futures that are done by then."""
     from distributed import wait
 
     try:

@@ -44,7 +44,7 @@ from engine.release.verify import VerificationError
 from engine.streaming.passes.person_codes import person_codes_of_batch
 from engine.streaming.passes.scan import read_batch_weights
 from engine.streaming.passes.words import LeafEncoding
-from engine.streaming.records.carried import is_bitwise_equal, restore_input_types
+from engine.streaming.records.carried import columns_in_input_types, is_bitwise_equal
 from engine.streaming.records.columns import (
     batch_to_float_matrix,
     can_generalise,
@@ -57,8 +57,8 @@ from engine.streaming.records.columns import (
 
 
 @dataclass(frozen=True, eq=False)
-class BlockTask:
-    """Plan, schemas and coordinate space that protecting any block needs.
+class SharedBlockInputs:
+    """Plan, schemas and coordinate space that all blocks of a run share.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class ProtectedPart:
 
 
 def protect_block(
-    task: BlockTask, number: int, table: Any, ctx: RunContext = SILENT
+    block_inputs: SharedBlockInputs, number: int, table: Any, ctx: RunContext = SILENT
 ) -> ProtectedPart:
     """Return a protected block as a Parquet file with figures.
 
@@ -138,36 +138,38 @@ def protect_block(
     EngineError
     """
     started = time.perf_counter()
-    plan, n = task.plan, table.num_rows
-    points = _block_points(task, table)
-    rules = task.rules()
+    plan, n = block_inputs.plan, table.num_rows
+    points = _block_points(block_inputs, table)
+    rules = block_inputs.rules()
     broken = [0] * len(plan.constraints)
     if rules is not None:
         broken = rules.broken(points.values).sum(axis=0).tolist()
         points = points.with_rules(rules)
     everything = BlockStrata(tuple(range(points.n_attributes)), (np.arange(n),))
-    persons = _block_persons(task, table)
+    persons = _block_persons(block_inputs, table)
     prepared = PreparedTable(
         points,
         (everything,),
         {},
-        task.decimals,
+        block_inputs.decimals,
         (),
         persons=persons,
-        share_of_table=n / task.n_records,
+        share_of_table=n / block_inputs.n_records,
         rules=rules,
     )
     groups = group_records(plan, prepared, ctx)
     partition = groups.grouped.partition
     check_persons_per_group(plan, persons, partition)
-    records = _block_table(task, table, points.values)
+    records = _block_table(block_inputs, table, points.values)
     release, exact, written = build_release(plan, records, prepared, groups.grouped)
     attributes = partition.attributes
     if attributes is not None:  # some of which take the values of classes of persons
         classes = record_classes(release.frame, plan.quasi_identifiers)
         partition = Partition(classes, plan.k)
     sizes = partition.sizes
-    content, back = _parquet_content(task, table, release.frame, written, persons)
+    content, back = _parquet_content(
+        block_inputs, table, release.frame, written, persons
+    )
     protected = MeasuredRelease(
         points, exact, partition, release.frame, attributes=attributes
     )
@@ -188,8 +190,10 @@ def protect_block(
             "sse": squares[0][0].tolist(),
             "sse_released": squares[1][0].tolist(),
             "survived": [
-                _survival_figures(task, attribute, left[attribute.name], table, back)
-                for attribute in task.space.attributes
+                _survival_figures(
+                    block_inputs, attribute, left[attribute.name], table, back
+                )
+                for attribute in block_inputs.space.attributes
             ],
             "rules_broken": broken,
             "warnings": list(map(message_to_json, groups.warnings)),
@@ -200,7 +204,7 @@ def protect_block(
     )
 
 
-def _block_persons(task: BlockTask, table: Any) -> Integers | None:
+def _block_persons(task: SharedBlockInputs, table: Any) -> Integers | None:
     """Return who each record is about, where somebody of the block has several."""
     columns = task.plan.person_columns
     if not columns or not {*columns} <= {*table.column_names}:
@@ -227,7 +231,7 @@ def _person_figures(partition: Partition, persons: Integers | None) -> dict[str,
 
 
 def _survival_figures(
-    task: BlockTask,
+    task: SharedBlockInputs,
     attribute: AttributeInfo,
     known: ColumnSurvival,
     table: Any,
@@ -254,7 +258,7 @@ def _survival_figures(
     return found | {"change": float(np.abs(before - after).sum())}
 
 
-def _block_points(task: BlockTask, table: Any) -> Points:
+def _block_points(task: SharedBlockInputs, table: Any) -> Points:
     """Return the records as points on the scale of the whole table."""
     plan = task.plan
     values = batch_to_float_matrix(table, plan.quasi_identifiers, task.leaves)
@@ -265,7 +269,7 @@ def _block_points(task: BlockTask, table: Any) -> Points:
     return Points.in_space(task.space, values, weights=weights)
 
 
-def _block_table(task: BlockTask, table: Any, values: Values) -> Table:
+def _block_table(task: SharedBlockInputs, table: Any, values: Values) -> Table:
     """Return the quasi-identifiers as a table."""
     frame = {}
     for j, attribute in enumerate(task.space.attributes):
@@ -282,7 +286,7 @@ def _block_table(task: BlockTask, table: Any, values: Values) -> Table:
 
 
 def _parquet_content(
-    task: BlockTask,
+    task: SharedBlockInputs,
     table: Any,
     frame: pd.DataFrame,
     written: Values,
@@ -298,7 +302,7 @@ def _parquet_content(
                 _released_column(task, j, field, frame[field.name], written[:, j])
             )
         else:
-            columns += restore_input_types(table, [field], task.categories)
+            columns += columns_in_input_types(table, [field], task.categories)
     release = pa.Table.from_arrays(columns, schema=task.schema)
     stream = pa.BufferOutputStream()
     pq.write_table(release, stream)
@@ -312,7 +316,7 @@ def _parquet_content(
 
 
 def _released_column(
-    task: BlockTask, j: int, field: Any, column: pd.Series, written: Values
+    task: SharedBlockInputs, j: int, field: Any, column: pd.Series, written: Values
 ) -> Any:
     """Return a protected column: generalised values as text, others in their type."""
     attribute = task.space.attributes[j]

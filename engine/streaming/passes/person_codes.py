@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from engine.core.typing import Booleans, Integers
 from engine.data.persons import code_persons
 from engine.streaming.blocks.split import splitmix64
-from engine.streaming.passes.words import decode_column, encode_and_list_distinct_values
+from engine.streaming.passes.words import (
+    decode_and_normalise_column,
+    encode_and_list_distinct_values,
+)
 
 
 def person_codes_of_batch(records: Any, columns: Sequence[str]) -> Integers:
@@ -28,7 +31,7 @@ def person_codes_of_batch(records: Any, columns: Sequence[str]) -> Integers:
     frame = {}
     for name in columns:
         codes, values = encode_and_list_distinct_values(
-            decode_column(records.column(name))
+            decode_and_normalise_column(records.column(name))
         )
         frame[name] = pd.Categorical.from_codes(codes, pd.RangeIndex(len(values)))
     return code_persons(pd.DataFrame(frame), columns)
@@ -45,7 +48,7 @@ def hash_and_mask_persons(
     hashes, is_named = np.zeros(n, dtype=np.uint64), np.ones(n, dtype=np.bool_)
     for name in columns:
         codes, values = encode_and_list_distinct_values(
-            decode_column(records.column(name))
+            decode_and_normalise_column(records.column(name))
         )
         is_named &= codes >= 0
         own = np.append(_hash_values(values), np.uint64(0))

@@ -28,7 +28,7 @@ from engine.pipeline.fields.records import EACH_RECORD
 from engine.pipeline.grouping.persons import check_enough_persons
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import ResolvedPlan, person_conflict
-from engine.streaming.blocks.protect import BlockTask
+from engine.streaming.blocks.protect import SharedBlockInputs
 from engine.streaming.blocks.split import (
     SAMPLED_RECORDS_PER_BLOCK,
     BernoulliHashSample,
@@ -45,8 +45,8 @@ from engine.streaming.passes.person_codes import (
 from engine.streaming.passes.table_statistics import QuasiIdentifierStatistics
 from engine.streaming.records.columns import (
     batch_to_float_matrix,
+    can_hold_categories,
     decode_dictionaries,
-    is_category_type,
 )
 from engine.streaming.records.source import ParquetSource
 from engine.streaming.workspace import RunWorkspace, check_disk_space
@@ -107,10 +107,10 @@ def find_person_candidates(plan: Plan, source: ParquetSource) -> PersonCandidate
     types = {field.name: field.type for field in source.schema}
     if plan.person is None and person_conflict(plan) is None:
         named = plan.identifiers or ()
-        able = tuple((name,) for name in named if is_category_type(types[name]))
+        able = tuple((name,) for name in named if can_hold_categories(types[name]))
         return PersonCandidates(able)
     for name in plan.person_columns:
-        if not is_category_type(types[name]):
+        if not can_hold_categories(types[name]):
             raise InputError(
                 "Column {column!r} holds {type} and is to say who a record is about "
                 "(--person), but out of core numbers, dates and text can: name another "
@@ -125,7 +125,7 @@ def find_person_candidates(plan: Plan, source: ParquetSource) -> PersonCandidate
 def resolve_persons_and_counts(
     plan: ResolvedPlan,
     candidates: PersonCandidates,
-    task: BlockTask,
+    block_inputs: SharedBlockInputs,
     statistics: QuasiIdentifierStatistics,
     source: ParquetSource,
     workspace: RunWorkspace,
@@ -159,7 +159,7 @@ def resolve_persons_and_counts(
             check_disk_space(workspace, source.n_bytes)
             folder = workspace.folder / f"persons-{number}"
             found.append(PersonBuckets(folder, columns, n_leaves))
-            found[-1].fill(task, source, most_bytes, ctx.subcontext(0.0, 0.5))
+            found[-1].fill(block_inputs, source, most_bytes, ctx.subcontext(0.0, 0.5))
         counts = [each.count(ctx.subcontext(0.5, 0.7)) for each in found]
         chosen = candidates.choose(counts)
         known = {}
@@ -202,7 +202,11 @@ class PersonBuckets:
         self._spool = LeafSpool(folder, n_buckets)
 
     def fill(
-        self, task: BlockTask, source: ParquetSource, most_bytes: int, ctx: RunContext
+        self,
+        task: SharedBlockInputs,
+        source: ParquetSource,
+        most_bytes: int,
+        ctx: RunContext,
     ) -> None:
         """Write all records to be released to their buckets."""
         quasi, cases = task.plan.quasi_identifiers, MissingRecordFilter(task.plan)
@@ -227,7 +231,7 @@ class PersonBuckets:
 
     def _narrowed(
         self,
-        task: BlockTask,
+        task: SharedBlockInputs,
         batch: Any,
         values: Values,
         numbers: Integers,

@@ -21,7 +21,7 @@ from engine.points.transforms import (
 )
 from engine.streaming.passes.missing import MissingRecordFilter
 from engine.streaming.passes.moments import StreamingColumnMoments
-from engine.streaming.passes.words import decode_column
+from engine.streaming.passes.words import decode_and_normalise_column
 from engine.streaming.records.columns import column_to_floats
 from engine.streaming.records.source import ParquetSource
 
@@ -96,7 +96,9 @@ def _read_columns(
     names = plan.quasi_identifiers
     cases = MissingRecordFilter(plan)
     for first, batch in source.batches(names, ctx, TRANSFORMS_STAGE):
-        holes = [decode_column(batch.column(name)).is_null() for name in names]
+        holes = [
+            decode_and_normalise_column(batch.column(name)).is_null() for name in names
+        ]
         lacking = np.column_stack([np.asarray(each) for each in holes])
         complete = cases.complete_mask(np.where(lacking, np.nan, 0.0), first)
         if complete.any():

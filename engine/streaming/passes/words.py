@@ -62,7 +62,7 @@ class ValueCounter:
         InputError
             If there are more than :data:`engine.points.branches.MAX_CATEGORIES` values.
         """
-        values = decode_column(column)
+        values = decode_and_normalise_column(column)
         self._type = values.type
         codes, distinct = encode_and_list_distinct_values(values)
         records = np.empty(len(distinct) + 1, dtype=np.int64)
@@ -217,7 +217,7 @@ class LeafEncoding:
 
     def encode_column(self, column: Any, first: int = 0) -> Values:
         """Return each record's leaf or rank; NaN for missing or unreleased values."""
-        values = decode_column(column)
+        values = decode_and_normalise_column(column)
         found = pc.index_in(values, value_set=self.values, skip_nulls=True)
         places = np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False))
         known = np.where(self.leaves >= 0, self.leaves, np.nan)
@@ -247,8 +247,8 @@ class LeafEncoding:
         return np.asarray(found, dtype=np.float64)
 
 
-def decode_column(column: Any) -> Any:
-    """Return a column without dictionary encoding, NaN and blank text made null.
+def decode_and_normalise_column(column: Any) -> Any:
+    """Return a column decoded, with NaN and blanks null and decimals as floats.
 
     Decimals become float64, and -0.0 becomes 0.0.
     """

@@ -48,7 +48,7 @@ class LeafDigests:
             return
         for first in range(0, batch.num_rows, ROWS_PER_DIGEST_CALL):
             some = batch.slice(first, ROWS_PER_DIGEST_CALL)
-            rows = np.hstack([cell_bytes(column) for column in some.columns])
+            rows = np.hstack([cells_to_byte_matrix(column) for column in some.columns])
             its = leaves[first : first + ROWS_PER_DIGEST_CALL]
             for leaf in np.unique(its):
                 self._found[leaf].update(rows[its == leaf].tobytes())
@@ -58,8 +58,8 @@ class LeafDigests:
         return [each.hexdigest() for each in self._found]
 
 
-def cell_bytes(column: Any) -> Bytes:
-    """Return the cells of a column as bytes of one width.
+def cells_to_byte_matrix(column: Any) -> Bytes:
+    """Return a column's cells as bytes of one width, shape (n_records, width).
 
     Equal cells have equal bytes, however records are split into arrays; numbers that
     are equal but not the same, such as 0 and -0, have others. Text is a hash.
@@ -71,7 +71,7 @@ def cell_bytes(column: Any) -> Bytes:
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if isinstance(column, pa.ChunkedArray):  # of types that cannot be joined
-        return np.vstack([cell_bytes(chunk) for chunk in column.chunks])
+        return np.vstack([cells_to_byte_matrix(chunk) for chunk in column.chunks])
     if isinstance(column, pa.ExtensionArray):
         column = column.storage
     if pa.types.is_dictionary(column.type):
@@ -88,7 +88,7 @@ def _value_bytes(column: Any) -> Bytes:
         column = column.cast(pa.uint8())
     if pa.types.is_struct(kind):
         return np.hstack(
-            [np.zeros((n, 0), np.uint8), *map(cell_bytes, column.flatten())]
+            [np.zeros((n, 0), np.uint8), *map(cells_to_byte_matrix, column.flatten())]
         )
     if pa.types.is_map(kind):
         column = column.cast(pa.list_(pa.struct([kind.key_field, kind.item_field])))
@@ -114,7 +114,10 @@ def _text_bytes(column: Any) -> Bytes:
 
 def _list_bytes(column: Any) -> Bytes:
     lengths = pc.list_value_length(column).fill_null(0).to_numpy(zero_copy_only=False)
-    inside, ends = cell_bytes(column.flatten()), np.cumsum(lengths, dtype=np.int64)
+    inside, ends = (
+        cells_to_byte_matrix(column.flatten()),
+        np.cumsum(lengths, dtype=np.int64),
+    )
     found = [
         hashlib.blake2b(inside[end - length : end].tobytes(), digest_size=16).digest()
         for length, end in zip(lengths, ends, strict=True)
@@ -130,15 +133,15 @@ def is_bitwise_equal(first_column: Any, second_column: Any) -> bool:
         return False
     return all(
         np.array_equal(
-            cell_bytes(first_column.slice(first, ROWS_PER_DIGEST_CALL)),
-            cell_bytes(second_column.slice(first, ROWS_PER_DIGEST_CALL)),
+            cells_to_byte_matrix(first_column.slice(first, ROWS_PER_DIGEST_CALL)),
+            cells_to_byte_matrix(second_column.slice(first, ROWS_PER_DIGEST_CALL)),
         )
         for first in range(0, len(first_column), ROWS_PER_DIGEST_CALL)
     )
 
 
-def restore_input_types(
-    table: Any, schema: Iterable[Any], categories: Mapping[str, Any]
+def columns_in_input_types(
+    table: Any, fields: Iterable[Any], categories: Mapping[str, Any]
 ) -> list[Any]:
     """Return a block's unprotected columns with the types of the input.
 
@@ -146,13 +149,13 @@ def restore_input_types(
     ----------
     table : pyarrow.Table
         Categories are plain values.
-    schema : iterable of pyarrow.Field
+    fields : iterable of pyarrow.Field
         The columns wanted.
     categories : mapping of str to pyarrow.Array or None
         See :func:`engine.streaming.records.columns.column_dictionaries`.
     """
     found = []
-    for field in schema:
+    for field in fields:
         column = table.column(field.name).combine_chunks()
         if field.name in categories:
             column = encode_dictionary(column, field.type, categories[field.name])
@@ -199,7 +202,7 @@ def _survives_round_trip(batch: Any, categories: Mapping[str, Any]) -> bool:
         with ipc.new_stream(stream, sent.schema) as out:
             out.write_batch(sent)
         came = ipc.open_stream(stream.getvalue()).read_all().take(pa.array(everything))
-        columns = restore_input_types(came, batch.schema, categories)
+        columns = columns_in_input_types(came, batch.schema, categories)
         leaves = pa.BufferOutputStream()
         pq.write_table(pa.Table.from_arrays(columns, schema=batch.schema), leaves)
         file = pq.ParquetFile(pa.BufferReader(leaves.getvalue()))

@@ -29,7 +29,7 @@ class ValueEncoder(Protocol):
 
 
 def check_quasi_identifier_type(field: Any, kind: Kind) -> None:
-    """Raise if a column's type cannot be a quasi-identifier of the given kind.
+    """Raise if a column's type does not suit a quasi-identifier of the given kind.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def check_quasi_identifier_type(field: Any, kind: Kind) -> None:
     ------
     InputError
     """
-    fits = is_numeric_type if kind is Kind.CONTINUOUS else is_category_type
+    fits = is_float_convertible_type if kind is Kind.CONTINUOUS else can_hold_categories
     if not fits(field.type):
         raise InputError(
             "Column {column!r} holds {type} and is {kind}, but out of core numbers "
@@ -66,11 +66,11 @@ def encoded_columns(plan: ResolvedPlan, schema: Any) -> tuple[str, ...]:
         name
         for name in plan.quasi_identifiers
         if plan.kinds[name] is Kind.NOMINAL
-        or not is_numeric_type(schema.field(name).type)
+        or not is_float_convertible_type(schema.field(name).type)
     )
 
 
-def is_numeric_type(arrow_type: Any) -> bool:
+def is_float_convertible_type(arrow_type: Any) -> bool:
     """Return whether an Arrow type is numeric, boolean, a date or a timestamp."""
     numbers = pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type)
     numbers = (
@@ -79,12 +79,12 @@ def is_numeric_type(arrow_type: Any) -> bool:
     return bool(numbers or is_date_type(arrow_type))
 
 
-def is_category_type(arrow_type: Any) -> bool:
+def can_hold_categories(arrow_type: Any) -> bool:
     """Return whether an Arrow type can hold categories."""
     if pa.types.is_dictionary(arrow_type):
-        return is_category_type(arrow_type.value_type)
+        return can_hold_categories(arrow_type.value_type)
     text = pa.types.is_string(arrow_type) or pa.types.is_large_string(arrow_type)
-    return bool(text or is_numeric_type(arrow_type))
+    return bool(text or is_float_convertible_type(arrow_type))
 
 
 def batch_to_float_matrix(
@@ -207,7 +207,7 @@ def released_arrow_type(
 
 
 def can_generalise(attribute: AttributeInfo, aggregation: str) -> bool:
-    """Return whether a rule may release intervals or categories not in the column."""
+    """Return whether an aggregation may release intervals or new categories."""
     info = aggregations.info(aggregation)
     if info.common.numeric:
         return False

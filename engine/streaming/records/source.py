@@ -22,7 +22,7 @@ from engine.core.platform.files import file_size_and_mtime, raise_if_file_change
 from engine.data.table import Table
 from engine.files import read_table
 from engine.files.columnar.parquet import refuse_parquet_bomb
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.text.detect import refuse_too_many_or_long_names
 
 PARQUET_SUFFIXES = (".parquet", ".pq")
@@ -267,7 +267,7 @@ def _describe_file(path: Path) -> _Described:
     with _open_file(path) as file:
         version = file_size_and_mtime(path.stat())
         known = file.metadata
-        refuse_parquet_bomb(file, FileSource(path.name, path=path))
+        refuse_parquet_bomb(file, InputBytes(path.name, path=path))
         groups = [known.row_group(j) for j in range(known.num_row_groups)]
         size = sum(group.total_byte_size for group in groups)
         pages = [

@@ -10,7 +10,7 @@ from engine.analysis.published.literature import (
     LossBasis,
     PrintedCell,
 )
-from engine.analysis.published.reproduce import ComparisonRow, ScalingRow
+from engine.analysis.published.reproduce import ComparisonRow, RawAndZscoreRow
 
 
 def fact(
@@ -75,4 +75,4 @@ def pair(k=3, text="4.0", **changes):
     figures = {"raw": 4.1, "zscored": 12.0, "mdav_raw": 3.9, "mdav_zscored": 11.0}
     figures |= {"bound_raw": 2.0, "bound_zscored": 8.0}
     printed = PrintedCell("census", RAW_VALUES_METHOD, k, text, "A. Author 2010")
-    return ScalingRow(printed, **figures | changes)
+    return RawAndZscoreRow(printed, **figures | changes)

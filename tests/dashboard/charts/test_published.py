@@ -7,7 +7,7 @@ from dashboard.charts.published import (
     VERDICT_STYLES,
     draw_differences,
     draw_distances_to_optimum,
-    draw_printed_against_ours,
+    draw_our_losses_against_printed,
     draw_two_scalings,
 )
 from engine.analysis.published.literature import LossBasis, PrintedCell
@@ -46,12 +46,12 @@ def points(figure):
 
 
 def test_every_cell_is_a_point_at_printed_and_ours():
-    drawn = points(draw_printed_against_ours(ROWS))
+    drawn = points(draw_our_losses_against_printed(ROWS))
     assert sorted(drawn) == sorted((r.printed.value, r.ours) for r in ROWS)
 
 
 def test_the_diagonal_is_where_both_are_equal_and_spans_all_cells():
-    figure = draw_printed_against_ours(ROWS)
+    figure = draw_our_losses_against_printed(ROWS)
     line = by_name(figure)["Printed = ours"]
     assert line.x == line.y
     assert line.x[0] < 8.0
@@ -59,7 +59,7 @@ def test_the_diagonal_is_where_both_are_equal_and_spans_all_cells():
     assert figure.layout.xaxis.range == figure.layout.yaxis.range
 
 
-@pytest.mark.parametrize("chart", [draw_printed_against_ours, draw_differences])
+@pytest.mark.parametrize("chart", [draw_our_losses_against_printed, draw_differences])
 def test_verdicts_differ_in_colour_and_in_symbol(chart):
     traces = [trace for trace in chart(ROWS).data if trace.mode == "markers"]
     assert len(traces) == len(VERDICT_STYLES)

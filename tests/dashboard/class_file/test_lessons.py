@@ -17,7 +17,7 @@ from dashboard.learn.proof import (
     patients_csv,
 )
 from engine import Plan, evaluate, partition, read_table, run
-from engine.analysis.composition.determined import find_determined_records
+from engine.analysis.composition.determined import determined_record_mask
 from engine.analysis.published import edited_centres, literature
 from engine.bounds import column_generation_bound, edge_cover_bound, nearest_bound
 from engine.core.numerics.statistics import (
@@ -117,7 +117,10 @@ def test_what_was_printed_is_quoted_as_it_was() -> None:
 
 
 def test_centres_of_noisy_firms_are_the_engines() -> None:
-    noisy = [edited_centres.NOISY_RECORDS, edited_centres.add_noise(3.0, 1)]
+    noisy = [
+        edited_centres.NOISY_RECORDS,
+        edited_centres.noisy_copy_of_clean_records(3.0, 1),
+    ]
     torra, *found = run_probe(
         "lessons_studies",
         "TORRA, compareCentres",
@@ -222,7 +225,7 @@ def test_records_that_follow_from_several_releases_are_the_engines() -> None:
         labelings,
     )
     for theirs, labels in zip(found, labelings, strict=True):
-        ours = find_determined_records(np.array(labels))
+        ours = determined_record_mask(np.array(labels))
         assert sorted(theirs) == np.flatnonzero(ours).tolist()
     assert any(found)
     assert not all(found)

@@ -10,11 +10,11 @@ import sample_data
 from dashboard.jobs.registry import JobRegistry
 from dashboard.jobs.scheduling.scheduler import FairScheduler
 from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
-from dashboard.jobs.workers.spare import SpareWorker
+from dashboard.jobs.workers.spare import SpareWorkerHolder
 from engine.data.table import Table
 
 
-class KeptWorker(SpareWorker):
+class KeptWorker(SpareWorkerHolder):
     """One worker for the runs of many tests: to start one takes longer than a run."""
 
     def ensure_ready(self, idle: bool) -> None:
@@ -25,10 +25,10 @@ class KeptWorker(SpareWorker):
 
 
 @pytest.fixture(scope="session")
-def kept_worker() -> Iterator[SpareWorker]:
+def kept_worker() -> Iterator[SpareWorkerHolder]:
     kept = KeptWorker(keeps_worker=True, reuses_worker=True)
     yield kept
-    SpareWorker.close(kept)
+    SpareWorkerHolder.close(kept)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def firms() -> Table:
 
 
 @pytest.fixture
-def registry(kept_worker: SpareWorker) -> Iterator[JobRegistry]:
+def registry(kept_worker: SpareWorkerHolder) -> Iterator[JobRegistry]:
     turns = FairScheduler(2, 20.0)
     made = JobRegistry(sharing=SchedulerWorkerAndQuota(turns, kept_worker))
     yield made

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.jobs import assessment
-from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.registry import JobRegistry
 from dashboard.state.results.attack_results import latest_attacks_and_knowledge
 from dashboard.state.results.job_results import (
@@ -41,7 +41,10 @@ def done(firms: Table) -> list[Outcome]:
 
 
 def start(
-    registry: JobRegistry, table: Table, outcomes: list[Outcome], asked: Assessment
+    registry: JobRegistry,
+    table: Table,
+    outcomes: list[Outcome],
+    asked: AssessmentRequest,
 ) -> str:
     known = {outcome.plan: outcome for outcome in outcomes}
     return registry.start(table, tuple(known), known, asked)
@@ -50,7 +53,7 @@ def start(
 def test_scores_are_those_of_the_engine_and_the_release_is_the_same(
     registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
-    asked = Assessment(measures=WANTED)
+    asked = AssessmentRequest(measures=WANTED)
     view = wait(registry, start(registry, firms, done, asked))
     assert (view.state, view.message) == ("done", "")
     assert view.asked == asked
@@ -69,12 +72,14 @@ def test_figures_come_before_the_last_of_them_is_there(
 ) -> None:
     monkeypatch.setattr(assessment, "PARTIAL_WRITE_SECONDS", 0.0)
     known = dict(enumerate(done))
-    assessment.write_assessment_job(Assessment(measures=WANTED), known, firms, tmp_path)
+    assessment.write_assessment_job(
+        AssessmentRequest(measures=WANTED), known, firms, tmp_path
+    )
     (tmp_path / "results").mkdir()
     seen: list[set[str]] = []
 
     def look(_share: float, _stage: str) -> None:
-        found = assessment.load_assessed_outcomes(tmp_path, known)
+        found = assessment.load_partly_assessed_outcomes(tmp_path, known)
         for position, outcome in found.items():
             seen.append(set(outcome.scores) - set(done[position].scores))
 
@@ -103,7 +108,7 @@ def test_what_nobody_asked_for_gives_way(
     registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     for by_itself in (False, True):
-        asked = Assessment(measures=WANTED, by_itself=by_itself)
+        asked = AssessmentRequest(measures=WANTED, by_itself=by_itself)
         view = registry.view_job(start(registry, firms, done, asked))
         assert view is not None
         assert (view.is_running, view.is_busy) == (True, not by_itself)
@@ -112,7 +117,7 @@ def test_what_nobody_asked_for_gives_way(
 def test_what_is_measured_already_is_done_at_once(
     registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
-    asked = Assessment(measures=("information-loss", "k-anonymity"))
+    asked = AssessmentRequest(measures=("information-loss", "k-anonymity"))
     view = registry.view_job(start(registry, firms, done, asked))
     assert view is not None
     assert view.state == "done"
@@ -122,7 +127,7 @@ def test_what_is_measured_already_is_done_at_once(
 def test_an_analysis_is_that_of_the_engine(
     registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
-    asked = Assessment(target="bank_debt", model="linear")
+    asked = AssessmentRequest(target="bank_debt", model="linear")
     view = wait(registry, start(registry, firms, done[:1], asked))
     assert view.state == "done", view.message
     expected = analyse(done[0], firms, "bank_debt", "linear", seed=done[0].plan.seed)
@@ -133,7 +138,7 @@ def test_attacks_are_those_of_the_engine(
     registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     knowledge = Knowledge(done[0].plan.quasi_identifiers, "rounded", 40)
-    asked = Assessment(knowledge=knowledge)
+    asked = AssessmentRequest(knowledge=knowledge)
     view = wait(registry, start(registry, firms, done[:1], asked))
     assert view.state == "done", view.message
     expected = run_attacks_on_outcome(done[0], firms, knowledge)
@@ -152,7 +157,7 @@ def test_attacks_are_those_of_the_engine(
 def test_an_analysis_that_makes_no_sense_ends_in_a_sentence(
     registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
-    asked = Assessment(target="region", model="linear")
+    asked = AssessmentRequest(target="region", model="linear")
     view = wait(registry, start(registry, firms, done[:1], asked))
     assert view.state == "failed"
     assert "'region' holds no numbers" in view.message
@@ -162,7 +167,7 @@ def test_measuring_can_be_cancelled_and_leaves_the_results_as_they_were(
     registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     job_id = start(
-        registry, firms, done, Assessment(measures=("probabilistic-linkage",))
+        registry, firms, done, AssessmentRequest(measures=("probabilistic-linkage",))
     )
     registry.cancel_job(job_id)
     view = registry.view_job(job_id)

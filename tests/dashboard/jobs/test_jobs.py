@@ -18,7 +18,7 @@ from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import JobRegistry
 from dashboard.jobs.scheduling.scheduler import FairScheduler
 from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
-from dashboard.jobs.workers.spare import SpareWorker
+from dashboard.jobs.workers.spare import SpareWorkerHolder
 from engine.data.table import Table
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
@@ -114,7 +114,9 @@ def test_cancel_asks_nobody(registry: JobRegistry, firms: Table) -> None:
     assert worker.exit_code == -signal.SIGKILL
 
 
-def test_a_run_that_waits_is_not_over(kept_worker: SpareWorker, firms: Table) -> None:
+def test_a_run_that_waits_is_not_over(
+    kept_worker: SpareWorkerHolder, firms: Table
+) -> None:
     class Nobody(FairScheduler[Job]):
         def dispatch(self, jobs: Sequence[Job]) -> list[Job]:
             return []

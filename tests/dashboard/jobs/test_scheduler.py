@@ -18,7 +18,7 @@ from dashboard.jobs.scheduling import quota as quota_module
 from dashboard.jobs.scheduling.quota import RunQuota
 from dashboard.jobs.scheduling.scheduler import FairScheduler
 from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
-from dashboard.jobs.workers.spare import SpareWorker
+from dashboard.jobs.workers.spare import SpareWorkerHolder
 from dashboard.server.adapter import access
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -225,7 +225,9 @@ def limited_registry(waiting: int, minutes: float) -> JobRegistry:
     turns: FairScheduler[Job] = FairScheduler(1, 20.0)
     quota: RunQuota[Job] = RunQuota(waiting, minutes)
     return JobRegistry(
-        sharing=SchedulerWorkerAndQuota(turns, SpareWorker(keeps_worker=False), quota)
+        sharing=SchedulerWorkerAndQuota(
+            turns, SpareWorkerHolder(keeps_worker=False), quota
+        )
     )
 
 

@@ -25,7 +25,7 @@ def test_each_row_has_one_verdict(text, ours, kind):
 
 def test_values_have_as_many_digits_as_were_printed():
     rows = [row("6.1100", 6.1234567), row("10", 9.8, bound=7.6)]
-    texts = published.comparison_texts(rows)
+    texts = published.comparison_text_table(rows)
     assert list(texts[published.PRINTED]) == ["6.1100", "10"]
     assert list(texts[published.OURS]) == ["6.1235", "10"]
     assert list(texts[published.BOUND]) == ["8.0000", "8"]
@@ -35,7 +35,7 @@ def test_values_have_as_many_digits_as_were_printed():
 
 
 def test_printed_cells_alone_keep_their_digits():
-    texts = published.printed_loss_texts(printed_cells())
+    texts = published.printed_loss_text_table(printed_cells())
     assert list(texts[published.PRINTED]) == [one.text for one in printed_cells()]
     assert texts["Source"].str.len().min() > 0
 
@@ -57,7 +57,9 @@ def test_methods_that_are_not_here_are_named_by_identifier(monkeypatch):
 
 
 def sentence(pairs, words):
-    (found,) = [one for one in published.scaling_findings(pairs) if words in one]
+    (found,) = [
+        one for one in published.scaling_finding_sentences(pairs) if words in one
+    ]
     return found
 
 
@@ -94,4 +96,4 @@ def test_how_near_the_printed_figures_are_is_a_range_of_the_rows():
 
 
 def test_of_nothing_nothing_is_said():
-    assert published.scaling_findings([]) == []
+    assert published.scaling_finding_sentences([]) == []

@@ -17,7 +17,7 @@ import pandas as pd
 
 from dashboard.i18n.language import ENGLISH, LANGUAGES
 from dashboard.learn.other_tools import TOOL_METHOD_NAMES, TOOL_NAME
-from dashboard.manual import PARTS, read_manual_chapters
+from dashboard.manual import PARTS, read_manual_chapters_by_name
 from dashboard.manual.chapters import MANUAL_FOLDER
 from dashboard.results.digits import format_short, round_frame
 from engine.aggregate import aggregations
@@ -59,7 +59,7 @@ def _cell(text: str) -> str:
 
 def chapters_table() -> str:
     """Return a line for each part of the manual, with its chapters."""
-    titles = {one.id: one.title for one in read_manual_chapters().values()}
+    titles = {one.id: one.title for one in read_manual_chapters_by_name().values()}
     return table(
         ("to", "read"),
         (

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.manual import heading_anchor, read_manual_chapters
+from dashboard.manual import heading_anchor, read_manual_chapters_by_name
 from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
 from engine.cli.parsing.parser import _build_parser
 from tests.dashboard.manual.reference import public_members
@@ -153,7 +153,7 @@ def test_files_and_modules_that_pages_name_exist() -> None:
 
 
 def test_cutting_a_chapter_loses_nothing() -> None:
-    for name, chapter in read_manual_chapters().items():
+    for name, chapter in read_manual_chapters_by_name().items():
         text = (MANUAL_FOLDER / f"{name}.md").read_text(encoding="utf-8")
         text = re.sub(r"<!--.*?-->", "", text)
         parts = [f"{'#' * s.level} {s.title} {s.text}" for s in chapter.sections]
@@ -161,7 +161,7 @@ def test_cutting_a_chapter_loses_nothing() -> None:
 
 
 def test_every_chapter_can_be_linked_to() -> None:
-    for name, chapter in read_manual_chapters().items():
+    for name, chapter in read_manual_chapters_by_name().items():
         anchors = [one.anchor for one in chapter.sections]
         assert len(set(anchors)) == len(anchors), name
         assert chapter.sections[0].level == 1, name
@@ -170,5 +170,5 @@ def test_every_chapter_can_be_linked_to() -> None:
 
 
 def test_a_comment_in_code_is_no_heading() -> None:
-    titles = [one.title for one in read_manual_chapters()["python"].sections]
+    titles = [one.title for one in read_manual_chapters_by_name()["python"].sections]
     assert "numpy in, labels out" not in titles

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from dashboard.manual import read_manual_chapters
+from dashboard.manual import read_manual_chapters_by_name
 from dashboard.manual.chapters import MANUAL_FOLDER
 from tests.words import MAX_WORDS, count_words, find_stale_translations, translations
 
@@ -64,8 +64,8 @@ def test_code_options_and_links_are_the_same(stem: str) -> None:
 def test_headings_are_translated_one_by_one(stem: str) -> None:
     name, _dot, language = stem.partition(".")
     english, translated = (
-        read_manual_chapters()[name],
-        read_manual_chapters(language)[name],
+        read_manual_chapters_by_name()[name],
+        read_manual_chapters_by_name(language)[name],
     )
     assert translated.language == language
     for here, there in zip(translated.sections, english.sections, strict=True):

@@ -20,7 +20,7 @@ from dashboard.places.proxies import (
     ERASING_TUNABLES,
     ERASING_VARIABLE,
     UNITS,
-    find_installed_proxy,
+    choose_proxy_to_start,
 )
 from tests.browser.conftest import free_port
 from tests.dashboard.places.metrics_reader import parse_metrics
@@ -129,7 +129,7 @@ def test_what_is_started_serves_people_and_is_measured(
     printed = capsys.readouterr().out
     assert "bind 0.0.0.0:80\n" in printed
     config.write_text(printed.replace("0.0.0.0:80\n", f"127.0.0.1:{front}\n"))
-    found = find_installed_proxy("haproxy")
+    found = choose_proxy_to_start("haproxy")
     assert found is not None
     rest = words[:at] + words[at + 2 :]
     with serving_places(tmp_path / "places", *rest, port=door):

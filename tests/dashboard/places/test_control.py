@@ -12,7 +12,7 @@ import pytest
 
 from dashboard.places.admin.administration import format_status, main
 from dashboard.places.admin.control import PlaceStatus, ServerStatus
-from dashboard.places.entrance.door import DoorRequest
+from dashboard.places.entrance.door import HttpRequest
 from dashboard.places.sharing.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.administrator import Administrator
 from dashboard.places.supervision.place_keeper import PlaceKeeper
@@ -79,7 +79,7 @@ class House:
         return self.older.get((method, target))
 
     def ask(self, method: str, target: str) -> tuple[int, Any]:
-        reply = finish(self.administrator.answer(DoorRequest(method, target, {})))
+        reply = finish(self.administrator.answer(HttpRequest(method, target, {})))
         return reply.status, json.loads(reply.body)
 
 

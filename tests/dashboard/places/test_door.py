@@ -14,11 +14,11 @@ from websockets.typing import Subprotocol
 from dashboard.places.entrance import door as door_module
 from dashboard.places.entrance.door import (
     FATES,
-    Door,
-    DoorReply,
-    DoorRequest,
     Fate,
-    resolve_client_address,
+    HttpReply,
+    HttpRequest,
+    PlaceAssigner,
+    resolve_client_address_or_network,
 )
 from dashboard.places.entrance.door_server import (
     format_http_reply,
@@ -37,7 +37,7 @@ class House:
     def __init__(self, count: int) -> None:
         self.free = [f"p{number}.secret{number}" for number in range(1, count + 1)]
         self.owners: dict[str, str] = {}
-        self.door = Door(count, "/coterie", self.take, self.owners.get)
+        self.door = PlaceAssigner(count, "/coterie", self.take, self.owners.get)
 
     def take(self, ticket: str) -> str | None:
         if not self.free:
@@ -53,15 +53,15 @@ class House:
 
     def ask(
         self, cookie: str = "", target: str = "/coterie/", **more: str
-    ) -> DoorReply:
+    ) -> HttpReply:
         headers = {"cookie": f"other=1; place={cookie}"} if cookie else {}
-        return self.door.answer(DoorRequest("GET", target, {**headers, **more}))
+        return self.door.answer(HttpRequest("GET", target, {**headers, **more}))
 
     def ticket(self) -> str:
         return cookie_of(self.ask())
 
 
-def cookie_of(reply: DoorReply) -> str:
+def cookie_of(reply: HttpReply) -> str:
     """Return the value that a reply gives the browser."""
     (said,) = [value for name, value in reply.headers if name == "Set-Cookie"]
     assert "HttpOnly" in said
@@ -153,7 +153,7 @@ TRUSTED = ("127.0.0.0/8", "::1/128", "10.0.0.7")
 def test_where_somebody_comes_from_is_what_trusted_proxies_say(
     forwarded: str, address: str
 ) -> None:
-    assert resolve_client_address(forwarded, TRUSTED) == address
+    assert resolve_client_address_or_network(forwarded, TRUSTED) == address
 
 
 def test_who_has_signed_in_comes_before_all_others(house: House) -> None:
@@ -166,7 +166,7 @@ def test_who_has_signed_in_comes_before_all_others(house: House) -> None:
 
     def look(ticket: str, **more: str) -> str:
         headers = {"cookie": f"place={ticket}", **more}
-        return house.door.answer(DoorRequest("GET", "/coterie/", headers)).body
+        return house.door.answer(HttpRequest("GET", "/coterie/", headers)).body
 
     assert "before you: 0." in look(first)
     assert "before you: 1." in look(ben)
@@ -286,7 +286,7 @@ def test_a_head_is_read_and_an_answer_written() -> None:
         "p1.x",
     )
     written = format_http_reply(
-        DoorReply(503, "wait é", [("Refresh", "3")]), is_head=False
+        HttpReply(503, "wait é", [("Refresh", "3")]), is_head=False
     )
     assert written.startswith(b"HTTP/1.1 503 Service Unavailable\r\nRefresh: 3\r\n")
     assert b"Content-Length: 7\r\n" in written
@@ -294,11 +294,11 @@ def test_a_head_is_read_and_an_answer_written() -> None:
 
 
 def test_a_short_body_is_read_where_it_is_asked_for(tmp_path: Path) -> None:
-    heard: list[DoorRequest] = []
+    heard: list[HttpRequest] = []
 
-    def answer(request: DoorRequest) -> DoorReply:
+    def answer(request: HttpRequest) -> HttpReply:
         heard.append(request)
-        return DoorReply(200, "")
+        return HttpReply(200, "")
 
     async def talk() -> list[bytes]:
         assert sys.platform != "win32"

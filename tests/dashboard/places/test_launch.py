@@ -298,7 +298,7 @@ def test_what_is_left_out_is_said_when_it_begins(
 ) -> None:
     monkeypatch.setattr(
         private_names,
-        "refuse_or_list_changed_private_names",
+        "check_private_names_and_list_warnings",
         lambda: ("Coterie may not fly.",),
     )
     launch_dashboard(ServerOptions())
@@ -311,7 +311,7 @@ def test_a_streamlit_that_keeps_nobody_apart_is_not_started(
     def refuse() -> tuple[str, ...]:
         raise ParameterError("Streamlit is not served.")
 
-    monkeypatch.setattr(private_names, "refuse_or_list_changed_private_names", refuse)
+    monkeypatch.setattr(private_names, "check_private_names_and_list_warnings", refuse)
     with pytest.raises(ParameterError, match="is not served"):
         launch_dashboard(ServerOptions())
     assert started == []

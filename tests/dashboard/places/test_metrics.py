@@ -15,7 +15,7 @@ from dashboard.places.admin.metrics import (
     parse_metrics_address,
     reply_to_metrics_request,
 )
-from dashboard.places.entrance.door import DoorReply, DoorRequest
+from dashboard.places.entrance.door import HttpReply, HttpRequest
 from dashboard.places.settings import SocketAddress
 from engine.core.errors import ParameterError
 from tests.dashboard.places.metrics_reader import parse_metrics
@@ -35,8 +35,8 @@ def test_what_is_written_is_read_back() -> None:
     }
 
 
-def ask(target: str, method: str = "GET", is_ready: bool = True) -> DoorReply:
-    arrival = DoorRequest(method, target, {})
+def ask(target: str, method: str = "GET", is_ready: bool = True) -> HttpReply:
+    arrival = HttpRequest(method, target, {})
     return reply_to_metrics_request(arrival, lambda: METRICS, lambda: is_ready)
 
 

@@ -22,7 +22,7 @@ from dashboard.places.entrance.provider_logout import (
     LogoutVerifier,
     Provider,
     ProviderLogoutMiddleware,
-    list_missing_logouts,
+    provider_logout_warnings,
     read_providers,
 )
 from dashboard.server import sign_in
@@ -106,7 +106,7 @@ def test_who_is_signed_out_there_is_signed_out_here_and_nobody_else(
     elsewhere = cookie_of(iss="https://other.example")
     assert is_in(ann)
     verifier = LogoutVerifier([US], issuer.fetch)
-    sign_in.record_sign_out(verifier.read_sign_out(issuer.form()))
+    sign_in.add_sign_out_revocation(verifier.read_sign_out(issuer.form()))
     assert not is_in(ann)
     assert is_in(ben)
     assert is_in(elsewhere)
@@ -119,7 +119,7 @@ def test_one_session_is_signed_out_where_only_that_is_named(
     at_work, at_home = cookie_of(sid="w"), cookie_of(sid="h")
     verifier = LogoutVerifier([US], issuer.fetch)
     form = issuer.form(sub=None, sid="w", aud=["them", "us"])
-    sign_in.record_sign_out(verifier.read_sign_out(form))
+    sign_in.add_sign_out_revocation(verifier.read_sign_out(form))
     assert not is_in(at_work)
     assert is_in(at_home)
 
@@ -215,8 +215,8 @@ def test_a_provider_that_would_tell_nothing_is_told_of() -> None:
         return {"issuer": url, "backchannel_logout_supported": url == "good"}
 
     providers = [Provider("us", url) for url in ("good", "poor", "down")]
-    poor, down = list_missing_logouts(providers, 720.0, answer)
+    poor, down = provider_logout_warnings(providers, 720.0, answer)
     assert "poor: it has no back-channel logout" in poor
     assert "stays so here for 720 minutes, unless sign_in_minutes" in poor
     assert "down does not answer (nobody)" in down
-    assert list_missing_logouts(providers, 5.0, answer) == [down]
+    assert provider_logout_warnings(providers, 5.0, answer) == [down]

@@ -24,7 +24,7 @@ from dashboard.places.proxies import (
     ERASING_TUNABLES,
     ERASING_VARIABLE,
     ProxyProgram,
-    find_installed_proxy,
+    choose_proxy_to_start,
     format_config,
     haproxy_config,
     standalone_nginx_config,
@@ -65,7 +65,7 @@ def fronts(folder: Path) -> list[ProxyRouting]:
 @pytest.mark.parametrize("name", ["haproxy", "nginx"])
 def test_the_proxy_takes_what_is_written(name: str, tmp_path: Path) -> None:
     need_proxy(name)
-    proxy = find_installed_proxy(name)
+    proxy = choose_proxy_to_start(name)
     assert proxy is not None
     for front in fronts(tmp_path):
         path = tmp_path / "configuration"
@@ -132,7 +132,7 @@ def find_after_transfer(
 @pytest.mark.parametrize("name", ["haproxy", "nginx"])
 def test_proxies_keep_nothing_of_what_went_through(name: str, tmp_path: Path) -> None:
     need_proxy(name)
-    proxy = find_installed_proxy(name)
+    proxy = choose_proxy_to_start(name)
     assert proxy is not None
     erasing = {ERASING_VARIABLE: ERASING_TUNABLES}
     # A proxy that is started without has it.
@@ -167,7 +167,7 @@ def test_a_cookie_leads_to_no_other_program_behind_the_proxy(
     name: str, tmp_path: Path
 ) -> None:
     need_proxy(name)
-    proxy = find_installed_proxy(name)
+    proxy = choose_proxy_to_start(name)
     assert proxy is not None
     with contextlib.ExitStack() as stack:
         ports = {}

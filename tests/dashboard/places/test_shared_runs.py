@@ -18,11 +18,11 @@ from dashboard.jobs.scheduling.quota import RunQuota
 from dashboard.jobs.scheduling.scheduler import FairScheduler
 from dashboard.jobs.workers.process import WorkerProcess
 from dashboard.jobs.workers.resource_limits import compute_resource_limits
-from dashboard.jobs.workers.spare import SpareWorker
+from dashboard.jobs.workers.spare import SpareWorkerHolder
 from dashboard.places.sharing.remote_runs import (
     RemoteQuota,
     RemoteScheduler,
-    RemoteSpareWorker,
+    RemoteSpareWorkerHolder,
 )
 from dashboard.places.sharing.shared_runs import RemoteJob, SharedRunScheduler
 from dashboard.places.sharing.supervisor_link import SupervisorLink
@@ -89,7 +89,7 @@ def begin(turns: RemoteScheduler, jobs: list[Run]) -> list[Run]:
 
 @pytest.fixture
 def runs() -> Iterator[SharedRunScheduler]:
-    made = SharedRunScheduler(SHARE, spare=SpareWorker(keeps_worker=False))
+    made = SharedRunScheduler(SHARE, spare=SpareWorkerHolder(keeps_worker=False))
     yield made
     made.close()
 
@@ -99,7 +99,7 @@ def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
     """As many steps, with the same runs in one process: the same begin."""
     chance = random.Random(seed)
     runs = SharedRunScheduler(
-        SHARE, FairScheduler(2, 1e9), SpareWorker(keeps_worker=False)
+        SHARE, FairScheduler(2, 1e9), SpareWorkerHolder(keeps_worker=False)
     )
     twin = FairScheduler[Run](2, 1e9)
     places = {name: RemoteScheduler(linked(runs, name)) for name in "abc"}
@@ -129,7 +129,7 @@ def test_whoever_waits_is_told_how_many_elsewhere_come_first(
 ) -> None:
     monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: 100.0)
     runs = SharedRunScheduler(
-        SHARE, FairScheduler(1, 20.0), SpareWorker(keeps_worker=False)
+        SHARE, FairScheduler(1, 20.0), SpareWorkerHolder(keeps_worker=False)
     )
     places = {name: RemoteScheduler(linked(runs, name)) for name in "abc"}
     waiting = {
@@ -156,7 +156,7 @@ def test_whoever_waits_is_told_how_many_elsewhere_come_first(
 
 def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:
     runs = SharedRunScheduler(
-        SHARE, FairScheduler(2, 0.0), SpareWorker(keeps_worker=False)
+        SHARE, FairScheduler(2, 0.0), SpareWorkerHolder(keeps_worker=False)
     )
     ann, ben = (RemoteScheduler(linked(runs, name)) for name in ("a", "b"))
     hers = [Run(person="ann", asked_since=1.0), Run(person="ann", asked_since=2.0)]
@@ -231,7 +231,7 @@ class Sleeper(WorkerProcess):
         self.code = -9  # type: ignore[assignment]
 
 
-class Sleepers(SpareWorker):
+class Sleepers(SpareWorkerHolder):
     def __init__(self) -> None:
         super().__init__(keeps_worker=False)
         self.handed: list[Sleeper] = []
@@ -244,7 +244,7 @@ class Sleepers(SpareWorker):
 def test_a_worker_is_one_places_own_and_ends_with_it() -> None:
     spare = Sleepers()
     runs = SharedRunScheduler(SHARE, spare=spare)
-    mine, theirs = RemoteSpareWorker(linked(runs, "a")), linked(runs, "b")
+    mine, theirs = RemoteSpareWorkerHolder(linked(runs, "a")), linked(runs, "b")
     worker = mine.take_worker()
     worker.send_job(Path("/folder"))
     (own,) = spare.handed
@@ -263,7 +263,7 @@ def test_a_place_hears_of_a_worker_that_has_died() -> None:
     spare = Sleepers()
     runs = SharedRunScheduler(SHARE, spare=spare)
     wire = linked(runs, "a")
-    worker = RemoteSpareWorker(wire).take_worker()
+    worker = RemoteSpareWorkerHolder(wire).take_worker()
     assert worker.exit_code is None
     spare.handed[0].code = -11  # type: ignore[assignment]
     ((token, pid, code),) = runs.collect_ended()
@@ -273,19 +273,19 @@ def test_a_place_hears_of_a_worker_that_has_died() -> None:
 
 
 def test_without_a_process_the_reason_is_told() -> None:
-    class Nobody(SpareWorker):
+    class Nobody(SpareWorkerHolder):
         def take_worker(self) -> WorkerProcess:
             raise OSError(11, "Resource temporarily unavailable")
 
     runs = SharedRunScheduler(SHARE, spare=Nobody(keeps_worker=False))
     with pytest.raises(OSError, match="Resource temporarily unavailable"):
-        RemoteSpareWorker(linked(runs, "a")).take_worker()
+        RemoteSpareWorkerHolder(linked(runs, "a")).take_worker()
 
 
 @pytest.mark.parametrize("state", ["done", "cancelled", "failed"])
 def test_a_run_that_ends_ends_its_worker(state: Any, tmp_path: Path) -> None:
     spare = Sleepers()
-    mine = RemoteSpareWorker(linked(SharedRunScheduler(SHARE, spare=spare), "a"))
+    mine = RemoteSpareWorkerHolder(linked(SharedRunScheduler(SHARE, spare=spare), "a"))
     for give_back in (None, mine.return_worker):
         job = Job(cast(Any, None), (), {}, tmp_path / "run", set(), launched=True)
         assert job.assign_worker(mine.take_worker(), give_back)

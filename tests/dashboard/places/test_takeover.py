@@ -14,7 +14,7 @@ import pytest
 
 from dashboard.audit import events
 from dashboard.audit.chain import ChainHead, check_hash_chain
-from dashboard.places.entrance.door import DoorReply, DoorRequest
+from dashboard.places.entrance.door import HttpReply, HttpRequest
 from dashboard.places.launch import ServerOptions
 from dashboard.places.settings import (
     PlaceSettings,
@@ -66,8 +66,8 @@ class Older:
         self.told.append("retire")
         return ["p1.secret"]
 
-    async def administer(self, request: DoorRequest) -> DoorReply:
-        return DoorReply(200, f"{request.method} {request.target}")
+    async def administer(self, request: HttpRequest) -> HttpReply:
+        return HttpReply(200, f"{request.method} {request.target}")
 
     def lines(self) -> list[str]:
         return [json.loads(one)["event"] for one in self.log.read_text().splitlines()]

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from dashboard.places.entrance import tenancy
-from dashboard.places.entrance.tenancy import TenancyMiddleware
+from dashboard.places.entrance.tenancy import PlaceAccessMiddleware
 from dashboard.server import sign_in
 from dashboard.server.browsers import GONE
 from dashboard.server.guard import RequestGuard
@@ -34,7 +34,7 @@ def test_a_page_whose_place_is_no_more_is_told_in_a_protocol_that_it_speaks(
     async def send(message: Any) -> None:
         sent.append(message)
 
-    place = TenancyMiddleware(nobody, cast(Any, SimpleNamespace(token="p1.new")))
+    place = PlaceAccessMiddleware(nobody, cast(Any, SimpleNamespace(token="p1.new")))
     headers = [(b"cookie", b"place=p1.old")]
     scope = {"type": "websocket", "path": "/_stcore/stream", "headers": headers}
     finish(place({**scope, "subprotocols": offered}, receive, cast(Any, send)))
@@ -89,7 +89,7 @@ def test_a_browser_that_never_signs_in_holds_no_place_by_its_connections(
             sent.append(message["type"])
             await asyncio.sleep(0)
 
-        place = TenancyMiddleware(
+        place = PlaceAccessMiddleware(
             RequestGuard(cast(Any, accept_until_closed)), cast(Any, supervisor)
         )
         await place(dict(TAB), receive, cast(Any, send))
@@ -131,7 +131,7 @@ def test_a_tab_whose_sign_in_has_ended_holds_no_place(
         async def send(_message: Any) -> None:
             """Take it."""
 
-        place = TenancyMiddleware(accept_until_closed, cast(Any, supervisor))
+        place = PlaceAccessMiddleware(accept_until_closed, cast(Any, supervisor))
         await place(dict(TAB), receive, cast(Any, send))
         return supervisor.tabs
 

@@ -21,10 +21,10 @@ from dashboard.projects.project import (
 )
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import copy_with_awaited_table, copy_with_project
-from dashboard.readers.work_kinds import read_matching_table
+from dashboard.readers.work_kinds import read_matching_table_and_proposals
 from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_table
 from dashboard.state.results import runs
-from dashboard.state.results.saved_results import copy_with_saved_results
+from dashboard.state.results.saved_results import copy_with_restored_results
 from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.state.snapshots.snapshot import (
     CHOICE_FIELDS,
@@ -116,11 +116,11 @@ def test_without_the_data_figures_are_back_and_the_file_is_awaited(
     assert found.table is None
     assert found.awaiting.n_records == 90
     assert found.awaiting.schema == done.table.schema
-    assert runs.best_result_of_run(found.runs[0]) == runs.best_result_of_run(
-        done.runs[0]
-    )
+    assert runs.best_plan_and_summary_of_run(
+        found.runs[0]
+    ) == runs.best_plan_and_summary_of_run(done.runs[0])
     assert project_to_bytes(found, "Spring") == content  # saved again, nothing is lost
-    whole = copy_with_saved_results(
+    whole = copy_with_restored_results(
         copy_with_awaited_table(found, read_awaited(found, UPLOAD), UPLOAD)
     )
     assert whole.awaiting is None
@@ -136,7 +136,7 @@ def read_awaited(ws: Workspace, upload: Upload) -> Table | None:
     source = ws.awaiting
     ways = (ReadOptions.from_used_options(source.origin.options), None)
     try:
-        table = read_matching_table(
+        table = read_matching_table_and_proposals(
             upload.content, upload.name, ways, source.fingerprint
         )[0]
     except EngineError:

@@ -18,7 +18,7 @@ from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import copy_with_awaited_table, copy_with_project
 from dashboard.state.new_tables.new_table import copy_with_table
-from dashboard.state.results.saved_results import copy_with_saved_results
+from dashboard.state.results.saved_results import copy_with_restored_results
 from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import Workspace, requested_results, resolve_plans
 from engine.core.errors import EngineError
@@ -56,7 +56,7 @@ def test_a_damaged_file_is_one_sentence_and_never_an_error(
     broken[at : at + 4] = data.draw(st.binary(max_size=8))
     # What was hit may also say nothing, such as a date.
     with contextlib.suppress(EngineError):
-        copy_with_saved_results(
+        copy_with_restored_results(
             copy_with_project(Workspace(), read_project(bytes(broken)))
         )
 

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from dashboard.readers.work_kinds import read_matching_table
+from dashboard.readers.work_kinds import read_matching_table_and_proposals
 from engine.cli.parsing.parser import main
 from engine.core.errors import InputError
 from engine.pipeline.plan import Plan
@@ -33,18 +33,18 @@ def zipped() -> bytes:
     ],
 )
 def test_they_are_read_from_every_format(content, name, names):
-    table, _ = read_matching_table(content, name)
+    table, _ = read_matching_table_and_proposals(content, name)
     assert table.schema.names == names
 
 
 def test_what_else_is_wrong_is_said_as_before():
     with pytest.raises(InputError, match="header but no records"):
-        read_matching_table(b"a,b\n", "p.csv")
+        read_matching_table_and_proposals(b"a,b\n", "p.csv")
 
 
 def test_the_command_reads_them_so_too(tmp_path, monkeypatch):
     (tmp_path / "p.csv").write_text(TEXT)
-    table, _ = read_matching_table(TEXT.encode(), "p.csv")
+    table, _ = read_matching_table_and_proposals(TEXT.encode(), "p.csv")
     roles = {"age": "quasi-identifier", "name": "other", "name (2)": "other"}
     table = table.assign(roles=roles)
     words = command_line(run(Plan(method="mdav", k=4), table).plan, table)

@@ -22,7 +22,7 @@ from dashboard.readers.limits import ReadingProcessLimits
 from dashboard.readers.process import SPAWN_VARIABLE
 from dashboard.readers.reading import FileReadingJob
 from dashboard.readers.readings import FileReadings
-from dashboard.readers.work_kinds import ReadTable
+from dashboard.readers.work_kinds import TableWithSuggestions
 from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE
 from engine.data.kinds import Role
 from engine.data.propose import column_labels, suggest_columns
@@ -95,7 +95,7 @@ def test_a_table_comes_back_as_it_is_read(readings: FileReadings, suffix: str) -
     found = read(readings, content, f"f{suffix}")
     assert found.message == ""
     expected, told = read_table(content, name=f"f{suffix}"), found.result
-    assert isinstance(told, ReadTable)
+    assert isinstance(told, TableWithSuggestions)
     table = told.table
     pd.testing.assert_frame_equal(table.frame, expected.frame, rtol=0, atol=0)
     assert (table.schema, table.origin) == (expected.schema, expected.origin)
@@ -117,7 +117,7 @@ def test_a_confidential_column_that_tells_others_is_asked_about_if_it_is_rare(
         }
     )
     told = read(readings, frame.to_csv(index=False).encode(), "f.csv").result
-    assert isinstance(told, ReadTable)
+    assert isinstance(told, TableWithSuggestions)
     assert told.table.schema["diagnosis"].role is Role.UNDECIDED
     assert told.table.schema["region"].role is Role.QUASI_IDENTIFIER
 

@@ -16,7 +16,7 @@ from dashboard.projects import archive
 from dashboard.projects.project import project_to_bytes as project_of
 from dashboard.readers import releases, work_kinds
 from dashboard.readers.readings import read_file_and_wait
-from dashboard.readers.releases import make_result_writer
+from dashboard.readers.releases import make_outcome_input_writer
 from dashboard.state import session
 from engine.analysis.releases.ledger import Ledger
 from engine.certificate import certify
@@ -24,7 +24,7 @@ from engine.certificate import write as certificates
 from engine.cli import main as coterie
 from engine.data.table import Origin, Table
 from engine.files import formats, frame_to_bytes, read_table
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.hierarchy import read_hierarchy
 from engine.pipeline.plan import Plan
 from engine.release import verify
@@ -55,9 +55,9 @@ def refuse(*_: Any, **__: Any) -> None:
 @pytest.fixture
 def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing be read here but files that come with the program."""
-    made = FileSource.__init__
+    made = InputBytes.__init__
 
-    def source(self: FileSource, *arguments: Any, **named: Any) -> None:
+    def source(self: InputBytes, *arguments: Any, **named: Any) -> None:
         made(self, *arguments, **named)
         if self.content is not None and self.path is None:
             refuse()
@@ -76,7 +76,7 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
         zipped(self, file, mode, *more, **named)
 
     zipped = zipfile.ZipFile.__init__
-    monkeypatch.setattr(FileSource, "__init__", source)
+    monkeypatch.setattr(InputBytes, "__init__", source)
     monkeypatch.setattr(json, "loads", loads)
     monkeypatch.setattr(zipfile.ZipFile, "__init__", archived)
     forbidden = (
@@ -86,7 +86,7 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
         certificates.build_certificate,
         verify.write_and_check,
         work_kinds.carry_out_file_order,
-        releases.make_verified_release,
+        releases.make_written_release_or_refusal,
     )
     for module in [*sys.modules.values()]:
         if getattr(module, "__name__", "").startswith(("engine", "dashboard")):
@@ -134,7 +134,7 @@ def test_a_table_is_opened_and_released_elsewhere(suffix: str) -> None:
     page = open_page("release", replace(workspace(page), chosen=second.plan))
     assert not offers_release(page)
     proof = read_file_and_wait(
-        "certificate", make_result_writer(first, table, 1.0), "certificate.json"
+        "certificate", make_outcome_input_writer(first, table, 1.0), "certificate.json"
     )
     assert json.loads(proof)["k"] == 3
 

@@ -130,8 +130,12 @@ def test_what_would_take_long_to_take_over_is_refused_before(
     monkeypatch.setattr(work_kinds, "MAX_FETCH_SECONDS", -1.0)
     left(tmp_path, "table")
     with pytest.raises(work_kinds.EngineError, match="nobody else could work"):
-        work_kinds.check_fetch_in_process(tmp_path, {"kind": "table", "name": "t.csv"})
-    work_kinds.check_fetch_in_process(tmp_path, {"kind": "release", "name": "t.csv"})
+        work_kinds.check_fetch_time_in_process(
+            tmp_path, {"kind": "table", "name": "t.csv"}
+        )
+    work_kinds.check_fetch_time_in_process(
+        tmp_path, {"kind": "release", "name": "t.csv"}
+    )
 
 
 STAYING = """

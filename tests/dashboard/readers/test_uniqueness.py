@@ -8,7 +8,7 @@ import pytest
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.readers.uniqueness import (
     count_identifiable_records,
-    make_protected_columns_writer,
+    make_uniqueness_input_writer,
 )
 from engine import read_table
 from engine.hierarchy import flat_hierarchy
@@ -56,7 +56,7 @@ def test_people_are_counted_who_alone_have_the_values_of_a_record(
             frame["who"].nunique(),
             True,
         )
-        write = make_protected_columns_writer(table, columns)
+        write = make_uniqueness_input_writer(table, columns)
         assert read_file_and_wait("standing", write, "people.csv") == found
 
 
@@ -67,7 +67,7 @@ def test_a_process_counts_the_same(names: list[str]) -> None:
     tree = flat_hierarchy(table.frame["zip"])
     table = table.assign(hierarchies={"zip": tree})
     found = read_file_and_wait(
-        "standing", make_protected_columns_writer(table), "people.csv"
+        "standing", make_uniqueness_input_writer(table), "people.csv"
     )
     assert found == count_identifiable_records(table)
     assert found.unique == alone(table.frame, names)

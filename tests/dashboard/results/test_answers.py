@@ -8,7 +8,7 @@ import pandas as pd
 
 from dashboard.results.answers import (
     ResultAnswer,
-    figure_comparison_of_score,
+    comparison_baseline_of_score,
     list_result_answers,
     people_in_100_text,
     score_verdict_and_sign,
@@ -136,11 +136,12 @@ def test_a_loss_stands_beside_its_bound_or_beside_random_groups() -> None:
     outcome = run(Plan(method="mdav", k=5), table())
     info, score = measures.info("information-loss"), outcome.scores["information-loss"]
     assert (
-        figure_comparison_of_score(outcome, info, score).value == outcome.bound.per_cent
+        comparison_baseline_of_score(outcome, info, score).value
+        == outcome.bound.per_cent
     )
     alone = run(Plan(method="individual-ranking", k=5), table())
     score = alone.scores["information-loss"]
-    assert figure_comparison_of_score(alone, info, score).value == score.baseline
+    assert comparison_baseline_of_score(alone, info, score).value == score.baseline
     assert f"{outcome.bound.per_cent!r} %" in exact_score_text(
         outcome, info, outcome.scores["information-loss"]
     )

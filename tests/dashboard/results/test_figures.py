@@ -15,15 +15,15 @@ from dashboard.app_pages.compare.tables import (
 )
 from dashboard.results.digits import format_short
 from dashboard.results.figures import (
-    bound_text,
     figures_with_best_bounds,
     loss_text,
+    optimality_text_or_none,
     outcomes_and_failures,
     plan_title,
     result_figures,
     series_id_of_plan,
 )
-from dashboard.results.group_views import locate_groups, mean_group_costs
+from dashboard.results.group_views import make_group_view, mean_group_costs
 from dashboard.results.planes import RecordPlane, component_axis
 from engine.core.numerics.principal import principal_components
 from engine.core.typing import Values
@@ -116,7 +116,7 @@ def test_groups_cost_together_what_the_result_loses(results, table):
 
 def test_a_view_shows_every_record_below_the_limit(results, table):
     outcome = outcomes_and_failures(results)[0][0]
-    shown = locate_groups(outcome, plane(outcome, table), costs(outcome))
+    shown = make_group_view(outcome, plane(outcome, table), costs(outcome))
     assert not shown.is_sampled
     np.testing.assert_array_equal(shown.labels, outcome.partition.labels)
     frame = group_position_table([shown])
@@ -126,7 +126,7 @@ def test_a_view_shows_every_record_below_the_limit(results, table):
 
 def test_a_sampled_view_shows_whole_groups_only(results, table):
     outcome = outcomes_and_failures(results)[0][0]
-    shown = locate_groups(
+    shown = make_group_view(
         outcome, plane(outcome, table), costs(outcome), max_records=40
     )
     assert shown.is_sampled
@@ -138,7 +138,7 @@ def test_a_sampled_view_shows_whole_groups_only(results, table):
 
 def test_one_group_above_the_limit_is_sampled_by_record(table):
     (outcome,) = compare([Plan(method="mdav", k=100)], table)
-    shown = locate_groups(
+    shown = make_group_view(
         outcome, plane(outcome, table), costs(outcome), max_records=40
     )
     assert shown.labels.size == 40
@@ -162,7 +162,7 @@ def test_what_is_avoidable_is_told_where_it_is_known_and_proven_only_where_it_is
 ):
     row = result_figures(outcomes_and_failures(results)[0][0])
     told = {
-        share: bound_text(replace(row, bound=share * row.loss))
+        share: optimality_text_or_none(replace(row, bound=share * row.loss))
         for share in (1.0, 1.0 - 1e-8, 0.75)
     }
     assert list(told.values()) == [
@@ -170,9 +170,9 @@ def test_what_is_avoidable_is_told_where_it_is_known_and_proven_only_where_it_is
         "proven nearly best possible",
         f"no grouping can lose less than {format_short(0.75 * row.loss)} %",
     ]
-    assert bound_text(replace(row, bound=0.0)) is None
-    assert bound_text(replace(row, bound=0.0, loss=0.0)) is not None
-    assert bound_text(replace(row, bound_kind="per-attribute")) is None
+    assert optimality_text_or_none(replace(row, bound=0.0)) is None
+    assert optimality_text_or_none(replace(row, bound=0.0, loss=0.0)) is not None
+    assert optimality_text_or_none(replace(row, bound_kind="per-attribute")) is None
 
 
 def test_a_bound_per_attribute_is_not_lent_to_groups_of_whole_records(results):

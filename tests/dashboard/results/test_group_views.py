@@ -6,7 +6,7 @@ import pytest
 from dashboard.charts.groupings.group_cells import CELL_MARK, draw_counted_cells
 from dashboard.results import group_views
 from dashboard.results.group_views import (
-    locate_groups,
+    make_group_view,
     records_in_window_mask,
     shrink_window_around,
 )
@@ -34,7 +34,7 @@ def plane(outcome):
 
 def test_cells_count_every_record_once_where_it_is(outcome, plane) -> None:
     costs = np.arange(1.0, outcome.partition.n_groups + 1)
-    found = group_views.count_records_in_cells(outcome, plane, costs, WINDOW)
+    found = group_views.bin_records_into_cells(outcome, plane, costs, WINDOW)
     own = costs[outcome.partition.labels]
     cells: dict[tuple[int, int], list[int]] = {}
     for place, (x, y) in enumerate(plane.positions):
@@ -54,7 +54,7 @@ def test_a_window_shows_whole_groups_that_have_records_in_it(outcome, plane) -> 
     window = shrink_window_around(WINDOW, 5.0, 2.5)
     assert np.allclose(window, ((5 - 5 / 6, 5 + 5 / 6), (2.5 - 2.5 / 6, 2.5 + 2.5 / 6)))
     half = ((0.0, 5.0), (0.0, 5.0))
-    view = locate_groups(outcome, plane, costs, max_records=1, window=half)
+    view = make_group_view(outcome, plane, costs, max_records=1, window=half)
     there = [row for row, x in enumerate(plane.across.places) if x <= 5.0]
     assert np.flatnonzero(records_in_window_mask(plane, half)).tolist() == there
     labels = outcome.partition.labels
@@ -65,7 +65,7 @@ def test_a_window_shows_whole_groups_that_have_records_in_it(outcome, plane) -> 
 
 def test_marks_grow_with_records_and_say_where_a_click_leads(outcome, plane) -> None:
     costs = np.ones(outcome.partition.n_groups)
-    cells = group_views.count_records_in_cells(
+    cells = group_views.bin_records_into_cells(
         outcome, plane, costs, ((0.0, 40.0), (0.0, 40.0))
     )
     (marks,) = draw_counted_cells(cells, 200).data
@@ -82,8 +82,8 @@ def test_marks_grow_with_records_and_say_where_a_click_leads(outcome, plane) -> 
 
 def test_records_that_are_not_drawn_are_told_for_what_lights_up(outcome, plane) -> None:
     costs = np.ones(outcome.partition.n_groups)
-    assert locate_groups(outcome, plane, costs).everyone is None
-    everyone = locate_groups(outcome, plane, costs, max_records=6).everyone
+    assert make_group_view(outcome, plane, costs).everyone is None
+    everyone = make_group_view(outcome, plane, costs, max_records=6).everyone
     labels, rows = outcome.partition.labels, outcome.release.rows
     for record, row in enumerate(rows):
         assert everyone.groups[row] == labels[record] + 1
@@ -96,4 +96,4 @@ def test_of_many_records_only_those_that_are_drawn_light_up(
 ) -> None:
     monkeypatch.setattr(group_views, "MAX_HIGHLIGHTED_RECORDS", 10)
     costs = np.ones(outcome.partition.n_groups)
-    assert locate_groups(outcome, plane, costs, max_records=6).everyone is None
+    assert make_group_view(outcome, plane, costs, max_records=6).everyone is None

@@ -133,13 +133,13 @@ def test_the_cookie_of_a_request_is_verified_once(
 ) -> None:
     """By whoever asks first: the place's own middleware, or the guard."""
     verified: list[bytes] = []
-    verify = sign_in.verify_user_cookie
+    verify = sign_in.verified_user_cookie_bytes
 
     def note(cookies: dict[str, str]) -> bytes:
         verified.append(verify(cookies))
         return verified[-1]
 
-    monkeypatch.setattr(sign_in, "verify_user_cookie", note)
+    monkeypatch.setattr(sign_in, "verified_user_cookie_bytes", note)
     runtime = SimpleNamespace(may_download=lambda name, owner: False)
     start, _ = ask("/media/x.csv", f"{USER_COOKIE_NAME}={signed}", runtime=runtime)
     assert start["status"] == 404

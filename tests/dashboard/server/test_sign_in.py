@@ -147,7 +147,7 @@ def test_an_earlier_sign_out_that_is_told_later_undoes_nothing(
     monkeypatch.setattr(sign_in, "_signed_out", {})
     now = sign_in.time.time()
     for when in (now, now - 9.0):
-        sign_in.record_sign_out(f"{when} idp ann")
+        sign_in.add_sign_out_revocation(f"{when} idp ann")
     assert sign_in._signed_out == {"idp ann": now}
 
 
@@ -157,9 +157,11 @@ def test_sign_outs_are_forgotten_when_no_cookie_can_be_about_them(
     signed_out: dict[str, float] = {}
     monkeypatch.setattr(sign_in, "_signed_out", signed_out)
     monkeypatch.setattr(sign_in.time, "time", lambda: 1e9)
-    sign_in.record_sign_out("digest")
-    sign_in.record_sign_out(f"{1e9 - sign_in.MAX_SIGN_OUT_SECONDS - 1.0} idp ann")
-    sign_in.record_sign_out("another")
+    sign_in.add_sign_out_revocation("digest")
+    sign_in.add_sign_out_revocation(
+        f"{1e9 - sign_in.MAX_SIGN_OUT_SECONDS - 1.0} idp ann"
+    )
+    sign_in.add_sign_out_revocation("another")
     assert set(signed_out) == {"digest", "another"}
     last = 1e9 + sign_in.MAX_CLOCK_SECONDS  # when its cookie can have been issued
     later = 1e9 + sign_in.MAX_SIGN_OUT_SECONDS

@@ -25,7 +25,7 @@ from dashboard.state.workspace import (
     make_plan,
     resolve_plans,
 )
-from engine.analysis.protect.settle import bind_dependent_columns
+from engine.analysis.protect.settle import resolve_column_dependencies
 from engine.data.kinds import Kind, Role
 from engine.data.propose import exposure_warnings
 from engine.data.schema import Schema
@@ -158,7 +158,7 @@ def test_totals_are_bound_to_their_parts_while_all_of_them_are_protected():
     frame = pd.DataFrame({"net": net, "tax": tax, "gross": (net + tax).round(2)})
     content = frame.to_csv(index=False).encode()
     table, proposed = read_table_and_proposals(content, None, "pay.csv")
-    table, proposed = bind_dependent_columns(table, proposed)
+    table, proposed = resolve_column_dependencies(table, proposed)
     rule = "net + tax = gross"
     ws = copy_with_table(Workspace(), table, Upload("pay.csv", content))
     assert make_plan(ws, "mdav", 5).constraints == (rule,)
@@ -186,7 +186,7 @@ def test_no_rule_names_a_total_that_is_proposed_to_be_left_out():
     table, proposed = read_table_and_proposals(
         frame.to_csv(index=False).encode(), None, "sums.csv"
     )
-    schema = bind_dependent_columns(table, proposed)[0].schema
+    schema = resolve_column_dependencies(table, proposed)[0].schema
     named = {word for rule in schema.constraints for word in rule.split()}
     assert named - {"+", "="} <= {*schema.quasi_identifiers}
 
@@ -209,7 +209,7 @@ def test_no_confidential_column_is_proposed_to_tell_a_protected_one():
         "Column 'treatment' leaves as it is and tells of what is protected (sex): "
         "give all of them one role."
     )
-    table, proposed = bind_dependent_columns(table, proposed)
+    table, proposed = resolve_column_dependencies(table, proposed)
     assert table.schema["treatment"].role is Role.QUASI_IDENTIFIER
     (said,) = (one for one in proposed if one.column.name == "treatment")
     assert said.column == table.schema["treatment"]

@@ -100,14 +100,14 @@ def test_above_the_share_it_lets_go_of_what_is_past_and_keeps_what_is_asked(
     back = replace(full, table=ann.table)
     held = limit(monkeypatch, memory.workspace_bytes(ann) + 2000)
     assert memory.workspace_bytes(back) > memory.workspace_bytes(ann) + 2000
-    kept = memory.copy_evicted_to_quota(back)
+    kept = memory.copy_within_quota_and_record_bytes(back)
     assert kept.history.past == ()
     assert kept.table is ann.table
     assert requested_outcomes(kept) == requested_outcomes(ann)
     assert held.available_bytes() == memory.workspace_bytes(
         ann
     ) + 2000 - memory.workspace_bytes(kept)
-    small = memory.copy_evicted_to_quota(ann)
+    small = memory.copy_within_quota_and_record_bytes(ann)
     assert small is ann
 
 

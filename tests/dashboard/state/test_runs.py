@@ -20,7 +20,7 @@ from dashboard.state.workspace import (
     requested_results,
     resolve_plans,
 )
-from dashboard.ui.runs.run_list import run_comparison_table
+from dashboard.ui.runs.run_list import run_vs_current_loss_table
 from engine.pipeline.compare import Failure, compare
 from tests.dashboard.pages import small_table, with_table
 from tests.dashboard.runs import NOW, ran
@@ -31,7 +31,7 @@ def test_a_run_that_is_over_is_listed_with_its_best_result() -> None:
     (run,) = ws.runs
     assert runs.run_title(run) == "Run 1 · firms.csv, 2 methods × 2 k"
     assert run.whole
-    plan, figure = runs.best_result_of_run(run)
+    plan, figure = runs.best_plan_and_summary_of_run(run)
     assert figure.lost == min(one.information_loss for one in requested_outcomes(ws))
     assert plan in resolve_plans(ws)
     assert ran(ws).runs[-1].number == 2
@@ -134,7 +134,7 @@ def test_results_of_a_deleted_run_go_unless_they_are_needed() -> None:
 
 def test_results_beside_the_current_ones() -> None:
     ws = ran(with_table(small_table()))
-    table = run_comparison_table(replace(ws, methods=("mdav",)), ws.runs[0])
+    table = run_vs_current_loss_table(replace(ws, methods=("mdav",)), ws.runs[0])
     assert table["Method"].tolist() == ["MDAV", "MD", "MDAV", "MD"]
     assert table["k"].tolist() == [3, 3, 5, 5]
     assert table["Difference"].tolist()[::2] == [0.0, 0.0]

@@ -14,11 +14,11 @@ from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_tab
 from dashboard.state.results.job_results import copy_with_results
 from dashboard.state.workspace import (
     Workspace,
-    copy_valid_resolved_plans,
     requested_outcomes,
     requested_results,
     resolve_plans,
     results_for_plans,
+    reuse_resolved_plans_in_place,
     selected_or_recommended_outcome,
 )
 from engine.core.errors import ParameterError
@@ -353,19 +353,19 @@ def test_plans_are_resolved_anew_only_where_they_depend_on_what_changed() -> Non
         before.requested_plans,
         before.table.assign(roles={"region": Role.OTHER}),
     )
-    looked = copy_valid_resolved_plans(
+    looked = reuse_resolved_plans_in_place(
         before, replace(before, focus=3, risk_axis="other")
     )
     assert all(
         one is two for one, two in zip(looked.requested_plans, known, strict=True)
     )
-    more = copy_valid_resolved_plans(looked, replace(looked, sizes=(3, 4, 5, 10)))
+    more = reuse_resolved_plans_in_place(looked, replace(looked, sizes=(3, 4, 5, 10)))
     assert [one for one in more.requested_plans if one[0].k != 4] == list(known)
     assert {id(one) for one in known} < {id(one) for one in more.requested_plans}
     for change in ({"sizes": (4,)}, {"scaling": "range"}, {"table": fewer}):
         after = replace(before, **change)
         assert (
-            copy_valid_resolved_plans(before, after).requested_plans
+            reuse_resolved_plans_in_place(before, after).requested_plans
             == after.requested_plans
         )
         assert after.requested_plans != known

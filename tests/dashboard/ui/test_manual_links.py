@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.manual import read_manual_chapters
+from dashboard.manual import read_manual_chapters_by_name
 from dashboard.ui.header.manual_links import HOW_TO_BY_PAGE
 from tests.dashboard.pages import APP, open_page
 
@@ -24,6 +24,8 @@ def test_every_page_but_help_has_a_how_to() -> None:
 @pytest.mark.parametrize("page", HOW_TO_BY_PAGE)
 def test_it_leads_to_a_heading_of_the_manual(page: str) -> None:
     chapter, anchor = HOW_TO_BY_PAGE[page]
-    assert anchor in [one.anchor for one in read_manual_chapters()[chapter].sections]
+    assert anchor in [
+        one.anchor for one in read_manual_chapters_by_name()[chapter].sections
+    ]
     (asked,) = how_tos(page)
     assert asked == f"chapter={chapter}" + (f"&at={anchor}" if anchor else "")

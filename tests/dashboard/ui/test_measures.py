@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.job_view import JobView
 from dashboard.state import session
 from dashboard.state.workspace import requested_outcomes
@@ -68,8 +68,8 @@ def test_the_fastest_ones_come_first_and_long_ones_wait(done, monkeypatch):
 
 
 def test_it_begins_once_and_not_where_somebody_stopped_it(done, begun):
-    everything = Assessment(measures=tuple(measures))
-    assert begun(ended(done, Assessment(target="debt")))
+    everything = AssessmentRequest(measures=tuple(measures))
+    assert begun(ended(done, AssessmentRequest(target="debt")))
     assert not begun(ended(done, everything))
     assert not begun(ended(done, everything, "cancelled"))
     assert not begun(ended(done, None, "failed"))

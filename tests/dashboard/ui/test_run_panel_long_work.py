@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dashboard.jobs import jobs
-from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.job_view import JobView, LiveSearchTrace
 from dashboard.jobs.scheduling.scheduler import QueuePlace
 from dashboard.state.workspace import resolve_plans
@@ -126,7 +126,7 @@ def test_a_search_takes_the_seconds_it_was_given(half):
     assert 55.0 < seconds_left(view) < 65.0
     view = replace(view, plans=(plan, plan), results={0: None}, search=None)
     assert 95.0 < seconds_left(view) < 105.0
-    measuring = replace(view, asked=Assessment(("record-linkage",)))
+    measuring = replace(view, asked=AssessmentRequest(("record-linkage",)))
     assert seconds_left(measuring) == pytest.approx(30.0)
 
 

@@ -50,14 +50,14 @@ def questions_in_session(table: Table, is_singly: bool = False) -> OpenQuestions
 
         from dashboard.state.snapshots.snapshot import Upload
         from dashboard.ui.table.open_questions import (
-            ask_each_column_separately,
             list_open_questions,
+            set_one_question_per_column,
         )
         from tests.dashboard.pages import with_table
 
         asked = st.session_state["table"]
         if st.session_state["singly"]:
-            ask_each_column_separately(asked)
+            set_one_question_per_column(asked)
         ws = with_table(asked, upload=Upload("survey.csv", b""))
         st.session_state["questions"] = list_open_questions(ws)
 

@@ -9,7 +9,10 @@ import pandas as pd
 import pytest
 
 from engine import ParameterError, Plan, Table, read_table, run
-from engine.analysis.curves.loss_limit import decide_loss_limit, loss_limit_messages
+from engine.analysis.curves.loss_limit import (
+    decide_reachable_loss_per_k,
+    loss_limit_messages,
+)
 from engine.cli.parsing.parser import main
 from engine.pipeline.outcome import Outcome
 from tests.reference.brute_force import least_sse
@@ -33,10 +36,13 @@ def test_answers_agree_with_the_best_of_all_groupings() -> None:
     best = outcome("optimal", parameters={"iterations": 50})
     found = [outcome("mdav"), best]
     least = best.information_loss
-    assert decide_loss_limit(found, 1.001 * least)[0].answer == "yes"
-    assert decide_loss_limit(found, 0.999 * best.bound.per_cent)[0].answer == "no"
+    assert decide_reachable_loss_per_k(found, 1.001 * least)[0].answer == "yes"
+    assert (
+        decide_reachable_loss_per_k(found, 0.999 * best.bound.per_cent)[0].answer
+        == "no"
+    )
     # What is proven to be the best answers for every limit, its own loss among them.
-    assert decide_loss_limit(found, least)[0].answer == "no"
+    assert decide_reachable_loss_per_k(found, least)[0].answer == "no"
     X = firms().frame.to_numpy()
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     assert least == pytest.approx(100 * least_sse(X, 3) / X.size)
@@ -45,7 +51,7 @@ def test_answers_agree_with_the_best_of_all_groupings() -> None:
 def test_between_groups_and_bound_it_is_open() -> None:
     alone = outcome("simple")
     limit = (alone.information_loss + alone.bound.per_cent) / 2
-    (one,) = decide_loss_limit([alone], limit)
+    (one,) = decide_reachable_loss_per_k([alone], limit)
     assert one.answer == "open"
     assert f"{alone.information_loss:.4f} %" in one.to_message
     assert f"{alone.bound.per_cent:.4f} %" in one.to_message
@@ -56,23 +62,25 @@ def test_groups_serve_smaller_k_and_bounds_larger_ones() -> None:
     four = replace(four, bound=replace(four.bound, per_cent=1.0))
     assert four.information_loss < three.information_loss
     assert four.bound.per_cent < three.bound.per_cent
-    for_three, for_four = decide_loss_limit([three, four], 50.0)
+    for_three, for_four = decide_reachable_loss_per_k([three, four], 50.0)
     assert for_three.loss == for_four.loss == four.information_loss
     assert for_three.bound == for_four.bound == three.bound.per_cent
 
 
 def test_groups_that_promise_no_k_are_no_witness() -> None:
     none = [outcome("fuzzy"), outcome("individual-ranking")]
-    assert decide_loss_limit(none, 50.0) == ()
+    assert decide_reachable_loss_per_k(none, 50.0) == ()
     (said,) = loss_limit_messages(none, 50.0)
     assert "cannot be told" in str(said)
 
 
 def test_what_is_measured_differently_is_not_compared() -> None:
     with pytest.raises(ParameterError, match="cannot be compared"):
-        decide_loss_limit([outcome("mdav"), outcome("mdav", scaling="none")], 10.0)
+        decide_reachable_loss_per_k(
+            [outcome("mdav"), outcome("mdav", scaling="none")], 10.0
+        )
     with pytest.raises(ParameterError, match="above 0, up to 100"):
-        decide_loss_limit([outcome("mdav")], 0.0)
+        decide_reachable_loss_per_k([outcome("mdav")], 0.0)
 
 
 def test_a_command_line_asks_before_it_runs_and_writes_the_answer(

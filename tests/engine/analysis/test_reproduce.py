@@ -19,15 +19,15 @@ from engine.analysis.published.proven import (
 )
 from engine.analysis.published.reproduce import (
     ComparisonRow,
-    compare_with_printed_cells,
+    comparison_and_scaling_rows,
     count_verdicts,
     count_verdicts_by_table,
-    list_unjudged_cells,
     outcomes_by_choices,
     plans_to_reproduce,
     read_reference_tables,
     recognise_dataset,
-    run_published_cells,
+    run_and_compare_published_cells,
+    unjudged_cell_messages,
     verdict_of_comparison,
 )
 from engine.core.errors import InputError
@@ -97,7 +97,7 @@ def test_only_the_known_values_in_their_order_are_judged() -> None:
         other = read_table(changed.reset_index(drop=True))
         assert recognise_dataset(other) == "tarragona"
         assert not has_published_values("tarragona", other)
-        (first, *_) = list_unjudged_cells({"tarragona": other})
+        (first, *_) = unjudged_cell_messages({"tarragona": other})
         assert "its 52 cells are compared, but cannot be judged" in str(first)
     frame.columns = list("abcdefghijklm")
     assert has_published_values("tarragona", read_table(frame.astype(float)))
@@ -131,11 +131,11 @@ def test_eia_comes_out_on_the_attributes_that_each_column_names(
 ) -> None:
     (tmp_path / "eia.csv").symlink_to(casc.path("eia"))
     tables = read_reference_tables(tmp_path)
-    assert [str(one) for one in list_unjudged_cells(tables)] == [
+    assert [str(one) for one in unjudged_cell_messages(tables)] == [
         f"{name}.csv is not in the folder: its 52 cells cannot be judged."
         for name in ("tarragona", "census")
     ]
-    plain, scaled = run_published_cells(tables)
+    plain, scaled = run_and_compare_published_cells(tables)
     assert len(plain) + len(scaled) == 45
     for found in plain:
         method = found.printed.method
@@ -168,7 +168,7 @@ def test_a_column_is_on_the_terms_to_which_all_its_cells_are_nearest() -> None:
     ]
     assert {len(plan.quasi_identifiers) for plan in asked} == {3, 4}
     some = outcomes_by_choices(compare(asked, table))
-    plain, _ = compare_with_printed_cells("eia", some)
+    plain, _ = comparison_and_scaling_rows("eia", some)
     away = {
         width: sum(
             abs(
@@ -196,7 +196,7 @@ def test_a_column_is_on_the_terms_to_which_all_its_cells_are_nearest() -> None:
 def test_published_figures_come_out_again(tmp_path: Path) -> None:
     for name in ("census", "tarragona"):
         (tmp_path / f"{name}.csv").symlink_to(casc.path(name))
-    plain, scaled = run_published_cells(read_reference_tables(tmp_path))
+    plain, scaled = run_and_compare_published_cells(read_reference_tables(tmp_path))
     assert len({row.printed.dataset for row in plain}) == 2
     for found in plain:
         assert found.basis == LossBasis()
@@ -241,12 +241,12 @@ def test_a_cell_without_all_its_runs_is_left_out() -> None:
         if plan.method in ("mdav1", "mdav", RAW_VALUES_METHOD)
     ]
     some = outcomes_by_choices(compare(asked, table))
-    plain, scaled = compare_with_printed_cells("census", some)
+    plain, scaled = comparison_and_scaling_rows("census", some)
     assert [row.printed.k for row in plain] == [3, 4, 5, 10]
     assert [pair.printed.k for pair in scaled] == [3, 4, 5, 10]
     assert {row.printed.method for row in plain} == {"mdav1"}
     del some["mdav1", 4, "zscore", 3], some["mdav", 10, "none", 3]
-    plain, scaled = compare_with_printed_cells("census", some)
+    plain, scaled = comparison_and_scaling_rows("census", some)
     assert [row.printed.k for row in plain] == [3, 5, 10]
     assert [pair.printed.k for pair in scaled] == [3, 4, 5]
 
@@ -260,7 +260,7 @@ def test_each_column_of_a_scaling_row_is_the_run_it_names() -> None:
         if plan.method in ("mdav", RAW_VALUES_METHOD)
     ]
     found = outcomes_by_choices(compare(asked, read_table(frame)))
-    _, scaled = compare_with_printed_cells("census", found)
+    _, scaled = comparison_and_scaling_rows("census", found)
     for pair in scaled:
         k = pair.printed.k
         assert pair.raw == found[RAW_VALUES_METHOD, k, "none", 3].information_loss

@@ -114,7 +114,10 @@ def test_the_mean_of_several_starts_counts(monkeypatch: pytest.MonkeyPatch) -> N
         for one in found
     )
     again = time_methods(
-        plans, table(), Experiment("attributes", (2, 4), 3, True), known_timings=found
+        plans,
+        table(),
+        Experiment("attributes", (2, 4), 3, True),
+        known_timings=found,
     )
     assert again == found
 

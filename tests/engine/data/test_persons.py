@@ -14,10 +14,10 @@ from engine.data.persons import (
     code_persons,
     count_near_duplicates,
     count_persons,
-    count_values_of_distinct_persons,
     finest_repeating_column,
     has_repeated_persons,
     k_of_persons,
+    person_value_matching_sizes,
     person_weights,
     persons_per_class,
 )
@@ -134,7 +134,7 @@ def test_values_of_different_persons_are_a_largest_matching(
     classes = pd.factorize(np.array([one for one, _, _ in records]))[0].astype(np.int64)
     values = np.array([value for _, value, _ in records])
     codes = np.array([person for _, _, person in records])
-    found = count_values_of_distinct_persons(classes, values, codes)
+    found = person_value_matching_sizes(classes, values, codes)
     for one, count in enumerate(found.tolist()):
         own = (classes == one) & (codes >= 0)
         pairs = {*zip(values[own].tolist(), codes[own].tolist(), strict=True)}

@@ -16,7 +16,7 @@ import xlsxwriter
 from engine.core.errors import InputError
 from engine.data.table import Origin, Table
 from engine.files import ReadOptions, frame_to_bytes, read_table
-from engine.files.input.source import MAX_UNCHECKED_BYTES, FileSource
+from engine.files.input.source import MAX_UNCHECKED_BYTES, InputBytes
 from engine.files.workbooks import workbook
 
 
@@ -276,7 +276,7 @@ def test_a_sheet_without_an_end_is_refused_however_it_is_written(
             after.writestr(name, part)
     with pytest.raises(InputError, match=r"row 1,048,576|not a whole"):
         workbook.refuse_oversized_workbook(
-            FileSource("t.xlsx", content=stream.getvalue())
+            InputBytes("t.xlsx", content=stream.getvalue())
         )
 
 

@@ -16,7 +16,7 @@ from engine.cli.parsing.parser import main
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import frame_to_bytes, read_table
-from engine.files.input.source import FileSource
+from engine.files.input.source import InputBytes
 from engine.files.stat_packages.statistical_format import read_by_pyreadstat
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -186,7 +186,7 @@ def test_whatever_the_library_fails_at_is_one_sentence(error: type[Exception]) -
         raise error
 
     with pytest.raises(InputError, match="is not a whole SPSS file"):
-        read_by_pyreadstat(reader, FileSource("a.sav", content=b"$FL2"), "SPSS")
+        read_by_pyreadstat(reader, InputBytes("a.sav", content=b"$FL2"), "SPSS")
 
 
 @pytest.mark.parametrize("suffix", [".sav", ".dta"])
@@ -224,10 +224,10 @@ def test_names_that_differ_in_capitals_alone_are_refused_where_they_are_one() ->
     ],
 )
 def test_what_becomes_of_blanks_is_said_once(cells: list[str], how: str) -> None:
-    from engine.files.fits import convert_to_stored_form
+    from engine.files.fits import stored_frame_and_messages
 
     frame = pd.DataFrame({"a": pd.Series(cells, dtype="str")})
-    (said,) = convert_to_stored_form(frame, "spss")[1]
+    (said,) = stored_frame_and_messages(frame, "spss")[1]
     assert str(said) == f"Column 'a' is in the SPSS file {how}."
 
 

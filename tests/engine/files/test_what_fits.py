@@ -17,7 +17,7 @@ from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import formats, frame_to_bytes, read_table
 from engine.files.carried import reread_input_columns
-from engine.files.fits import convert_to_stored_form
+from engine.files.fits import stored_frame_and_messages
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import run
@@ -122,18 +122,18 @@ def test_a_column_is_kept_or_said_or_refused(name: str, tmp_path: Path) -> None:
 def check_column(column: pd.Series, format_id: str, folder: Path) -> None:
     """Write a column, and compare what another reader finds or what is said of it."""
     frame = with_others(column)
-    refused = refusal(lambda: convert_to_stored_form(frame, format_id))
+    refused = refusal(lambda: stored_frame_and_messages(frame, format_id))
     if refused is not None:
         assert f"Column 'found' holds {refused.message.values['what']}" in str(refused)
         fitting = str(refused.message.values["others"]).split(" or ")
         assert formats.info(format_id).title not in fitting
         for info in formats.infos():
             if info.title in fitting:
-                assert convert_to_stored_form(frame, info.id)[1] == ()
+                assert stored_frame_and_messages(frame, info.id)[1] == ()
         with pytest.raises(InputError, match="'found' holds"):
             frame_to_bytes(frame, Origin(format_id))
         return
-    held, said = convert_to_stored_form(frame, format_id)
+    held, said = stored_frame_and_messages(frame, format_id)
     back = READERS[format_id](frame_to_bytes(frame, Origin(format_id)), folder)
     assert list(back.columns) == ["id", "found"]
     assert len(said) <= 1

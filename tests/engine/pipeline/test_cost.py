@@ -43,10 +43,10 @@ def test_categories_cost_coordinates_but_not_the_methods_with_their_own_distance
     few, many = people(2000, 3), people(2000, 60)
     for name in ("mdav", "blocked", "mst"):
         cheap, dear = (
-            expected_seconds(plan(name), one, bound=False) for one in (few, many)
+            expected_seconds(plan(name), one, with_bound=False) for one in (few, many)
         )
         assert cheap < dear < 10 * cheap  # though there are fifteen times as many
-    own = [expected_seconds(plan("caat"), one, bound=False) for one in (few, many)]
+    own = [expected_seconds(plan("caat"), one, with_bound=False) for one in (few, many)]
     assert own[0] == own[1]
 
 
@@ -71,7 +71,7 @@ def test_parts_side_by_side_share_the_threads(monkeypatch: pytest.MonkeyPatch) -
     seconds = []
     for threads in (1, 2, 4, 64):
         monkeypatch.setattr(cost, "max_run_threads", lambda count=threads: count)
-        seconds.append(expected_seconds(plan("blocked"), table, bound=False))
+        seconds.append(expected_seconds(plan("blocked"), table, with_bound=False))
     assert seconds[0] > 1.5 * seconds[1] > 2.0 * seconds[2]
     assert seconds[2] == seconds[3]  # four regions
 
@@ -87,7 +87,7 @@ def test_searches_take_less_where_groups_are_not_dealt_anew(name: str) -> None:
     table = people(3000, 9)
     polish = name == "mdav"
     dealt, not_dealt = (
-        expected_seconds(plan(name, k).replace(polish=polish), table, bound=False)
+        expected_seconds(plan(name, k).replace(polish=polish), table, with_bound=False)
         for k in (MAX_REASSIGNED_K, MAX_REASSIGNED_K + 1)
     )
     assert not_dealt < dealt
@@ -98,6 +98,6 @@ def test_counting_persons_takes_longer_and_longest_where_all_is_known() -> None:
     records = plan("mdav")
     one = records.replace(person=("id",), intruder_knows="one")
     each = [records, one, one.replace(polish=True), one.replace(intruder_knows="all")]
-    seconds = [expected_seconds(this, table, bound=False) for this in each]
+    seconds = [expected_seconds(this, table, with_bound=False) for this in each]
     assert seconds == sorted(seconds)
     assert seconds[1] > 5 * seconds[0]

@@ -13,7 +13,7 @@ from engine import Plan, read_table, run
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.numerics.statistics import group_sse
 from engine.core.typing import Integers, Values
-from engine.pipeline.grouping.remaining import RemainingPersons
+from engine.pipeline.grouping.remaining import RemainingStratumCounts
 from engine.pipeline.grouping.suppress import resolve_budget, suppress_outliers
 from engine.points.base import Points
 from tests import casc
@@ -212,9 +212,9 @@ def test_each_part_keeps_its_persons_where_all_is_known(order: tuple[int, int]) 
         ([1], [np.arange(4)]),
     ]
     parts = [strata[number] for number in order]
-    remaining = RemainingPersons(parts, 4, 2, persons, "all")
+    remaining = RemainingStratumCounts(parts, 4, 2, persons, "all")
     assert not any(remaining.take([i]) for i in range(4))
-    remaining = RemainingPersons([strata[1]], 4, 2, persons, "all")
+    remaining = RemainingStratumCounts([strata[1]], 4, 2, persons, "all")
     assert [remaining.take([i]) for i in range(4)] == [True, True, False, False]
 
 
@@ -225,6 +225,6 @@ def test_histories_across_strata_keep_k_persons(order: tuple[int, int]) -> None:
     first = [np.array([0, 2, 4, 5]), np.array([1, 3, 6, 7])]
     strata = [([0], first), ([1], [np.arange(8)])]
     parts = [strata[number] for number in order]
-    remaining = RemainingPersons(parts, 8, 2, persons, "all")
+    remaining = RemainingStratumCounts(parts, 8, 2, persons, "all")
     # Each stratum would keep two persons, but the history would be of one alone.
     assert not remaining.take([0, 1])

@@ -20,7 +20,7 @@ from engine.core.errors import InputError
 from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import check_and_count_k, write_and_check
+from engine.release.verify import release_checks_and_k, write_and_check
 from engine.release.writing import WritingOptions
 from tests.engine.release.carried import (
     ARROW,
@@ -276,7 +276,7 @@ def test_a_cell_that_changed_is_found_whatever_it_is_read_as(suffix: str) -> Non
     written = write_and_check(outcome, table)
     spoilt = spoil(written.content)
     assert spoilt != written.content
-    checks, _ = check_and_count_k(
+    checks, _ = release_checks_and_k(
         spoilt, written.origin, outcome, table, WritingOptions()
     )
     assert {check.id for check in checks if not check.passed} == {"unchanged"}

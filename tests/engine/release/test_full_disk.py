@@ -93,7 +93,7 @@ def test_a_disk_that_fills_while_a_release_is_read_back_is_one_line(
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     table, output = place / "in.csv", place / f"out{suffix}"
     table.write_text("a,b,c\n" + "".join(f"{i},{i * i},x\n" for i in range(30)))
-    check, before = verify.check_and_count_k, resource.getrlimit(RLIMIT)
+    check, before = verify.release_checks_and_k, resource.getrlimit(RLIMIT)
 
     def full(*arguments: Any, **named: Any) -> Any:
         resource.setrlimit(RLIMIT, (limit, before[1]))
@@ -102,7 +102,7 @@ def test_a_disk_that_fills_while_a_release_is_read_back_is_one_line(
         finally:
             resource.setrlimit(RLIMIT, before)
 
-    monkeypatch.setattr(verify, "check_and_count_k", full)
+    monkeypatch.setattr(verify, "release_checks_and_k", full)
     words = ["run", str(table), "--quasi-identifiers", "a,b", "--k", "3"]
     code = main([*words, "--method", "mdav", "--output", str(output)])
     assert list(temporary.iterdir()) == []

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import ReadOptions, formats, frame_to_bytes, read_table
-from engine.files.fits import convert_to_stored_form
-from engine.files.input.source import FileSource
+from engine.files.fits import stored_frame_and_messages
+from engine.files.input.source import InputBytes
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.columns import count_differences
-from engine.release.verify import check_and_count_k, write_and_check
+from engine.release.verify import release_checks_and_k, write_and_check
 from engine.release.writing import WritingOptions
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]
@@ -71,9 +71,9 @@ def test_text_is_read_back_whatever_it_looks_like(
         "header": header,
         "encoding": encoding,
     }
-    held, _ = convert_to_stored_form(frame, "csv")
+    held, _ = stored_frame_and_messages(frame, "csv")
     content = frame_to_bytes(held, Origin("csv", options), is_held=True)
-    source = FileSource("a.csv", content=content)
+    source = InputBytes("a.csv", content=content)
     back, _ = formats.get("csv")().read_back(source, options, held)
     assert list(back.columns) == list(held.columns)
     assert len(back) == len(held)
@@ -84,13 +84,13 @@ def test_text_is_read_back_whatever_it_looks_like(
 def test_sheets_are_read_back_whatever_they_look_like(
     frame: pd.DataFrame, header: bool
 ) -> None:
-    held, _ = convert_to_stored_form(frame, "excel")
+    held, _ = stored_frame_and_messages(frame, "excel")
     if len(held) and held.iloc[-1].isna().all():
         with pytest.raises(InputError, match="hold no value in any column"):
             frame_to_bytes(held, Origin("excel", {"header": header}), is_held=True)
         return
     content = frame_to_bytes(held, Origin("excel", {"header": header}), is_held=True)
-    source = FileSource("a.xlsx", content=content)
+    source = InputBytes("a.xlsx", content=content)
     back, _ = formats.get("excel")().read_back(source, {"header": header}, held)
     assert list(back.columns) == list(held.columns)
     assert len(back) == len(held)
@@ -195,7 +195,7 @@ def test_a_cell_that_became_text_is_found(format_id: str) -> None:
     spoilt = outcome.release.frame.astype({"age": object})
     spoilt.loc[3, "age"] = "x"
     content = frame_to_bytes(spoilt, table.origin)
-    checks, _ = check_and_count_k(
+    checks, _ = release_checks_and_k(
         content, table.origin, outcome, table, WritingOptions()
     )
     assert {"values", "types"} <= {each.id for each in checks if not each.passed}

@@ -22,7 +22,7 @@ from engine.release.formulas import (
     count_formulas_by_column,
     neutralise_formulas,
 )
-from engine.release.verify import WrittenRelease, check_and_count_k, write_and_check
+from engine.release.verify import WrittenRelease, release_checks_and_k, write_and_check
 from engine.release.writing import WritingOptions, frame_and_record_order_to_write
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]
@@ -107,7 +107,7 @@ def test_what_is_wrong_in_the_file_is_found(
         # The plan says that a column is left out which is in the file.
         outcome = replace(outcome, plan=outcome.plan.replace(identifiers=("code",)))
     content = frame_to_bytes(frame, table.origin)
-    checks, _ = check_and_count_k(
+    checks, _ = release_checks_and_k(
         content, table.origin, outcome, table, WritingOptions()
     )
     assert not {each.id: each.passed for each in checks}[check]
@@ -115,7 +115,7 @@ def test_what_is_wrong_in_the_file_is_found(
 
 def test_records_in_another_order_are_found(outcome: Outcome, table: Table) -> None:
     content = frame_to_bytes(outcome.release.frame.iloc[::-1], table.origin)
-    checks, _ = check_and_count_k(
+    checks, _ = release_checks_and_k(
         content, table.origin, outcome, table, WritingOptions()
     )
     assert {"values", "unchanged"} <= {each.id for each in checks if not each.passed}

@@ -28,7 +28,7 @@ from engine.report import (
     facts_to_markdown,
     report_facts,
 )
-from engine.report.intruder import report_attacks_and_knowledge
+from engine.report.intruder import attack_results_and_knowledge
 from engine.report.pages import format_number
 
 NASTY = '<b>wages & "more"|x'
@@ -208,7 +208,7 @@ def test_the_command_line_writes_reports_and_a_script(tmp_path, table) -> None:
 def test_a_chapter_says_what_an_intruder_can_do_and_names_nobody(
     outcome: Outcome, table: Table, audience: str
 ) -> None:
-    attacked, knowledge = report_attacks_and_knowledge(outcome, table)
+    attacked, knowledge = attack_results_and_knowledge(outcome, table)
     facts = report_facts(
         outcome, table, audience=audience, attack_results=attacked, knowledge=knowledge
     )

@@ -12,9 +12,9 @@ from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.new_tables.carry_over import ColumnChoices, aggregations_for_column
-from dashboard.state.workspace import Workspace, low_median_where_method_takes_means
+from dashboard.state.workspace import Workspace, low_median_aggregations_by_column
 from engine.aggregate import aggregations
-from engine.aggregate.defaults import AUTO, default_aggregation
+from engine.aggregate.defaults import AUTO, suitable_or_default_aggregation_id
 from engine.data.table import Table
 from engine.methods import methods
 
@@ -98,10 +98,10 @@ def default_aggregations(ws: Workspace, table: Table, column_name: str) -> list[
     column, values = table.schema[column_name], table.frame[column_name]
     has_tree, asked = column.hierarchy is not None, ws.shared_plan.aggregation
     rules = (
-        low_median_where_method_takes_means(ws, table, one, [column_name]).get(
+        low_median_aggregations_by_column(ws, table, one, [column_name]).get(
             column_name
         )
-        or default_aggregation(
+        or suitable_or_default_aggregation_id(
             column.kind, values, has_tree, methods.info(one).traits.release, asked
         )
         for one in ws.methods

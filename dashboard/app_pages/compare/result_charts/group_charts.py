@@ -26,9 +26,9 @@ from dashboard.charts.theme import MethodStyle
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, current
 from dashboard.results.figures import plan_label, series_id_of_plan
-from dashboard.results.group_views import count_records_in_cells as cells_of
+from dashboard.results.group_views import bin_records_into_cells as cells_of
 from dashboard.results.group_views import (
-    locate_groups,
+    make_group_view,
     records_in_window_mask,
     shrink_window_around,
 )
@@ -143,7 +143,7 @@ def _one_of_many(
         window = whole
     there = int(records_in_window_mask(place, window).sum())
     if there <= MAX_PANEL_POINTS:
-        view = locate_groups(
+        view = make_group_view(
             outcome, place, cached_group_costs(outcome, table), window=window
         )
         style, pointed = (
@@ -261,7 +261,7 @@ def _cached_view(
     `axes` and `language` are those in use, on which the plane depends.
     """
     place = group_chart_plane(outcome.plan, table)
-    return locate_groups(outcome, place, cached_group_costs(outcome, table), limit)
+    return make_group_view(outcome, place, cached_group_costs(outcome, table), limit)
 
 
 def sampling_caption(views: Sequence[GroupView]) -> str:

@@ -11,7 +11,7 @@ from dashboard.charts.comparisons.suppression import draw_loss_by_suppression
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
-from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.results.figures import plan_label
 from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
@@ -33,7 +33,7 @@ def show_loss_by_suppression(outcome: Outcome, table: Table) -> None:
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     asked = None if view is None else view.asked
-    mine = isinstance(asked, Assessment) and asked.left_out
+    mine = isinstance(asked, AssessmentRequest) and asked.left_out
     running = view is not None and view.is_busy
     place = st.expander(
         _("Loss against records left out"),
@@ -68,7 +68,7 @@ def _offer(outcome: Outcome, table: Table, at_once: bool) -> None:
         icon=":material/person_remove:",
         key=session.widget_key("left out", "go"),
     ):
-        asked = Assessment(left_out=True)
+        asked = AssessmentRequest(left_out=True)
         session.update_workspace(job=jobs.start_assessment(table, [outcome], asked))
         st.rerun()
 

@@ -190,7 +190,7 @@ def _undo(name: str) -> None:
 
 def _earlier_hierarchies() -> dict[str, Hierarchy | None]:
     """Return what columns had before, for this table only."""
-    key = session.widget_key("hierarchy", "earlier", open_file.count_table_resets())
+    key = session.widget_key("hierarchy", "earlier", open_file.table_reset_count())
     found: dict[str, Hierarchy | None] = st.session_state.setdefault(key, {})
     return found
 
@@ -212,7 +212,7 @@ def reset_hierarchy_editor_widgets() -> None:
 
 def editor_widget_key(widget_name: str, *key_parts: object) -> str:
     """Return the key of one of the hierarchy editor's widgets."""
-    rounds: tuple[int, ...] = (open_file.count_table_resets(),)
+    rounds: tuple[int, ...] = (open_file.table_reset_count(),)
     if widget_name in ("levels table", "file"):
         rounds = (*rounds, int(st.session_state.get(_ROUND_KEY, 0)))
     return session.widget_key("hierarchy", widget_name, *map(str, key_parts), *rounds)

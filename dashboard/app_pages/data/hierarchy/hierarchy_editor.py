@@ -41,11 +41,11 @@ def open_hierarchy_editor_at(column_name: str) -> None:
 
 
 def _memory_key() -> str:
-    return session.widget_key("hierarchy", "chosen", open_file.count_table_resets())
+    return session.widget_key("hierarchy", "chosen", open_file.table_reset_count())
 
 
 def _is_open() -> str:
-    return session.widget_key("hierarchy", "open", open_file.count_table_resets())
+    return session.widget_key("hierarchy", "open", open_file.table_reset_count())
 
 
 def show_hierarchy_editor(table: Table) -> None:

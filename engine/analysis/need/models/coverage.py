@@ -28,7 +28,7 @@ from engine.measures.reidentification.sampling import Z_95_PERCENT
 from engine.methods import methods
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.run import draft_groups_and_release
+from engine.pipeline.run import build_groups_and_release
 
 N_DRAWS = 200
 """Responses that are drawn where they took no part in forming the groups."""
@@ -155,7 +155,7 @@ def simulate_coverage(
         other = replace(
             table, frame=frame, fingerprint=frame_fingerprint(frame), carried=None
         )
-        _, release = draft_groups_and_release(
+        _, release = build_groups_and_release(
             plan, other, PreparationCache(other).get(plan)
         )
         fit = design.fit(release.frame)

@@ -19,7 +19,7 @@ _CATEGORIES_PATTERN = re.compile(r"C\((?P<name>.+)\)\Z")
 
 
 class DesignMatrixBuilder:
-    """Columns of a design matrix, each a product of numbers and of levels' indicators.
+    """Builder of design matrices by lookup, without evaluating the formula anew.
 
     To evaluate a formula takes as long as to group a thousand records. Here that is
     done for functions of columns alone; numbers and levels are looked up.

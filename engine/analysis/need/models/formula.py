@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.need.models.formula_size import (
-    FormulaSizeError,
-    count_columns,
-    parse_formula,
+    InvalidFormulaError,
+    column_count_upper_bound,
+    parse_formula_side,
 )
 from engine.core.errors import ParameterError
 from engine.core.message import Message
@@ -225,8 +225,10 @@ class ModelFormula:
                         ("C _{}", (levels or {}).get(f"C({name})", 1)),
                     )
                 }
-                counts.append(count_columns(parse_formula(side.words), own))
-        except FormulaSizeError as error:
+                counts.append(
+                    column_count_upper_bound(parse_formula_side(side.words), own)
+                )
+        except InvalidFormulaError as error:
             raise self.refuse(error.why) from None
         if max(counts) > MAX_DESIGN_COLUMNS:
             raise self.refuse(
@@ -281,7 +283,7 @@ class ModelFormula:
         )
 
 
-def levels_by_term(
+def level_counts_by_term(
     frame: pd.DataFrame, column_names: Collection[str]
 ) -> dict[str, int]:
     """Return the number of categories of each name, and of ``C(name)``, in formulas."""

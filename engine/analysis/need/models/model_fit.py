@@ -14,7 +14,7 @@ from engine.analysis.need.models.formula import (
     FUNCTIONS,
     Family,
     ModelFormula,
-    levels_by_term,
+    level_counts_by_term,
 )
 from engine.core.message import Message
 from engine.core.typing import Values
@@ -65,7 +65,9 @@ class RefittableModel:
         self._spec: Any = None
         model.count_columns(
             [str(name) for name in original.columns],
-            levels_by_term(original, model.columns([*map(str, original.columns)])),
+            level_counts_by_term(
+                original, model.columns([*map(str, original.columns)])
+            ),
         )
         self.levels = self._levels_of(original)
         regressors, y = self._regressors_of(original), self._response_of(original)

@@ -13,7 +13,7 @@ from engine.core.typing import Values
 from engine.measures.reidentification.sampling import Z_95_PERCENT
 
 
-def confidence_interval_overlap(before: ModelFit, after: ModelFit) -> Values:
+def interval_overlap_per_slope(before: ModelFit, after: ModelFit) -> Values:
     """Return the overlap of each slope's two confidence intervals, shape (n_slopes,).
 
     The mean of what the intervals have in common as a share of each of them, 95 % and
@@ -91,7 +91,7 @@ def compare_slopes(design: RefittableModel, after: ModelFit) -> list[SlopeCompar
         before.errors,
         after.slopes,
         after.errors,
-        confidence_interval_overlap(before, after),
+        interval_overlap_per_slope(before, after),
     )
     return [
         SlopeComparison(design.model.text, name, *map(float, values))

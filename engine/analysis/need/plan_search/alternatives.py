@@ -23,7 +23,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_person_columns
+from engine.pipeline.planning.resolved import resolve_person_choice
 
 SUPPRESSED_SHARES = (0.01, 0.05)
 """Shares of the records that are left out for once."""
@@ -134,7 +134,7 @@ def _search_without(
         quasi_identifiers=names,
         identifiers=(*(best_plan.identifiers or ()), name),
         # Or the column, now an identifier, might be taken for the one of people.
-        person=resolve_person_columns(best_plan, search.table),
+        person=resolve_person_choice(best_plan, search.table),
         attribute_weights=_without(best_plan.attribute_weights, name),
         aggregations=_without(best_plan.aggregations, name),
         transforms=_without(best_plan.transforms, name),
@@ -160,12 +160,12 @@ def _compare_alternative(
     keeps = compare_with_keeps(search.keeps, trial.reached)
     holds = all(keep.held for keep in keeps)
     if holds and (asked.rules or asked.ledger is not None):
-        compared, _second = compare_trial_with_rules(search, trial, asked)
+        compared, _second = rule_checks_and_second_outcome(search, trial, asked)
         holds = all(rule.held for rule in compared)
     return Alternative(change, trial.plan, keeps, holds)
 
 
-def compare_trial_with_rules(
+def rule_checks_and_second_outcome(
     search: PlanSearch, trial: Trial, parsed_need: ParsedNeed
 ) -> tuple[tuple[RequirementCheck, ...], Outcome | None]:
     """Return the rules compared with a trial's releases, and its second outcome if any.

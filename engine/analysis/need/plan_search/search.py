@@ -38,7 +38,11 @@ from engine.pipeline.outcome import Outcome, Release
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
 from engine.pipeline.remarks import early_stop_message
-from engine.pipeline.run import draft_groups, outcome_of_groups, release_of_groups
+from engine.pipeline.run import (
+    build_grouped_parts,
+    outcome_of_groups,
+    release_of_groups,
+)
 from engine.points.base import Points
 
 MAX_CACHED_PREPARATIONS = 16
@@ -332,7 +336,7 @@ class PlanSearch:
         grouped = self._grouped.pop(key, None)
         if grouped is None:
             began = time.perf_counter()
-            grouped = draft_groups(plan, self.table, prepared, ctx)
+            grouped = build_grouped_parts(plan, self.table, prepared, ctx)
             if prepared.persons is not None and ctx.enough():
                 seconds = time.perf_counter() - began
                 early = early_stop_message(plan, grouped.iterations, seconds)

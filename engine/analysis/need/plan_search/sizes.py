@@ -13,7 +13,7 @@ from engine.core.errors import Cancelled, InfeasibleError
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_person_columns
+from engine.pipeline.planning.resolved import resolve_person_choice
 from engine.pipeline.run import run
 
 
@@ -41,7 +41,7 @@ def plan_with_smallest_k(
     if not left_open:
         return plan
     cache, largest = PreparationCache(table), table.n_records
-    counts_people = isinstance(resolve_person_columns(plan, table), tuple)
+    counts_people = isinstance(resolve_person_choice(plan, table), tuple)
     k, step = plan.k, plan.k
     for is_begun_only in (True, False) if counts_people else (False,):
         met: list[int] = []

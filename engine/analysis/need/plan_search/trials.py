@@ -218,7 +218,7 @@ class PlanSampler:
         self._roundings = (
             ("types", "none") if base.rounding == "types" else (base.rounding,)
         )
-        self._groupings = groupings_within_time(table, base)
+        self._groupings = groupings_within_least_loss_time(table, base)
 
     def next_plans(self, trials: Sequence[Trial]) -> list[Plan]:
         """Return the next batch of plans to try, given the trials so far."""
@@ -453,10 +453,10 @@ def aggregations_to_try(
     return varied
 
 
-def groupings_within_time(
+def groupings_within_least_loss_time(
     table: Table, base: Plan
 ) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-    """Return the groupings expected to take no longer than :data:`LEAST_LOSS`.
+    """Return the groupings expected to be no slower than that of least loss.
 
     By one thread: with those of a machine, the plans would depend on it.
     """

@@ -9,7 +9,10 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.attacks import AttackScene, Knowledge
-from engine.analysis.attacks.compared import embed_records, linkage_probability
+from engine.analysis.attacks.compared import (
+    embed_records,
+    linkage_probability_per_target,
+)
 from engine.analysis.need.answer import (
     REFERENCE_TITLES,
     Promise,
@@ -23,7 +26,7 @@ from engine.analysis.need.references.other_ways import (
     add_noise,
     draw_within_groups,
     mondrian_labels,
-    recode_and_suppress,
+    recoded_frame_and_kept_rows,
     replace_by_midpoints_or_modes,
     scale_to_unit_range,
     synthesise_by_trees,
@@ -71,7 +74,7 @@ def make_reference_points(
     midpoints, drawn, recoding, trees, noise = REFERENCE_TITLES
 
     def measure_recoding() -> ReferencePoint:
-        recoded, kept = recode_and_suppress(original, names, k)
+        recoded, kept = recoded_frame_and_kept_rows(original, names, k)
         return scale.measure(recoding, "k", recoded, kept)
 
     def measure_noise() -> ReferencePoint | None:
@@ -167,7 +170,9 @@ class _Scale:
             Knowledge(tuple(self.names)),
             seed=self.search.base.seed,
         )
-        return float(linkage_probability(embed_records(scene, self.names)).mean())
+        return float(
+            linkage_probability_per_target(embed_records(scene, self.names)).mean()
+        )
 
     def _repeated_uniques(self, frame: pd.DataFrame) -> float:
         """Return the share of unique keys of the original that a release holds."""

@@ -98,7 +98,7 @@ def draw_within_groups(
     labels: Integers,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Draw for each record a value from its group's interval or set of categories."""
+    """Return values drawn for each record from its group's range or categories."""
     found = frame.copy()
     for name in column_names:
         column = frame[name]
@@ -115,7 +115,7 @@ def draw_within_groups(
     return found
 
 
-def recode_and_suppress(
+def recoded_frame_and_kept_rows(
     frame: pd.DataFrame, column_names: Sequence[str], k: int
 ) -> tuple[pd.DataFrame, Integers]:
     """Return the recoded frame without small classes, and the row numbers it keeps.
@@ -252,14 +252,17 @@ def _coordinates(original: pd.DataFrame, drawn: pd.DataFrame) -> tuple[Values, V
 
 
 def add_noise(
-    frame: pd.DataFrame, column_names: Sequence[str], noise_share: float, seed: int
+    frame: pd.DataFrame,
+    column_names: Sequence[str],
+    relative_noise_sd: float,
+    seed: int,
 ) -> pd.DataFrame:
     """Return numbers with normal noise, and categories redrawn for some records.
 
     Parameters
     ----------
     column_names : sequence of str
-    noise_share : float
+    relative_noise_sd : float
         Standard deviations of noise; a category is drawn anew, from all, with the
         chance of noise_share / (1 + noise_share).
     seed : int
@@ -271,9 +274,9 @@ def add_noise(
         column, n = frame[name], len(frame)
         if is_numeric_column(column):
             spread = float(column.astype("float64").std())
-            noise = noise_share * spread * rng.normal(size=n)
+            noise = relative_noise_sd * spread * rng.normal(size=n)
             found[name] = column.astype("float64") + noise
         else:
-            is_new = rng.random(n) < noise_share / (1.0 + noise_share)
+            is_new = rng.random(n) < relative_noise_sd / (1.0 + relative_noise_sd)
             found[name] = column.where(~is_new, column.iloc[rng.permutation(n)].values)
     return found

@@ -71,7 +71,7 @@ def detect_contact_details(column: ColumnView) -> Finding | None:
     ):
         return None
     for about, what, pattern in CONTACT_PATTERNS:
-        if about == "telephone" and is_called_number(column):
+        if about == "telephone" and is_named_as_identifying_number(column):
             continue
         if not any(
             map(re.compile(pattern).fullmatch, column.values.sampled_texts[:40])
@@ -83,8 +83,8 @@ def detect_contact_details(column: ColumnView) -> Finding | None:
     return None
 
 
-def is_called_number(column: ColumnView) -> bool:
-    """Return whether a name says what a number is given to, whatever its shape."""
+def is_named_as_identifying_number(column: ColumnView) -> bool:
+    """Return whether a column's name means an identifying number, not a telephone."""
     told = {hint.concept.id for hint in column.hints}
     return bool(told & _NUMBER_IDS) and "telephone" not in told
 

@@ -10,7 +10,7 @@ from typing import Any
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, ColumnView, Finding
-from engine.data.propose.detectors.contact import is_called_number
+from engine.data.propose.detectors.contact import is_named_as_identifying_number
 
 _PERSON_NUMBER = Message("numbers given to people, with a check digit that fits")
 _FIRM_NUMBER = Message("numbers given to firms, with a check digit that fits")
@@ -128,7 +128,7 @@ def detect_official_numbers(column: ColumnView) -> Finding | None:
         if sum(tries) >= 0.9 * len(tries):
             said = Message("It holds {what}.", what=what)
             return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, about)
-    if values.numeric or is_called_number(column):
+    if values.numeric or is_named_as_identifying_number(column):
         return None
     for about, what, shape in _UNCHECKED_NUMBERS:
         if re.fullmatch(shape, texts[0]) and values.matching_share(shape) > 0.9:

@@ -20,7 +20,7 @@ from engine.data.propose.base import (
     Finding,
     true_share,
 )
-from engine.data.propose.names import split_into_word_set, split_name
+from engine.data.propose.names import normalised_words, split_into_word_set
 
 NAME_TITLES = split_into_word_set(
     """
@@ -159,7 +159,9 @@ def detect_people_names(column: ColumnView) -> Finding | None:
 def _first_and_last(text: str) -> bool:
     """Return whether a text has a given and a family name, or is one, and no class."""
     words = [
-        word for word in split_name(text) if word not in NAME_TITLES | _NAME_PARTICLES
+        word
+        for word in normalised_words(text)
+        if word not in NAME_TITLES | _NAME_PARTICLES
     ]
     if not words or not _NO_NAMES.isdisjoint(words) or _is_place(words):
         return (
@@ -199,7 +201,7 @@ def is_person_name(text: str) -> bool:
         return (text[0] in family or text[:2] in family) and len(text) <= 4
     words = [
         word
-        for word in split_name(text)
+        for word in normalised_words(text)
         if word not in NAME_TITLES | _NAME_PARTICLES and len(word) > 1
     ]
     if not words or len(words) > 5 or (len(words) > 1 and _is_place(words)):
@@ -230,4 +232,4 @@ def load_given_and_family_names() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _normalise_names(names: set[str]) -> frozenset[str]:
-    return frozenset(split_name("\n".join(names)))
+    return frozenset(normalised_words("\n".join(names)))

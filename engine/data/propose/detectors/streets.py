@@ -7,7 +7,7 @@ import re
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, ColumnView, Finding
-from engine.data.propose.names import split_into_word_set, split_name
+from engine.data.propose.names import normalised_words, split_into_word_set
 
 STREET_WORDS = split_into_word_set(
     """
@@ -63,7 +63,7 @@ def is_street_address(text: str) -> bool:
         return True
     if not any(map(str.isdigit, text)):
         return False
-    words = split_name(text)
+    words = normalised_words(text)
     if not 1 < len(words) <= 12:
         return False
     return any(

@@ -73,8 +73,8 @@ def _are_identifying_numbers(seen: ColumnView) -> bool:
     """
     numbers = seen.values.numbers
     counted = is_count_name(seen.words) or MEASURE_WORDS.intersection(seen.words)
-    named = counted or (AMOUNT_WORDS | CALENDAR_WORDS).intersection(seen.words)
-    named = named or is_plural_name(seen.words)
+    amounts = (AMOUNT_WORDS | CALENDAR_WORDS).intersection(seen.words)
+    named = counted or amounts or is_plural_name(seen.words)
     if has_numbering_word(seen.words) and not counted:
         return (
             seen.values.distinct_share > LEAST_SHARE

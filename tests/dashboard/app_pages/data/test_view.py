@@ -161,7 +161,7 @@ def test_what_a_failed_upload_sets_aside_is_not_released(name):
 
 
 def test_nothing_is_released_while_another_file_is_read(monkeypatch):
-    monkeypatch.setattr(open_file, "show_reading_progress", lambda: None)
+    monkeypatch.setattr(open_file, "show_reading_progress_and_open_file", lambda: None)
     page = open_page("release", replace(with_runs(small_table()), reading="new"))
     assert "Another file is being opened" in page.info[0].value
     assert not page.get("download_button")

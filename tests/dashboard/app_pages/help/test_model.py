@@ -15,7 +15,7 @@ from dashboard.app_pages.help.model import (
     search_manual,
     split_text_code_and_pictures,
 )
-from dashboard.manual import ManualChapter, ManualSection, read_manual_chapters
+from dashboard.manual import ManualChapter, ManualSection, read_manual_chapters_by_name
 
 
 def as_text(piece: str | CodeBlock | ManualPicture) -> str:
@@ -27,7 +27,7 @@ def as_text(piece: str | CodeBlock | ManualPicture) -> str:
 
 
 CHAPTERS = pytest.mark.parametrize(
-    "chapter", read_manual_chapters().values(), ids=lambda c: c.id
+    "chapter", read_manual_chapters_by_name().values(), ids=lambda c: c.id
 )
 
 
@@ -195,7 +195,7 @@ def test_pieces_are_all_that_stands_below_a_heading(chapter: ManualChapter) -> N
 
 @CHAPTERS
 def test_links_lead_to_sections_of_the_manual(chapter: ManualChapter) -> None:
-    known = read_manual_chapters()
+    known = read_manual_chapters_by_name()
     for piece in chain.from_iterable(
         split_text_code_and_pictures(chapter, section) for section in chapter.sections
     ):

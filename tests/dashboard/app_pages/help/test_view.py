@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.i18n import text_help
-from dashboard.manual import PARTS, read_manual_chapters
+from dashboard.manual import PARTS, read_manual_chapters_by_name
 from dashboard.state.workspace import Workspace
 from tests.dashboard.pages import open_page, texts
 
@@ -23,13 +23,13 @@ def look_for(page, words):
 
 def test_it_begins_with_the_first_chapter_and_links_to_all_others() -> None:
     page = open_page("help")
-    first, *others = read_manual_chapters().values()
+    first, *others = read_manual_chapters_by_name().values()
     assert f"### {first.title}" in texts(page.markdown)
     for chapter in others:
         assert f"[{chapter.title}](?chapter={chapter.id})" in texts(page.markdown)
 
 
-CHAPTERS = read_manual_chapters()
+CHAPTERS = read_manual_chapters_by_name()
 LAST_CHAPTER = list(CHAPTERS)[-1]
 NEXT_CHAPTERS = dict(zip(CHAPTERS, list(CHAPTERS)[1:], strict=False))
 

@@ -8,7 +8,7 @@ import pytest
 from dashboard.app_pages.need.question import read_need_question
 from dashboard.app_pages.need.tried_releases import list_tried_release_points
 from dashboard.charts.need_map import (
-    TriedRelease,
+    ReleasePoint,
     draw_need_map,
     efficient_releases,
 )
@@ -238,10 +238,10 @@ def test_what_would_meet_a_missed_keep_can_be_run_instead():
 
 def test_names_of_points_next_to_each_other_stand_above_and_below():
     crowded = [
-        TriedRelease(risk, kept, "", reference=f"{risk}")
+        ReleasePoint(risk, kept, "", reference=f"{risk}")
         for risk, kept in ((0.08, 0.65), (0.13, 0.66), (0.08, 0.51))
     ]
-    figure = draw_need_map([*crowded, TriedRelease(0.08, 0.9, "")], 0.09, 0.9, "kept")
+    figure = draw_need_map([*crowded, ReleasePoint(0.08, 0.9, "")], 0.09, 0.9, "kept")
     (marks,) = (t for t in figure.to_dict()["data"] if "text" in t["mode"])
     places = dict(zip(marks["text"], marks["textposition"], strict=True))
     assert marks["y"] == [0.66, 0.65, 0.51]
@@ -255,7 +255,7 @@ def test_names_of_points_next_to_each_other_stand_above_and_below():
 
 def test_the_frontier_keeps_ever_more_for_ever_more_risk():
     some = [
-        TriedRelease(*pair, "") for pair in ((3, 5), (1, 2), (2, 1), (1, 1), (4, 5))
+        ReleasePoint(*pair, "") for pair in ((3, 5), (1, 2), (2, 1), (1, 1), (4, 5))
     ]
     assert [(one.risk, one.kept) for one in efficient_releases(some, True)] == [
         (1, 2),

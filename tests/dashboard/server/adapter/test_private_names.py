@@ -82,7 +82,7 @@ def test_what_is_installed_is_as_expected() -> None:
     assert [part.deviations for part in private_names.PARTS] == [()] * len(
         private_names.PARTS
     )
-    assert private_names.refuse_or_list_changed_private_names() == ()
+    assert private_names.check_private_names_and_list_warnings() == ()
 
 
 def test_the_pin_is_the_release_for_which_names_were_looked_at() -> None:
@@ -119,8 +119,8 @@ def changed(part: PrivateNameGroup, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(private_names, "PARTS", (replace(part, table=table),))
     monkeypatch.setattr(
         private_names,
-        "refuse_or_list_changed_private_names",
-        private_names.refuse_or_list_changed_private_names.__wrapped__,
+        "check_private_names_and_list_warnings",
+        private_names.check_private_names_and_list_warnings.__wrapped__,
     )
 
 
@@ -133,10 +133,10 @@ def test_nobody_is_served_where_people_could_not_be_kept_apart(
             with pytest.raises(
                 ParameterError, match=r"App\.gone is not there"
             ) as raised:
-                private_names.refuse_or_list_changed_private_names()
+                private_names.check_private_names_and_list_warnings()
             told = str(raised.value)
         else:
-            (told,) = private_names.refuse_or_list_changed_private_names()
+            (told,) = private_names.check_private_names_and_list_warnings()
         assert "\n" not in told
         assert part.use in told
         assert "Install Streamlit 1.67." in told

@@ -32,7 +32,10 @@ from streamlit.web.server.starlette import (
 )
 
 from dashboard.server.adapter import reruns
-from dashboard.server.adapter.reruns import REACTION_SECONDS, stamp_arrival_and_clicks
+from dashboard.server.adapter.reruns import (
+    REACTION_SECONDS,
+    add_arrival_time_and_waiting_clicks,
+)
 from tests.asynchronous import finish
 
 SCRIPT = """
@@ -59,7 +62,7 @@ def heeded(as_streamlit_is: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have Streamlit heed browsers for one test."""
     for name in REPLACED:
         monkeypatch.setattr(SafeSessionState, name, getattr(SafeSessionState, name))
-    reruns.patch_stale_widget_values()
+    reruns.patch_to_drop_stale_values()
 
 
 @pytest.fixture
@@ -102,7 +105,7 @@ class Page:
     def say(self, ago: float = 0.0) -> WidgetStates:
         """Return what the page says of itself, as if it had come a while ago."""
         said = WidgetStates(widgets=list(self.held.values()))
-        stamp_arrival_and_clicks(
+        add_arrival_time_and_waiting_clicks(
             cast(AppSession, SimpleNamespace(_scriptrunner=None)), said
         )
         said.widgets[-1].double_value -= ago
@@ -206,7 +209,7 @@ def begin_run(act: Callable[[SafeSessionState], None], late: bool = False) -> No
 
 def arrived() -> WidgetStates:
     states = WidgetStates()
-    stamp_arrival_and_clicks(
+    add_arrival_time_and_waiting_clicks(
         cast(AppSession, SimpleNamespace(_scriptrunner=None)), states
     )
     return states
@@ -265,13 +268,13 @@ def test_a_click_that_waits_is_said_with_the_next_one() -> None:
     runner = SimpleNamespace(_requests=requests)
     session = cast(AppSession, SimpleNamespace(_scriptrunner=runner))
     said = WidgetStates(widgets=[WidgetState(id="box", bool_value=True)])
-    stamp_arrival_and_clicks(session, said)
+    add_arrival_time_and_waiting_clicks(session, said)
     found: dict[str, Any] = {one.id: one for one in said.widgets}
     assert found["button"].trigger_value
     assert found["box"].bool_value
     requests.on_scriptrunner_ready()  # it is taken up
     said = WidgetStates()
-    stamp_arrival_and_clicks(session, said)
+    add_arrival_time_and_waiting_clicks(session, said)
     assert "button" not in {one.id for one in said.widgets}
 
 
@@ -288,7 +291,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[RerunData]:
     found: list[RerunData] = []
     act = lambda _self, wanted: found.append(wanted)  # noqa: E731
     monkeypatch.setattr(AppSession, "_create_scriptrunner", act)
-    reruns.patch_fragment_starts()
+    reruns.patch_fragments_to_await_previous_run()
     return found
 
 

@@ -12,8 +12,13 @@ import pytest
 
 from engine import Plan, read_table, run
 from engine.analysis.attacks import AttackResult, AttackScene, Knowledge, attacks
-from engine.analysis.attacks.compared import embed_records, linkage_probability
-from engine.analysis.attacks.disclosed_attributes import chance_of_common_value
+from engine.analysis.attacks.compared import (
+    embed_records,
+    linkage_probability_per_target,
+)
+from engine.analysis.attacks.disclosed_attributes import (
+    chance_of_common_value_per_class,
+)
 from engine.analysis.attacks.guessing import guess_columns_from_nearest
 from engine.analysis.attacks.membership import _dist_without_self
 from engine.analysis.attacks.run import run_attacks, run_attacks_on_outcome
@@ -99,7 +104,7 @@ def test_distances_are_those_of_every_pair(table: Table) -> None:
         apart = np.square(seen - known).sum(axis=1)
         near = apart <= apart.min() * (1 + 1e-9)
         right.append(near[i] / near.sum())
-    assert linkage_probability(pair) == pytest.approx(np.array(right))
+    assert linkage_probability_per_target(pair) == pytest.approx(np.array(right))
 
 
 def test_two_records_as_near_are_both_guessed_however_far_from_zero() -> None:
@@ -225,7 +230,7 @@ def test_classes_at_random_say_values_as_often_as_all_sets_of_values(
     rng = np.random.default_rng(3)
     values = rng.integers(0, 4, 9).astype(float)
     sizes = np.array([1, 2, 3, 5, 9], dtype=np.int64)
-    found = chance_of_common_value(values, near, sizes)
+    found = chance_of_common_value_per_class(values, near, sizes)
     for size, chance in zip(sizes.tolist(), found.tolist(), strict=True):
         drawn = [np.ptp(some) <= 2 * near for some in combinations(values, size)]
         assert chance == pytest.approx(np.mean(drawn))

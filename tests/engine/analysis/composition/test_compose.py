@@ -95,11 +95,11 @@ def test_blocks_are_told_apart_by_their_values() -> None:
         for name in NAMES:
             alone = Plan(k=k, quasi_identifiers=(name,))
             labels[name, k] = run(alone, original).partition.labels
-    from engine.analysis.composition.determined import find_determined_records
+    from engine.analysis.composition.determined import determined_record_mask
 
     for name in NAMES:
         groups = np.array([labels[name, 3], labels[name, 4]])
-        assert found.columns[name] == find_determined_records(groups).sum()
+        assert found.columns[name] == determined_record_mask(groups).sum()
 
 
 def test_intervals_leave_what_is_in_all_of_them() -> None:

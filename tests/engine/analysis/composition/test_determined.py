@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine import partition
 from engine.analysis.composition.determined import (
-    find_determined_records,
-    find_records_in_differences,
+    determined_record_mask,
+    differencing_disclosure_mask,
 )
 from engine.core.typing import Booleans, Integers
 from tests import casc
@@ -37,7 +37,7 @@ def releases(draw: st.DrawFn) -> Integers:
 
 @given(releases())
 def test_what_follows_is_what_the_rank_says(labels: Integers) -> None:
-    assert find_determined_records(labels).tolist() == by_rank(labels).tolist()
+    assert determined_record_mask(labels).tolist() == by_rank(labels).tolist()
 
 
 def by_rank_of_persons(labels: Integers, persons: Integers) -> Booleans:
@@ -72,10 +72,10 @@ def test_what_follows_of_persons_is_what_the_rank_says(
     n = labels.shape[1]
     drawn = st.lists(st.integers(-1, max(1, n // 3)), min_size=n, max_size=n)
     persons = np.array(data.draw(drawn), dtype=np.int64)
-    found = find_determined_records(labels, persons=persons)
+    found = determined_record_mask(labels, persons=persons)
     assert found.tolist() == by_rank_of_persons(labels, persons).tolist()
-    alone = find_determined_records(labels, persons=np.arange(n))
-    assert alone.tolist() == find_determined_records(labels).tolist()
+    alone = determined_record_mask(labels, persons=np.arange(n))
+    assert alone.tolist() == determined_record_mask(labels).tolist()
 
 
 def test_what_follows_is_the_same_in_all_tables_with_the_same_sums() -> None:
@@ -89,7 +89,7 @@ def test_what_follows_is_the_same_in_all_tables_with_the_same_sums() -> None:
             for g in range(3):
                 fits &= tables[:, row == g].sum(axis=1) == middle[row == g].sum()
         same = np.ptp(tables[fits], axis=0) == 0
-        assert find_determined_records(labels).tolist() == same.tolist()
+        assert determined_record_mask(labels).tolist() == same.tolist()
 
 
 @pytest.mark.parametrize(("sizes", "recovered"), [((3, 4), 143), ((3, 4, 5), 274)])
@@ -98,7 +98,7 @@ def test_group_means_of_census_give_back_as_many_records_as_measured(
 ) -> None:
     X = casc.raw("census")
     labels = np.array([partition(X, k=k, method="mdav") for k in sizes])
-    assert find_determined_records(labels).sum() == recovered
+    assert determined_record_mask(labels).sum() == recovered
 
 
 @pytest.mark.slow
@@ -111,7 +111,7 @@ def test_six_methods_give_back_most_of_census() -> None:
     values, vectors = np.linalg.eigh(A.T @ A)
     null = vectors[:, values < 1e-9 * values[-1]]
     by_algebra = np.abs(null).max(axis=1) < 1e-9
-    found = find_determined_records(labels)
+    found = determined_record_mask(labels)
     assert found.tolist() == by_algebra.tolist()
     assert 800 < found.sum() < 1080
 
@@ -119,7 +119,7 @@ def test_six_methods_give_back_most_of_census() -> None:
 def test_the_same_groups_again_and_their_unions_give_nothing_back() -> None:
     groups = np.arange(60) // 3
     unions = groups // 2
-    assert not find_determined_records(
+    assert not determined_record_mask(
         np.array([groups, groups, unions, unions // 3])
     ).any()
 
@@ -128,17 +128,17 @@ def test_the_same_groups_again_and_their_unions_give_nothing_back() -> None:
 def test_five_releases_of_ten_thousand_records_and_two_of_many() -> None:
     rng = np.random.default_rng(0)
     few = np.array([rng.permutation(10_000) // k for k in (3, 4, 5, 6, 7)])
-    assert find_determined_records(few).all()  # more sums than unknowns
+    assert determined_record_mask(few).all()  # more sums than unknowns
     # Groups of three along a line, and the same moved by one: every third record is
     # the only one that two groups share, and on no cycle.
     line = np.arange(300_000)
-    chain = find_determined_records(np.array([line // 3, (line + 1) // 3]))
+    chain = determined_record_mask(np.array([line // 3, (line + 1) // 3]))
     assert chain.tolist() == (line % 3 == 2).tolist()
 
 
 def test_a_record_in_one_release_only_can_follow_too() -> None:
     everybody, without_last = np.zeros(4, dtype=np.int64), np.array([0, 0, 0, -1])
-    found = find_determined_records(np.array([everybody, without_last]))
+    found = determined_record_mask(np.array([everybody, without_last]))
     assert found.tolist() == [False, False, False, True]
 
 
@@ -180,13 +180,13 @@ def test_differences_of_two_releases_are_all_that_the_rank_says(
 ) -> None:
     labels, persons = drawn
     limits = np.full(len(labels), k)
-    whole = find_records_in_differences(labels, limits, persons)
+    whole = differencing_disclosure_mask(labels, limits, persons)
     assert not (whole & ~sums_of_few_by_rank(labels, k, persons)).any()
-    two = find_records_in_differences(labels[:2], limits[:2], persons)
+    two = differencing_disclosure_mask(labels[:2], limits[:2], persons)
     assert two.tolist() == sums_of_few_by_rank(labels[:2], k, persons).tolist()
     assert not (two & ~whole).any()  # a further release takes nothing back
-    alone = find_records_in_differences(labels, np.full(len(labels), 2))
-    single = find_determined_records(labels) & (labels < 0).any(axis=0)
+    alone = differencing_disclosure_mask(labels, np.full(len(labels), 2))
+    single = determined_record_mask(labels) & (labels < 0).any(axis=0)
     if len(labels) == 2:
         assert alone.tolist() == (single & (labels >= 0).any(axis=0)).tolist()
 
@@ -210,7 +210,7 @@ def test_a_difference_is_the_same_in_all_whole_number_tables_with_the_same_sums(
             for some in itertools.combinations(gone, size):
                 if np.ptp(tables[fits][:, list(some)].sum(axis=1)) == 0:
                     same[list(some)] = True
-        found = find_records_in_differences(labels, np.array([k, k]))
+        found = differencing_disclosure_mask(labels, np.array([k, k]))
         assert found.tolist() == same.tolist()
         n_following += int(same.sum())
     assert n_following

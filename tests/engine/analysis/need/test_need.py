@@ -29,11 +29,14 @@ from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.models.formula import FUNCTIONS
 from engine.analysis.need.models.model_fit import ModelFit, RefittableModel
-from engine.analysis.need.models.slopes import confidence_interval_overlap
+from engine.analysis.need.models.slopes import interval_overlap_per_slope
 from engine.analysis.need.parsed_need import make_base_plan
 from engine.analysis.need.plan_search.search import PlanSearch
 from engine.analysis.need.plan_search.sizes import plan_with_smallest_k
-from engine.analysis.need.plan_search.trials import Trial, groupings_within_time
+from engine.analysis.need.plan_search.trials import (
+    Trial,
+    groupings_within_least_loss_time,
+)
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND
 from engine.cli.parsing.parser import main
@@ -153,7 +156,7 @@ def test_a_column_that_is_left_out_is_in_neither_release_nor_model() -> None:
         RefittableModel(ModelFormula.parse("y ~ b + g"), frame)
         for frame in (frame_of(), outcome.release.frame)
     ]
-    twin = confidence_interval_overlap(*(fit.fit_before for fit in fits)).min()
+    twin = interval_overlap_per_slope(*(fit.fit_before for fit in fits)).min()
     assert dropped.keeps[0].reached == pytest.approx(twin)
 
 
@@ -407,9 +410,9 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
 
 def test_equal_intervals_overlap_by_one_and_far_ones_by_less_than_nothing() -> None:
     one = ModelFit(np.array([1.0, 0.0]), np.array([0.1, 1.0]))
-    assert confidence_interval_overlap(one, one).tolist() == pytest.approx([1.0, 1.0])
+    assert interval_overlap_per_slope(one, one).tolist() == pytest.approx([1.0, 1.0])
     other = ModelFit(np.array([3.0, 0.0]), np.array([0.1, 2.0]))
-    apart, half = confidence_interval_overlap(one, other).tolist()
+    apart, half = interval_overlap_per_slope(one, other).tolist()
     assert apart == pytest.approx((0.392 - 2.0) / 0.392, rel=1e-3)
     assert half == pytest.approx(0.75)
 
@@ -788,7 +791,7 @@ def test_what_is_kept_is_kept_within_subgroups_too() -> None:
                 RefittableModel(ModelFormula.parse("y ~ a + b"), each[there]).fit_before
                 for each in (frame, after)
             ]
-            reached.append(confidence_interval_overlap(*fits).min())
+            reached.append(interval_overlap_per_slope(*fits).min())
         worst.append(min(reached))
     assert within.keeps[2].reached == pytest.approx(reached[0])
     assert within.keeps[4].reached == pytest.approx(reached[1])
@@ -898,5 +901,7 @@ def test_the_plans_of_a_large_table_do_not_depend_on_the_cores(
     for threads in ("1", "2", "64"):
         monkeypatch.setenv("COTERIE_THREADS", threads)
         base = make_base_plan(table, None, (), 0).replace(k=40)
-        groupings.add(tuple(method for method, _ in groupings_within_time(table, base)))
+        groupings.add(
+            tuple(method for method, _ in groupings_within_least_loss_time(table, base))
+        )
     assert len(groupings) == 1

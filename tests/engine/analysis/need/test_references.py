@@ -15,7 +15,7 @@ from engine.analysis.need.references.other_ways import (
     draw_within_groups,
     list_recodings,
     mondrian_labels,
-    recode_and_suppress,
+    recoded_frame_and_kept_rows,
     replace_by_midpoints_or_modes,
     scale_to_unit_range,
     synthesise_by_trees,
@@ -63,7 +63,7 @@ def test_midpoints_and_drawn_values_stay_within_their_group() -> None:
 @pytest.mark.parametrize("k", [3, 12])
 def test_recoding_leaves_out_no_more_than_it_may(k: int) -> None:
     frame = frame_of()
-    recoded, kept = recode_and_suppress(frame, NAMES, k)
+    recoded, kept = recoded_frame_and_kept_rows(frame, NAMES, k)
     assert recoded.groupby(NAMES).size().min() >= k
     assert len(recoded) == len(kept) >= (1.0 - MAX_SUPPRESSED_SHARE) * len(frame)
     assert recoded["y"].tolist() == frame["y"].iloc[kept].tolist()

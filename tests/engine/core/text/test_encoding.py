@@ -3,7 +3,7 @@
 import pytest
 
 from engine.core.errors import InputError
-from engine.core.text.encoding import convert_to_utf8
+from engine.core.text.encoding import utf8_bytes_and_encoding
 
 TEXTS = {
     "gb18030": (
@@ -36,7 +36,7 @@ TEXTS = {
     ("encoding", "text"), [(one, text) for one in TEXTS for text in TEXTS[one]]
 )
 def test_the_encoding_is_found_by_its_letters(encoding: str, text: str) -> None:
-    assert convert_to_utf8(text.encode(encoding), None, "t.csv") == (
+    assert utf8_bytes_and_encoding(text.encode(encoding), None, "t.csv") == (
         text.encode(),
         encoding,
     )
@@ -44,13 +44,13 @@ def test_the_encoding_is_found_by_its_letters(encoding: str, text: str) -> None:
 
 def test_bytes_that_no_text_has_are_refused() -> None:
     with pytest.raises(InputError, match="neither in UTF-8"):
-        convert_to_utf8(b"a,b\n1,\x81\x20\n", None, "t.csv")
+        utf8_bytes_and_encoding(b"a,b\n1,\x81\x20\n", None, "t.csv")
 
 
 def test_damaged_utf8_is_no_other_encoding() -> None:
     text = ("nom,ville\n" + "José,Málaga\nZoë,Nîmes\n" * 3).encode()
     with pytest.raises(InputError, match="UTF-8, but line 8"):
-        convert_to_utf8(text + b"a \x96 b,c\n", None, "t.csv")
+        utf8_bytes_and_encoding(text + b"a \x96 b,c\n", None, "t.csv")
 
 
 @pytest.mark.parametrize("end", [b"\x1a", b"\x1a\x1a\x1a", b"\x1a\r\n"])
@@ -59,12 +59,14 @@ def test_the_mark_with_which_dos_ends_text_is_no_part_of_it(
     end: bytes, encoding: str | None
 ) -> None:
     text = b"a,b\r\n1,2\r\n"
-    assert convert_to_utf8(text + end, encoding, "t.csv")[0] == text
-    assert convert_to_utf8(text + b"\r\n", encoding, "t.csv")[0] == text + b"\r\n"
+    assert utf8_bytes_and_encoding(text + end, encoding, "t.csv")[0] == text
+    assert (
+        utf8_bytes_and_encoding(text + b"\r\n", encoding, "t.csv")[0] == text + b"\r\n"
+    )
 
 
 def test_the_mark_of_a_lost_character_is_no_sign_of_binary_files() -> None:
     text = b"a,b\nthe patient\x1as home,2\n"
-    assert convert_to_utf8(text, None, "t.csv")[0] == text
+    assert utf8_bytes_and_encoding(text, None, "t.csv")[0] == text
     with pytest.raises(InputError, match="binary"):
-        convert_to_utf8(b"\x1b" + text, None, "t.csv")
+        utf8_bytes_and_encoding(b"\x1b" + text, None, "t.csv")

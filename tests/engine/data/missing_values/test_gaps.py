@@ -19,7 +19,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.missing_values.gaps import (
     SharedGapConditions,
     effects_by_policy,
-    fillable_mask,
+    gaps_to_fill_mask,
 )
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -48,7 +48,7 @@ def holes(draw: st.DrawFn) -> Booleans:
 @given(holes(), st.integers(2, 6))
 def test_every_pattern_that_stays_has_k_records(gaps: Booleans, k: int) -> None:
     p = gaps.shape[1]
-    filled = fillable_mask(gaps, range(p), one_stratum(k, p), np.arange(len(gaps)))
+    filled = gaps_to_fill_mask(gaps, range(p), one_stratum(k, p), np.arange(len(gaps)))
     assert not (filled & ~gaps).any()
     left = Counter(map(tuple, (gaps & ~filled).tolist()))
     if len(gaps) >= k:
@@ -57,7 +57,8 @@ def test_every_pattern_that_stays_has_k_records(gaps: Booleans, k: int) -> None:
     if min(before.values()) >= k:
         assert not filled.any()
     assert (
-        filled == fillable_mask(gaps, range(p), one_stratum(k, p), np.arange(len(gaps)))
+        filled
+        == gaps_to_fill_mask(gaps, range(p), one_stratum(k, p), np.arange(len(gaps)))
     ).all()
 
 
@@ -70,7 +71,7 @@ def test_every_set_of_patterns_that_stays_is_that_of_k_persons(
     sharing = replace(one_stratum(k, p), persons=lambda rows: persons[rows])
     rows = np.arange(len(gaps))
     knows_all = replace(sharing, knows_all=True)
-    filled = fillable_mask(gaps, range(p), knows_all, rows)
+    filled = gaps_to_fill_mask(gaps, range(p), knows_all, rows)
     assert not (filled & ~gaps).any()
     sets = {
         person: frozenset(map(tuple, (gaps & ~filled)[persons == person].tolist()))
@@ -90,7 +91,7 @@ def test_every_set_of_patterns_that_stays_is_that_of_k_persons(
 def test_gaps_that_have_to_stay_do(gaps: Booleans, k: int, fixed: int) -> None:
     p = gaps.shape[1]
     flexible = [j for j in range(p) if j != fixed]
-    filled = fillable_mask(gaps, flexible, one_stratum(k, p), np.arange(len(gaps)))
+    filled = gaps_to_fill_mask(gaps, flexible, one_stratum(k, p), np.arange(len(gaps)))
     assert not filled[:, [j for j in range(p) if j == fixed]].any()
 
 
@@ -108,7 +109,7 @@ def test_every_way_needs_k_records_and_no_more() -> None:
 def test_rare_records_keep_what_others_lack_too() -> None:
     both, one, none = [True, True], [True, False], [False, False]
     gaps = np.array([both] * 2 + [one] * 5 + [none] * 9)
-    filled = fillable_mask(gaps, (0, 1), one_stratum(4, 2), np.arange(len(gaps)))
+    filled = gaps_to_fill_mask(gaps, (0, 1), one_stratum(4, 2), np.arange(len(gaps)))
     assert filled.sum() == 2
     assert filled[:2].tolist() == [[False, True]] * 2
 
@@ -117,13 +118,13 @@ def test_strata_and_blocks_are_looked_at_one_by_one() -> None:
     gaps = np.array([[True, False]] * 4 + [[False, True]] * 4)
     codes = np.array([0, 1] * 4)
     apart = SharedGapConditions(4, ((0, 1),), lambda rows: codes[rows])
-    assert fillable_mask(gaps, (0, 1), apart, np.arange(8)).sum() == 8
+    assert gaps_to_fill_mask(gaps, (0, 1), apart, np.arange(8)).sum() == 8
     together = SharedGapConditions(
         4, ((0, 1),), lambda rows: np.zeros(rows.size, np.int64)
     )
-    assert not fillable_mask(gaps, (0, 1), together, np.arange(8)).any()
+    assert not gaps_to_fill_mask(gaps, (0, 1), together, np.arange(8)).any()
     blocks = SharedGapConditions(4, ((0,), (1,)), lambda rows: codes[rows] * 0)
-    assert not fillable_mask(gaps, (0, 1), blocks, np.arange(8)).any()
+    assert not gaps_to_fill_mask(gaps, (0, 1), blocks, np.arange(8)).any()
 
 
 def test_not_many_more_are_filled_than_must_be() -> None:
@@ -132,7 +133,7 @@ def test_not_many_more_are_filled_than_must_be() -> None:
     ours = best = 0
     for _ in range(40):
         gaps = rng.random((14, 3)) < 0.3
-        filled = fillable_mask(gaps, range(3), one_stratum(3, 3), np.arange(14))
+        filled = gaps_to_fill_mask(gaps, range(3), one_stratum(3, 3), np.arange(14))
         patterns = sorted({tuple(row) for row in gaps.tolist()})
         targets = [
             [
