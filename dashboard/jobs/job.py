@@ -29,7 +29,7 @@ from engine.core.errors import EngineError
 from engine.core.message import NO_MESSAGE, Message, message_from_json
 from engine.core.numerics.trace import TracePoint
 from engine.data.table import Table
-from engine.pipeline.compare import Result, expected_first_seconds
+from engine.pipeline.compare import Result, expected_first_result_seconds
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.cost import expected_seconds_each
@@ -151,7 +151,7 @@ class Job:
         if at is None:
             return 0.0
         if at not in self._first_expected:  # it looks at all strata
-            seconds = expected_first_seconds(self.plans[at], self.table)
+            seconds = expected_first_result_seconds(self.plans[at], self.table)
             self._first_expected[at] = seconds
         return self._first_expected[at]
 

@@ -7,7 +7,10 @@ import numpy as np
 from engine.bounds.base import BOUND_STAGE, CentredRecords, map_parallel
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Integers, Values
-from engine.kernels.bounds.excess import list_overpriced_pairs, write_max_price_in_boxes
+from engine.kernels.bounds.excess import (
+    list_overpriced_pairs_until_full,
+    write_max_price_in_boxes,
+)
 from engine.kernels.index.leaves import FANOUT, LeafTree
 
 MAX_UNCONDITIONAL_RECORDS = 20_000
@@ -102,7 +105,7 @@ class _Search:
             ctx.tick(first - start, stop - start, BOUND_STAGE)
             counts = np.zeros(2, dtype=np.int64)
             begin = first
-            first = list_overpriced_pairs(
+            first = list_overpriced_pairs_until_full(
                 self.leaves,
                 self.price,
                 self.highest[0],

@@ -14,9 +14,9 @@ from engine.core.context import SILENT, RunContext
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import renumber_persons
 from engine.kernels.persons.charges import (
-    write_min_history_sse,
-    write_min_person_sse,
-    write_min_record_sse,
+    write_history_sse_lower_bounds,
+    write_person_sse_lower_bounds,
+    write_record_sse_lower_bounds,
 )
 
 PERSONS_KIND = "persons"
@@ -95,7 +95,7 @@ def min_sse_per_record(
     for first in range(0, n, step):
         ctx.tick(first, n, BOUND_STAGE)
         last = min(first + step, n)
-        write_min_record_sse(
+        write_record_sse_lower_bounds(
             records.X,
             person_codes,
             k,
@@ -129,7 +129,7 @@ def _of_histories(X: Values, persons: Integers, k: int, ctx: RunContext) -> floa
     step = max(1, PAIRS_PER_CALL * charge.size // (10 * records.n * records.n))
     for first in range(0, charge.size, step):
         ctx.tick(first, charge.size, BOUND_STAGE)
-        write_min_history_sse(
+        write_history_sse_lower_bounds(
             records.X,
             persons,
             order,
@@ -160,7 +160,7 @@ def _of_persons(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
     for first in range(0, n, step):
         ctx.tick(first, n, BOUND_STAGE)
         last = min(first + step, n)
-        write_min_person_sse(
+        write_person_sse_lower_bounds(
             records.X,
             mass,
             k,

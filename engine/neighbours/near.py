@@ -37,10 +37,10 @@ def nearest_neighbours(
     X: Values,
     n_neighbours: int,
     ctx: RunContext = SILENT,
-    records: CodedRecords | None = None,
+    coded_records: CodedRecords | None = None,
     n_category_columns: int = 0,
 ) -> Integers:
-    """Return the numbers of each record's neighbours; approximate in large tables.
+    """Return each record's nearest records in order; approximate in large tables.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def nearest_neighbours(
         C-contiguous, at least two records.
     n_neighbours : int
         Records wanted for each, at most n_records - 1 are given.
-    records : CodedRecords, optional
+    coded_records : CodedRecords, optional
         Records whose distances count, if not those of X, which then only says where
         large tables are split.
     n_category_columns : int
@@ -71,7 +71,7 @@ def nearest_neighbours(
     """
     n = X.shape[0]
     numbers, codes, sq_len = (
-        CodedRecords.from_numbers(X) if records is None else records
+        CodedRecords.from_numbers(X) if coded_records is None else coded_records
     )
     n_neighbours = min(n_neighbours, n - 1)
     near = np.full((n, n_neighbours), -1, dtype=np.int64)

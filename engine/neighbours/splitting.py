@@ -25,7 +25,7 @@ class SplitRange(NamedTuple):
     stop: int
     parts: int
 
-    def split_into_parts_at_medians(self) -> tuple[SplitRange, ...]:
+    def half_ranges(self) -> tuple[SplitRange, ...]:
         """Return the ranges of the first and last half of the parts; itself if one."""
         start, stop, parts = self
         if parts < 2:
@@ -74,7 +74,7 @@ def kd_tree_order_parallel(
         share = ctx.subcontext(level / depth, (level + 1) / depth)
         _halve_all(X, order, nodes, False, share)
         nodes, level = (
-            [side for node in nodes for side in node.split_into_parts_at_medians()],
+            [side for node in nodes for side in node.half_ranges()],
             level + 1,
         )
     _halve_all(X, order, nodes, True, ctx.subcontext(min(1.0, level / depth), 1.0))
@@ -102,7 +102,7 @@ def _halve(X: Values, order: Integers, node: SplitRange, deep: bool) -> None:
 def _settle(order: Integers, nodes: list[SplitRange], parts: int) -> Integers:
     """Return the borders of all blocks; put the records of each in rising order."""
     while len(nodes) < parts:
-        nodes = [side for node in nodes for side in node.split_into_parts_at_medians()]
+        nodes = [side for node in nodes for side in node.half_ranges()]
     for node in nodes:
         order[node.start : node.stop].sort()
     return np.array([0, *(node.stop for node in nodes)], dtype=np.int64)

@@ -130,7 +130,7 @@ def code_person_ids(ids: ArrayLike, n_records: int) -> Integers:
         ) from None
 
 
-def check_intruder_knows(intruder_knows: str) -> Knows:
+def validate_intruder_knows(intruder_knows: str) -> Knows:
     """Return the intruder's knowledge, or raise if it is not "one" or "all".
 
     Raises
@@ -206,7 +206,7 @@ def group_for_k_persons(
         If there are fewer than k persons in all, in a stratum or, where an intruder
         knows all, with records in the same set of strata.
     """
-    knows, k = check_intruder_knows(intruder_knows), int(method.k)
+    knows, k = validate_intruder_knows(intruder_knows), int(method.k)
     if not method.info.traits.guarantees_k:
         raise ParameterError(
             "{method} does not promise k, so that k cannot count people: choose "
@@ -251,7 +251,9 @@ def group_for_k_persons(
         sse = group_sse(X, labels)
         is_open = is_near and persons.size <= MAX_COMPARED and not is_quick
         if is_open and strata is None:
-            is_open = sse > min_person_class_sse(points, renumber_persons(persons), k)
+            is_open = sse > person_class_sse_lower_bound(
+                points, renumber_persons(persons), k
+            )
         if is_open and (effort.until is not None or ctx.enough()):
             steps = ()
         elif is_open:
@@ -270,7 +272,7 @@ def group_for_k_persons(
     return PersonGroups(partition, classes, same, sse, steps)
 
 
-def min_person_class_sse(points: Points, persons: Integers, k: int) -> float:
+def person_class_sse_lower_bound(points: Points, persons: Integers, k: int) -> float:
     """Return a lower bound on the SSE of person classes; 0 where that takes long.
 
     Where all persons have as many records, a search for classes gives each group one
@@ -332,7 +334,9 @@ def _parts(
     InfeasibleError
     """
     if strata is not None:
-        parts = strata if knows == "one" else strata_set_codes(persons, strata, k)
+        parts = (
+            strata if knows == "one" else code_and_check_strata_sets(persons, strata, k)
+        )
     elif knows == "one" or (persons != NOBODY).all():
         return [slice(None)]
     else:
@@ -353,7 +357,9 @@ def _with_part(
     return labels
 
 
-def strata_set_codes(person_codes: Integers, strata: Integers, k: int) -> Integers:
+def code_and_check_strata_sets(
+    person_codes: Integers, strata: Integers, k: int
+) -> Integers:
     """Return each record's person's set of strata as codes; raise if under k share one.
 
     Records of nobody get -1.

@@ -110,7 +110,7 @@ def grid(
     )
 
 
-def expected_first_seconds(plan: Plan, table: Table) -> float:
+def expected_first_result_seconds(plan: Plan, table: Table) -> float:
     """Estimate the seconds until a plan shows its final groups or its whole result.
 
     Estimated by :func:`engine.pipeline.planning.cost.expected_seconds`.

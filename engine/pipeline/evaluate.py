@@ -61,7 +61,7 @@ def evaluate(
     found = dict(outcome.scores)
     if wanted:
         ctx.tick(0, 1, Message("Reading the release"))
-        protected = release_for_measures(outcome, table, seed, preparations)
+        protected = make_measured_release(outcome, table, seed, preparations)
         for place, name in enumerate(wanted):
             share = ctx.subcontext(place / len(wanted), (place + 1) / len(wanted))
             share.tick(0, 1, measures.info(name).title)
@@ -76,7 +76,7 @@ assess = evaluate
 """The earlier name of :func:`evaluate`, for scripts that have it."""
 
 
-def release_for_measures(
+def make_measured_release(
     outcome: Outcome,
     table: Table,
     seed: int = 0,

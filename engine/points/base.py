@@ -16,7 +16,7 @@ from engine.core.typing import Integers, Values
 from engine.data.conversion.attributes import AttributeInfo
 from engine.data.kinds import Kind
 from engine.kernels.index.shared import RepeatedCoordinates
-from engine.kernels.records.coded import SearchView
+from engine.kernels.records.coded import SearchRecords
 from engine.points.space import CoordinateSpace, make_contiguous_read_only
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class Points:
         return tuple(found)
 
     @cached_property
-    def view(self) -> SearchView:
+    def view(self) -> SearchRecords:
         """The records in the form that local search uses: categories as codes."""
         return self.space.view(self.X, self.values, self.missing)
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.conversion.attributes import AttributeInfo
-from engine.kernels.records.coded import CodedRecords, SearchView
+from engine.kernels.records.coded import CodedRecords, SearchRecords
 from engine.points.branches import CategoryCoordinates
 from engine.points.transforms import NO_TRANSFORM, FittedTransform
 
@@ -101,7 +101,7 @@ class CoordinateSpace:
         chosen = order[: max(1, int(fit.sum()))]
         return self.coordinates_of(np.sort(chosen).tolist())
 
-    def view(self, X: Values, values: Values, missing: Booleans) -> SearchView:
+    def view(self, X: Values, values: Values, missing: Booleans) -> SearchRecords:
         """Return points in the form of :mod:`engine.kernels.records.coded`.
 
         Local searches take it. A nominal attribute some of whose cells stay missing
@@ -120,7 +120,7 @@ class CoordinateSpace:
             if each is not None and not lacking[j]
         ]
         if not as_codes:
-            return SearchView.from_numbers(X)
+            return SearchRecords.from_numbers(X)
         roots, columns = (
             np.sqrt(self.weights),
             self.scale_values(values) * np.sqrt(self.weights),
@@ -134,7 +134,7 @@ class CoordinateSpace:
         seen = self._coded(X, values, missing, as_codes)
         few = [j for j in as_codes if self.branches[j].exact]  # type: ignore[union-attr]
         coded = seen if few == as_codes else self._coded(X, values, missing, few)
-        return SearchView(
+        return SearchRecords(
             coded, seen, np.ascontiguousarray(columns[:, order]), len(nominal)
         )
 

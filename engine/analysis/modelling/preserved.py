@@ -29,7 +29,7 @@ from engine.core.typing import Values
 from engine.data.schema import unknown_column_error
 from engine.data.table import Table
 from engine.measures.reidentification.sampling import sample_indices, sampling_note
-from engine.pipeline.evaluate import release_for_measures
+from engine.pipeline.evaluate import make_measured_release
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
 
@@ -162,7 +162,7 @@ def analyse(
     )
     _check(outcome, target, chosen, folds)
     ctx.tick(0, 1, Message("Reading the release"))
-    protected = release_for_measures(outcome, table, seed, preparations)
+    protected = make_measured_release(outcome, table, seed, preparations)
     wanted, given = target_before_and_after(protected, target, info)
     there = np.flatnonzero((wanted.notna() & given.notna()).to_numpy())
     if there.size < 2 * folds:

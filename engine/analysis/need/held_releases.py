@@ -15,7 +15,7 @@ from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.classes import ClassCache, record_classes
-from engine.pipeline.evaluate import evaluate, release_for_measures
+from engine.pipeline.evaluate import evaluate, make_measured_release
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
 
@@ -77,7 +77,7 @@ class HeldReleases:
         Groups, where they are counted by the values that are released, are those whose
         records are alike in both.
         """
-        measured = release_for_measures(self.outcome, self.table, self._seed)
+        measured = make_measured_release(self.outcome, self.table, self._seed)
         if self.second is None:
             return measured
         frame, own = self.frame(), measured.points.names

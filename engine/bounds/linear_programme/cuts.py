@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.core.parallel import max_run_threads
 from engine.core.typing import Booleans, Integers, Values
-from engine.kernels.bounds.sets import FractionalGroups, search_violated_cuts
+from engine.kernels.bounds.sets import FractionalGroups, improve_cuts_by_tabu_search
 
 if TYPE_CHECKING:  # methods are listed without it
     from scipy.sparse import csr_matrix
@@ -301,7 +301,7 @@ def _find(
 
     def search(first: int) -> None:
         some = slice(first, first + _TABU_STARTS_PER_THREAD)
-        search_violated_cuts(
+        improve_cuts_by_tabu_search(
             parts, divisor, largest, steps, barred, sets[some], excess[some]
         )
 

@@ -16,9 +16,9 @@ from engine.core.message import Message
 from engine.core.parallel import max_run_threads
 from engine.core.typing import Integers, Values
 from engine.kernels.bounds.prices import (
+    DistancesAndNeighbours,
     KernelPrices,
     LargestGainGroups,
-    NeighbourLists,
     make_pricing_scratch,
 )
 from engine.kernels.bounds.pricing import find_groups_of_largest_gain
@@ -91,7 +91,7 @@ class Pricer:
             )
             order[rows] = np.take_along_axis(nearest, by_distance, axis=1)
         self.k = k
-        self.near = NeighbourLists(squared, order)
+        self.near = DistancesAndNeighbours(squared, order)
 
     def half_neighbour_sums(self, s: int) -> Values:
         """Return half of each record's d2 share to its s - 2 nearest, (n_records,)."""

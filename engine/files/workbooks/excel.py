@@ -156,7 +156,7 @@ class ExcelFormat(Format):
         """Read the sheet with the options it was written with."""
         import python_calamine as calamine
 
-        workbook.refuse_oversized_workbook(source)
+        workbook.refuse_unsafe_workbook(source)
         try:
             book = calamine.load_workbook(io.BytesIO(source.read_bytes()))
             sheet = book.get_sheet_by_name(options.get("sheet") or book.sheet_names[0])

@@ -145,7 +145,7 @@ def _choose_sheet(source: InputBytes, options: ReadOptions) -> SheetCells:
     """Return the sheet that is named, else the one that is most like a table."""
     import python_calamine as calamine
 
-    workbook.refuse_oversized_workbook(source)
+    workbook.refuse_unsafe_workbook(source)
     wanted, name = options.sheet, source.name
     try:
         book = calamine.load_workbook(io.BytesIO(source.read_bytes()))

@@ -49,7 +49,7 @@ def iterate_stored_cells(
     Parameters
     ----------
     content : bytes
-        Of a workbook that :func:`.workbook.refuse_oversized_workbook` let pass.
+        Of a workbook that :func:`.workbook.refuse_unsafe_workbook` let pass.
     sheet : str
         Its name.
     columns : collection of int

@@ -1,4 +1,4 @@
-"""Safety checks of workbooks against excessive size."""
+"""Check that workbooks are whole, unlocked and not too large to open safely."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _WIDE_SHEETS = tuple("sheetData".encode(f"utf-16-{order}") for order in ("le", "
 """Two bytes a sign in a sheet: no program writes that, and nothing here reads it."""
 
 
-def refuse_oversized_workbook(source: InputBytes) -> None:
+def refuse_unsafe_workbook(source: InputBytes) -> None:
     """Raise if a workbook is locked, broken or too large to open safely.
 
     The reader sets aside memory for the whole rectangle around a sheet's contents,

@@ -17,6 +17,6 @@ from engine.files.workbooks.ods import SHEET_OPTIONS, OpenDocumentFormat
     )
 )
 class OldExcelFormat(OpenDocumentFormat):
-    """Workbooks of Excel before 2007; one sheet is one table."""
+    """File format of Excel before 2007 (.xls), read only; one sheet is one table."""
 
     title = "Excel"

@@ -10,8 +10,8 @@ from engine.kernels.bounds.charges import cut_cost_bound, sum_completed_cut_cost
 from engine.kernels.bounds.prices import (
     MAX_LARGE_CUTS,
     NO_GAIN,
+    DistancesAndNeighbours,
     KernelPrices,
-    NeighbourLists,
     PricingScratch,
 )
 from engine.kernels.compilation._jit import kernel
@@ -22,7 +22,7 @@ MAX_EXACT_HALF_SUMS = 16
 
 @kernel
 def _few_half_sums(
-    lists: NeighbourLists,
+    lists: DistancesAndNeighbours,
     scratch: PricingScratch,
     depth: int,
     size: int,
@@ -96,7 +96,7 @@ def _filter(
 
 @kernel
 def list_branch_candidates(
-    lists: NeighbourLists,
+    lists: DistancesAndNeighbours,
     prices: KernelPrices,
     scratch: PricingScratch,
     depth: int,

@@ -9,13 +9,13 @@ from engine.core.typing import Integers, Values
 from engine.kernels.bounds.charges import (
     apply_pair_cuts,
     clear_pair_cuts,
-    list_large_cuts,
     update_cut_counts,
+    write_large_divisor_cuts,
 )
 from engine.kernels.bounds.prices import (
     NO_GAIN,
+    DistancesAndNeighbours,
     KernelPrices,
-    NeighbourLists,
     PricingScratch,
 )
 from engine.kernels.compilation._jit import kernel
@@ -23,7 +23,7 @@ from engine.kernels.compilation._jit import kernel
 
 @kernel
 def insert_into_largest(top_values: Values, n_values: int, value: float) -> None:
-    """Replace the least of the `n_values` largest, in rising order, by a larger one."""
+    """Replace the least of the `n_values` largest, in rising order, by `value`."""
     # The least falls out at the front; smaller ones move up until the value fits.
     q = 0
     while q + 1 < n_values and top_values[q + 1] < value:
@@ -49,7 +49,11 @@ def sort_by_gain(candidates: Integers, size: int, gains: Values) -> None:
 
 @kernel
 def _write_half_sums(
-    lists: NeighbourLists, scratch: PricingScratch, x: int, picks: int, share: float
+    lists: DistancesAndNeighbours,
+    scratch: PricingScratch,
+    x: int,
+    picks: int,
+    share: float,
 ) -> None:
     """Write half sums of d2 from candidate x to its nearest 0, 1, ... candidates."""
     i = scratch.candidate[x]
@@ -73,7 +77,7 @@ def _write_half_sums(
 
 @kernel
 def _list_candidates(
-    lists: NeighbourLists,
+    lists: DistancesAndNeighbours,
     prices: KernelPrices,
     anchor: int,
     s: int,
@@ -145,7 +149,7 @@ def _list_candidates(
 
 @kernel
 def list_root_candidates(
-    lists: NeighbourLists,
+    lists: DistancesAndNeighbours,
     prices: KernelPrices,
     anchor: int,
     group_size: int,
@@ -165,7 +169,7 @@ def list_root_candidates(
         scratch.gain[0, x] += scratch.change[x]
         scratch.worth[0, x] += scratch.change[x]
     clear_pair_cuts(prices, scratch, anchor)
-    list_large_cuts(prices, scratch, anchor, m, group_size)
+    write_large_divisor_cuts(prices, scratch, anchor, m, group_size)
     update_cut_counts(prices, scratch, anchor, 1)
     sort_by_gain(scratch.branch[0], m, scratch.worth[0])
     scratch.size[0] = m

@@ -11,7 +11,7 @@ from engine.kernels.compilation._jit import kernel
 
 @kernel
 def apply_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) -> None:
-    """Add the changes of gain of a chosen record's partners in cuts of divisor 2.
+    """Add to `scratch.change` what cuts of divisor 2 charge a record's partners.
 
     An odd member of such a cut charges each of the others half of its price; the even
     one that follows pays the other half, see :func:`sum_completed_cut_costs`, and lets
@@ -72,14 +72,14 @@ def update_cut_counts(
 
 
 @kernel
-def list_large_cuts(
+def write_large_divisor_cuts(
     prices: KernelPrices,
     scratch: PricingScratch,
     anchor: int,
     n_candidates: int,
     group_size: int,
 ) -> None:
-    """List cuts of divisor above 2 that groups of the anchor may have to pay."""
+    """Write to `scratch` the cuts of divisor above 2 an anchor's groups may pay."""
     count = 0
     inside, large = scratch.inside, scratch.large
     for x in range(n_candidates):

@@ -9,9 +9,9 @@ from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.leaves import (
     FANOUT,
     LeafTree,
+    copy_coarse_values_and_bound_error,
     exact_sq_dist,
-    write_box_sq_dist_bounds,
-    write_coarse_values,
+    write_coarse_box_lower_bounds,
     write_leaf_sq_dists,
 )
 
@@ -40,7 +40,7 @@ def write_max_price_in_boxes(
 
 
 @kernel
-def list_overpriced_pairs(
+def list_overpriced_pairs_until_full(
     leaves: LeafTree,
     price: Values,
     leaf: Values,
@@ -83,27 +83,29 @@ def list_overpriced_pairs(
     stretch = leaves.scale * leaves.room
     for i in range(first_place, last_place):
         mine, found, work = price[i], counts[0], 0
-        error = write_coarse_values(leaves, i, here) + slack * stretch * (1.0 + 1e-6)
+        error = copy_coarse_values_and_bound_error(
+            leaves, i, here
+        ) + slack * stretch * (1.0 + 1e-6)
         # By the inequality of means (sqrt(x) s + b)^2 is at most (1 + t) s^2 x plus
         # (1 + 1/t) b^2 for any t > 0, and not much less for t = b / (sqrt(x) s + b).
         share = error / (np.sqrt(2.0 * mine) * stretch + error)
         wider, least = (1.0 + share) * stretch**2, (1.0 + 1.0 / share) * error**2
         for g in range(limb.shape[0]):
-            write_box_sq_dist_bounds(low[2], high[2], g, here, outer)
+            write_coarse_box_lower_bounds(low[2], high[2], g, here, outer)
             work += 1
             for s in range(FANOUT):
                 reach = (mine + min(mine, limb[g, s])) * wider + least
                 if outer[s] > reach:
                     continue
                 b = g * FANOUT + s
-                write_box_sq_dist_bounds(low[1], high[1], b, here, middle)
+                write_coarse_box_lower_bounds(low[1], high[1], b, here, middle)
                 work += 1
                 for t in range(FANOUT):
                     reach = (mine + min(mine, branch[b, t])) * wider + least
                     if middle[t] > reach:
                         continue
                     c = b * FANOUT + t
-                    write_box_sq_dist_bounds(low[0], high[0], c, here, inner)
+                    write_coarse_box_lower_bounds(low[0], high[0], c, here, inner)
                     work += 1
                     for u in range(FANOUT):
                         reach = np.float32(

@@ -18,7 +18,7 @@ MAX_LARGE_CUTS = 62
 """Most cuts of divisors above 2 that an anchor's bound heeds: bits of an int64."""
 
 
-class NeighbourLists(NamedTuple):
+class DistancesAndNeighbours(NamedTuple):
     """Squared distances between records, and each record's neighbours, nearest first.
 
     Attributes

@@ -36,9 +36,9 @@ from engine.kernels.bounds.charges import (
     update_cut_counts,
 )
 from engine.kernels.bounds.prices import (
+    DistancesAndNeighbours,
     KernelPrices,
     LargestGainGroups,
-    NeighbourLists,
     PricingScratch,
 )
 from engine.kernels.compilation._jit import kernel
@@ -74,7 +74,7 @@ def _min_gain_to_keep(
 
 @kernel
 def _complete_groups(
-    lists: NeighbourLists,
+    lists: DistancesAndNeighbours,
     prices: KernelPrices,
     scratch: PricingScratch,
     anchor: int,
@@ -141,7 +141,7 @@ def _complete_groups(
 
 @kernel
 def _descend(
-    lists: NeighbourLists,
+    lists: DistancesAndNeighbours,
     prices: KernelPrices,
     scratch: PricingScratch,
     depth: int,
@@ -167,7 +167,7 @@ def _descend(
 
 @kernel
 def find_groups_of_largest_gain(
-    lists: NeighbourLists,
+    lists: DistancesAndNeighbours,
     prices: KernelPrices,
     anchors: Integers,
     group_size: int,
@@ -182,7 +182,7 @@ def find_groups_of_largest_gain(
 
     Parameters
     ----------
-    lists : NeighbourLists
+    lists : DistancesAndNeighbours
     prices : KernelPrices
     anchors : ndarray of int64
     group_size : int

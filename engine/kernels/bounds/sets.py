@@ -104,16 +104,16 @@ def _best_step(
 
 
 @kernel
-def search_violated_cuts(
+def improve_cuts_by_tabu_search(
     groups: FractionalGroups,
     divisor: int,
     max_multiplicity: int,
-    steps: int,
+    n_steps: int,
     is_barred: Booleans,
-    sets: Integers,
-    excess: Values,
+    cut_sets: Integers,
+    violations: Values,
 ) -> None:
-    """Write the most violated cut reached from each starting set, and its violation.
+    """Replace each starting set, in place, by the most violated cut reached.
 
     The violation of a set T with divisor d is the sum over all groups G of weight *
     (|G and T| // d), less |T| // d. Records go in and out one by one, the one that is
@@ -125,28 +125,28 @@ def search_violated_cuts(
     divisor : int
     max_multiplicity : int
         How often a record may come, less than the divisor.
-    steps : int
+    n_steps : int
         Steps from each set.
     is_barred : ndarray of bool, shape (n_records,)
         Records that stay out.
-    sets : ndarray of int64, shape (n_sets, n_most)
+    cut_sets : ndarray of int64, shape (n_sets, n_most)
         Starting sets, filled up with -1; receives the most violated set of each.
-    excess : ndarray of float64, shape (n_sets,)
+    violations : ndarray of float64, shape (n_sets,)
         Receives its violation; 0 where no step reached a violated cut.
     """
-    n, most = groups.first.shape[0] - 1, sets.shape[1]
+    n, most = groups.first.shape[0] - 1, cut_sets.shape[1]
     times = np.zeros(n, dtype=np.int64)
     held = np.zeros(groups.weight.shape[0], dtype=np.int64)
     until = np.zeros(n, dtype=np.int64)
     known = np.zeros(n, dtype=np.bool_)
     near = np.zeros(n, dtype=np.int64)
-    for number in range(sets.shape[0]):
+    for number in range(cut_sets.shape[0]):
         count, size, value = 0, 0, 0.0
-        excess[number] = 0.0
+        violations[number] = 0.0
         until[:] = 0
-        for turn in range(-most, steps):
+        for turn in range(-most, n_steps):
             if turn < 0:
-                i, step = sets[number, turn + most], 1
+                i, step = cut_sets[number, turn + most], 1
                 if i < 0:
                     continue
                 gain = _violation_change(groups, i, step, size, divisor, held)
@@ -172,9 +172,9 @@ def search_violated_cuts(
             times[i] += step
             size += step
             value += gain
-            if turn >= 0 and value > excess[number] + 1e-9:
-                excess[number] = value
-                _write_set(sets[number], near, count, times)
+            if turn >= 0 and value > violations[number] + 1e-9:
+                violations[number] = value
+                _write_set(cut_sets[number], near, count, times)
         for q in range(count):
             i = near[q]
             known[i] = False

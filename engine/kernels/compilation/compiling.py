@@ -1,4 +1,4 @@
-"""Notify listeners while a kernel is being compiled.
+"""Notify listeners while kernels compile, and measure time without compiling.
 
 On a fresh machine a run waits for seconds until its kernels are compiled, and no step
 of a method can say so.

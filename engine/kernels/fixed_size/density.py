@@ -30,7 +30,7 @@ class Neighbourhoods(NamedTuple):
         the one that a tie would choose.
     changed : ndarray of int64, shape (n_records,)
         Records whose neighbourhood the last group changed; see
-        :func:`group_neighbourhood`.
+        :func:`group_and_update_neighbourhoods`.
     found, squared : ndarray of int64 and float64, shape (length + 1,)
         Scratch.
     """
@@ -155,7 +155,7 @@ def _is_whole(candidates: Integers, labels: Integers, k: int) -> bool:
 
 
 @kernel
-def group_neighbourhood(
+def group_and_update_neighbourhoods(
     blocks: BlockIndex,
     hoods: Neighbourhoods,
     seed_record: int,
@@ -250,6 +250,6 @@ def form_neighbourhood_groups(
                 and (seed < 0 or sign * sse[i] < sign * sse[seed])
             ):
                 seed = i
-        group_neighbourhood(blocks, hoods, seed, next_group, labels, k)
+        group_and_update_neighbourhoods(blocks, hoods, seed, next_group, labels, k)
         next_group += 1
     return next_group

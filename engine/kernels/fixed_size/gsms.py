@@ -6,7 +6,10 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.fixed_size.density import Neighbourhoods, group_neighbourhood
+from engine.kernels.fixed_size.density import (
+    Neighbourhoods,
+    group_and_update_neighbourhoods,
+)
 from engine.kernels.index.blocks import BlockIndex
 
 TIE_TOLERANCE = 1e-9
@@ -120,7 +123,9 @@ def form_groups_by_least_total_sse(
         seed = 0
         while gain[seed] < best * (1.0 - TIE_TOLERANCE):
             seed += 1
-        count = group_neighbourhood(blocks, hoods, seed, next_group, labels, k)
+        count = group_and_update_neighbourhoods(
+            blocks, hoods, seed, next_group, labels, k
+        )
         for i in hoods.changed[:count]:
             _add_up(Y, hoods, i, k, sums)
         next_group += 1

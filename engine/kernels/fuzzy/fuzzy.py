@@ -19,11 +19,11 @@ def write_memberships(
     record: Values,
     centres: Values,
     fuzziness: float,
-    entropy: bool,
+    is_entropy: bool,
     memberships: Values,
     ratio: Values,
 ) -> tuple[float, float]:
-    """Write a record's memberships; return its objective and the log of a factor.
+    """Write a record's memberships; return its objective and a log weight factor.
 
     FCM: u_i = 1 / sum_j (d_i / d_j)^(1 / (m - 1)); with m = 1 all of it goes to the
     nearest centre. EFCM: u_i proportional to exp(-lambda d_i). d are squared
@@ -37,7 +37,7 @@ def write_memberships(
     centres : ndarray of float64, shape (n_centres, n_attributes)
     fuzziness : float
         m of FCM, lambda of EFCM.
-    entropy : bool
+    is_entropy : bool
         EFCM.
     memberships : ndarray of float64, shape (n_centres,)
         Receives the memberships, which add up to 1.
@@ -58,7 +58,7 @@ def write_memberships(
         memberships[i] = sq_dist(record, centres[i])
         nearest = min(nearest, memberships[i])
     total = 0.0
-    if entropy:
+    if is_entropy:
         for i in range(memberships.shape[0]):
             # Eq. 3, relative to the nearest centre: the largest term is 1.
             exponent = -fuzziness * (memberships[i] - nearest)
@@ -98,13 +98,13 @@ def accumulate_centre_sums(
     X: Values,
     start: int,
     stop: int,
-    mass: Values,
+    record_weights: Values,
     centres: Values,
     fuzziness: float,
-    entropy: bool,
+    is_entropy: bool,
     memberships: Values,
     ratio: Values,
-    weights: Values,
+    weight_sums: Values,
     sums: Values,
     log_scale: Values,
 ) -> float:
@@ -118,7 +118,7 @@ def accumulate_centre_sums(
     X : ndarray of float64, shape (n_records, n_attributes)
     start, stop : int
         The records to add.
-    mass : ndarray of float64, shape (n_records,)
+    record_weights : ndarray of float64, shape (n_records,)
         How many units each record stands for; 1 without weights.
     centres : ndarray of float64, shape (n_centres, n_attributes)
         Centres now.
@@ -126,7 +126,7 @@ def accumulate_centre_sums(
         As for :func:`write_memberships`.
     memberships, ratio : ndarray of float64, shape (n_centres,)
         Scratch.
-    weights : ndarray of float64, shape (n_centres,)
+    weight_sums : ndarray of float64, shape (n_centres,)
         Sum of u^m (FCM) or u (EFCM), u the membership, times the mass; added to.
     sums : ndarray of float64, shape (n_centres, n_attributes)
         Sum of the same times the record; added to.
@@ -142,22 +142,22 @@ def accumulate_centre_sums(
     for k in range(start, stop):
         # Numerators and denominators of eq. 1 (FCM) or eq. 4 (EFCM).
         share, shrink = write_memberships(
-            X[k], centres, fuzziness, entropy, memberships, ratio
+            X[k], centres, fuzziness, is_entropy, memberships, ratio
         )
-        objective += mass[k] * share
+        objective += record_weights[k] * share
         # A factor larger than all before: bring the sums down to its scale.
         if shrink > log_scale[0]:
             smaller = math.exp(log_scale[0] - shrink)
             log_scale[0] = shrink
             for i in range(centres.shape[0]):
-                weights[i] *= smaller
+                weight_sums[i] *= smaller
                 for s in range(centres.shape[1]):
                     sums[i, s] *= smaller
-        factor = mass[k] * math.exp(shrink - log_scale[0])
+        factor = record_weights[k] * math.exp(shrink - log_scale[0])
         for i in range(centres.shape[0]):
             weight = factor * memberships[i] * ratio[i]
             if weight > 0.0:
-                weights[i] += weight
+                weight_sums[i] += weight
                 for s in range(centres.shape[1]):
                     sums[i, s] += weight * X[k, s]
     return objective
@@ -239,7 +239,7 @@ def draw_centres(
     stop: int,
     centres: Values,
     fuzziness: float,
-    entropy: bool,
+    is_entropy: bool,
     draws: Values,
     memberships: Values,
     ratio: Values,
@@ -267,7 +267,7 @@ def draw_centres(
     """
     for k in range(start, stop):
         # Step 2 of Algorithm 1: memberships with m2.
-        write_memberships(X[k], centres, fuzziness, entropy, memberships, ratio)
+        write_memberships(X[k], centres, fuzziness, is_entropy, memberships, ratio)
         # Step 3: the first centre whose running sum of memberships passes the draw; the
         # last of any membership where rounding keeps the sum below it.
         below, found = 0.0, False

@@ -262,7 +262,7 @@ def farthest_record(
 def write_nearest(
     blocks: BlockIndex, point: Values, nearest: Integers, sq_dists: Values
 ) -> None:
-    """Write the remaining records nearest to a point, as many as `nearest` holds.
+    """Write the remaining records nearest to a point as a heap, farthest first.
 
     Parameters
     ----------

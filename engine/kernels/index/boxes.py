@@ -58,7 +58,7 @@ def write_sq_dists_of_box(
     """Write the squared distances of one box's records from a point, using codes.
 
     With codes they are right but for rounding, as what a code stands for is added at
-    once: :func:`engine.kernels.index.shared.summation_slack` bounds the difference.
+    once: :func:`engine.kernels.index.shared.summation_rounding` bounds the difference.
 
     Parameters
     ----------

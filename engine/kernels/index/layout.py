@@ -8,7 +8,7 @@ from engine.kernels.compilation._jit import kernel
 
 @kernel
 def concatenate_groups(
-    order: Integers, starts: Integers, groups: Integers, grouped_records: Integers
+    order: Integers, starts: Integers, group_order: Integers, grouped_records: Integers
 ) -> None:
     """Write the records of groups one after another, in a given order of groups.
 
@@ -17,13 +17,13 @@ def concatenate_groups(
     order : ndarray of int64, shape (n_records,)
         Group g is ``order[starts[g] : starts[g + 1]]``.
     starts : ndarray of int64, shape (n_groups + 1,)
-    groups : ndarray of int64, shape (n_groups,)
+    group_order : ndarray of int64, shape (n_groups,)
         The group that comes first, second, ...
     grouped_records : ndarray of int64, shape (n_records,)
         Receives the records.
     """
     place = 0
-    for g in groups:
+    for g in group_order:
         for t in range(starts[g], starts[g + 1]):
             grouped_records[place] = order[t]
             place += 1
@@ -33,7 +33,7 @@ def concatenate_groups(
 def write_group_means(
     X: Values, order: Integers, starts: Integers, means: Values
 ) -> None:
-    """Write the mean of each group, summed in the order of the list.
+    """Write the mean of each group, summed in the order of its records.
 
     Parameters
     ----------

@@ -138,8 +138,10 @@ def _draw(leaves: LeafTree, turned: Values) -> None:
 
 
 @kernel
-def write_coarse_values(leaves: LeafTree, i: int, coarse_values: Coarse) -> float:
-    """Write a record in single precision; return its largest error in distances.
+def copy_coarse_values_and_bound_error(
+    leaves: LeafTree, i: int, coarse_values: Coarse
+) -> float:
+    """Copy a record's float32 values; return the largest error of its distances.
 
     Parameters
     ----------
@@ -170,7 +172,7 @@ def coarse_sq_dist_limit(limit: float, coarse_units: float, error: float) -> flo
     coarse_units : float
         ``scale * room`` of :class:`LeafTree`.
     error : float
-        From :func:`write_coarse_values`.
+        From :func:`copy_coarse_values_and_bound_error`.
     """
     reach = np.sqrt(limit) * coarse_units + error
     return float(reach * reach)
@@ -197,7 +199,7 @@ def write_leaf_sq_dists(
     leaf_values : ndarray of float32, shape (n_leaves, n_columns, FANOUT)
     leaf : int
     record_values : ndarray of float32, shape (n_columns,)
-        The record, from :func:`write_coarse_values`.
+        The record, from :func:`copy_coarse_values_and_bound_error`.
     sq_dists : ndarray of float32, shape (FANOUT,)
     """
     for place in range(FANOUT):
@@ -221,7 +223,7 @@ def write_leaf_sq_dists(
 
 
 @kernel
-def write_box_sq_dist_bounds(
+def write_coarse_box_lower_bounds(
     low: Coarse, high: Coarse, group: int, coarse_values: Coarse, bound: Coarse
 ) -> None:
     """Write lower bounds of the coarse squared distances of a record from boxes.
@@ -231,7 +233,7 @@ def write_box_sq_dist_bounds(
     low, high : ndarray of float32, shape (n_groups, n_columns, FANOUT)
     group : int
     coarse_values : ndarray of float32, shape (n_columns,)
-        The record, from :func:`write_coarse_values`.
+        The record, from :func:`copy_coarse_values_and_bound_error`.
     bound : ndarray of float32, shape (FANOUT,)
         Receives the bounds; infinite for boxes without records.
     """

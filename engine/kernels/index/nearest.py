@@ -11,9 +11,9 @@ from engine.kernels.index.leaves import (
     FANOUT,
     LeafTree,
     coarse_sq_dist_limit,
+    copy_coarse_values_and_bound_error,
     exact_sq_dist,
-    write_box_sq_dist_bounds,
-    write_coarse_values,
+    write_coarse_box_lower_bounds,
     write_leaf_sq_dists,
 )
 from engine.kernels.records.bounded_heap import replace_farthest
@@ -62,7 +62,7 @@ def _scan_branches(
         if not bounds[turn] < reach:
             continue
         branch = branches[turn]
-        write_box_sq_dist_bounds(low, high, branch, here, bound)
+        write_coarse_box_lower_bounds(low, high, branch, here, bound)
         for place in range(FANOUT):
             if not bound[place] < reach:
                 continue
@@ -98,7 +98,7 @@ def write_nearest_in_tree(
     branches: Integers,
     bounds: Coarse,
 ) -> int:
-    """Write nearest neighbours of records in some leaves; return distances measured.
+    """Write nearest neighbours of some leaves; return count of distances measured.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def write_nearest_in_tree(
         limit = np.inf if i % FANOUT == 0 else _seed(X, i, nearest[row - 1])
         found, distances = nearest[row], sq_dists[row]
         found[:], distances[:] = -1, np.inf
-        error = write_coarse_values(leaves, i, here)
+        error = copy_coarse_values_and_bound_error(leaves, i, here)
         own = i // (FANOUT * FANOUT)
         branches[1, 0], bounds[1, 0] = own, 0.0
         count = 1
@@ -201,12 +201,12 @@ def _list_branches_within(
     unit = DISTANCE_BUCKETS / reach
     # Boxes in boxes: groups of limbs, then branches of a limb.
     for group in range(low[2].shape[0]):
-        write_box_sq_dist_bounds(low[2], high[2], group, here, outer)
+        write_coarse_box_lower_bounds(low[2], high[2], group, here, outer)
         for place in range(FANOUT):
             if not outer[place] < reach:
                 continue
             limb = group * FANOUT + place
-            write_box_sq_dist_bounds(low[1], high[1], limb, here, inner)
+            write_coarse_box_lower_bounds(low[1], high[1], limb, here, inner)
             for other in range(FANOUT):
                 branch = limb * FANOUT + other
                 if inner[other] < reach and branch != own:

@@ -126,7 +126,7 @@ def update_neighbours_of_neighbours(
     codes: Integers | None,
     sq_len: Values,
     previous_lists: Integers,
-    n_asked: int,
+    n_examined: int,
     first_record: int,
     last_record: int,
     neighbours: Integers,
@@ -140,7 +140,7 @@ def update_neighbours_of_neighbours(
         As in :func:`update_neighbours_in_blocks`.
     previous_lists : ndarray of int64, shape (n_records, at least n_asked)
         The neighbour lists before the first call.
-    n_asked : int
+    n_examined : int
         Nearest neighbours of a record, and of each of these, that are looked at.
     first_record, last_record : int
         Records whose lists are updated, up to ``last_record - 1``.
@@ -149,9 +149,9 @@ def update_neighbours_of_neighbours(
     """
     p, length = X.shape[1], neighbours.shape[1]
     for i in range(first_record, last_record):
-        for a in range(n_asked):
+        for a in range(n_examined):
             friend = previous_lists[i, a]
-            for b in range(n_asked):
+            for b in range(n_examined):
                 other = previous_lists[friend, b]
                 if other == i:
                     continue

@@ -20,7 +20,7 @@ from engine.kernels.index.boxes import (
 )
 from engine.kernels.index.shared import (
     sq_dist_to_point,
-    summation_slack,
+    summation_rounding,
     write_code_sq_dists,
 )
 from engine.kernels.records.bounded_heap import replace_farthest
@@ -47,7 +47,7 @@ def write_nearest_in_blocks(
     nearest: Integers,
     sq_dists: Values,
 ) -> None:
-    """Write the remaining records nearest to a point, given the arrays of an index.
+    """Write the nearest remaining records as a heap, given the arrays of an index.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def write_nearest_in_blocks(
     wider = 1.0
     if coded:
         write_code_sq_dists(spans, corners, point, code_sq_dists)
-        wider = summation_slack(X.shape[1])
+        wider = summation_rounding(X.shape[1])
     write_box_lower_bounds(bound[0], low, high, m, n_boxes, point)
     while True:
         # Open the bundle with the lowest bound, until none can hold a nearer record.
@@ -157,7 +157,7 @@ def farthest_in_blocks(
     wider = 1.0
     if coded:
         write_code_sq_dists(spans, corners, point, code_sq_dists)
-        wider = summation_slack(X.shape[1])
+        wider = summation_rounding(X.shape[1])
     write_box_upper_bounds(bound, low, high, origin, reach, m, n_boxes, point)
     while True:
         # Open the bundle with the highest bound, until none can hold a farther record.

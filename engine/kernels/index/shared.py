@@ -128,7 +128,7 @@ def write_code_sq_dists(
 
 
 @kernel
-def summation_slack(n_terms: int) -> float:
+def summation_rounding(n_terms: int) -> float:
     """Return the factor by which two sums of `n_terms` squares may differ by rounding.
 
     Each of the `n_terms` + 2 roundings of a sum of numbers that are not negative moves

@@ -23,7 +23,7 @@ from engine.kernels.mixed.tuples import (
 def move_records_into_classes(
     records: TupleSlots,
     query_tuple: QueryTuple,
-    seed: Integers,
+    seed_slot: Integers,
     k: int,
     ties_join: bool,
     max_classes: int,
@@ -38,7 +38,7 @@ def move_records_into_classes(
         Records without a class, one in each slot; emptied in place.
     query_tuple : QueryTuple
         Scratch: the class that grows.
-    seed : ndarray of int64, shape (1,)
+    seed_slot : ndarray of int64, shape (1,)
         Slot of the next class's first record; kept between calls.
     ties_join : bool
         Whether records that are equally near join together, though the class may
@@ -53,9 +53,9 @@ def move_records_into_classes(
     for _ in range(max_classes):
         if records.used[1] < k:
             break
-        set_query_to_slot(query_tuple, records, seed[0])
-        labels[records.first[seed[0]]] = next_class
-        mark_slot_empty(records, seed[0])
+        set_query_to_slot(query_tuple, records, seed_slot[0])
+        labels[records.first[seed_slot[0]]] = next_class
+        mark_slot_empty(records, seed_slot[0])
         size, grew = 1, True
         while size < k:
             if grew:
@@ -75,7 +75,7 @@ def move_records_into_classes(
             if has_many_empty_slots(records):
                 compact_slots(records)
             write_tuple_distances(records, query_tuple)
-            seed[0] = farthest_slot(records)
+            seed_slot[0] = farthest_slot(records)
     return next_class
 
 

@@ -158,7 +158,7 @@ def merge_small_classes(
     query: QueryTuple,
     draws: Values,
     k: int,
-    state: Integers,
+    small_and_draw_counts: Integers,
     max_merges: int,
 ) -> None:
     """Merge random classes below k with their nearest, or fill them from it, in place.
@@ -171,17 +171,17 @@ def merge_small_classes(
         Scratch.
     draws : ndarray of float64, shape (n_steps,)
         Random numbers in [0, 1): which of the small classes is next.
-    state : ndarray of int64, shape (2,)
+    small_and_draw_counts : ndarray of int64, shape (2,)
         Classes with fewer than k records, and draws used so far; changed in place.
     max_merges : int
         Stop after so many steps, so that the caller can report progress.
     """
     for _ in range(max_merges):
-        if state[0] == 0:
+        if small_and_draw_counts[0] == 0:
             break
         # A class of fewer than k records, drawn at random.
-        number = int(draws[state[1]] * state[0])
-        state[1] += 1
+        number = int(draws[small_and_draw_counts[1]] * small_and_draw_counts[0])
+        small_and_draw_counts[1] += 1
         small = -1
         while number >= 0:
             small += 1
@@ -192,11 +192,11 @@ def merge_small_classes(
         write_tuple_distances(classes, query)
         other = _nearest_class(classes, small)
         # Neither counts as small any more, until it is seen what became of them.
-        state[0] -= 1 + (classes.size[other] < k)
+        small_and_draw_counts[0] -= 1 + (classes.size[other] < k)
         _merge_classes(classes, member_chains, query, small, other, k)
         # A merged class may still have fewer than k.
         if 0 < classes.size[small] < k or 0 < classes.size[other] < k:
-            state[0] += 1
+            small_and_draw_counts[0] += 1
         if has_many_empty_slots(classes):
             # The chains move with their slots.
             to = 0

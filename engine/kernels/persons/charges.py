@@ -19,7 +19,7 @@ def sq_dist_lower_bound(
 
 
 @kernel
-def write_min_record_sse(
+def write_record_sse_lower_bounds(
     X: Values,
     person_codes: Integers,
     k: int,
@@ -122,7 +122,7 @@ def write_min_record_sse(
 
 
 @kernel
-def write_min_person_sse(
+def write_person_sse_lower_bounds(
     X: Values,
     weights: Values,
     k: int,
@@ -147,7 +147,7 @@ def write_min_person_sse(
     X : ndarray of float64, shape (n_persons, n_coordinates)
     weights : ndarray of float64, shape (n_persons,)
     slack, relative : float
-        As in :func:`write_min_record_sse`.
+        As in :func:`write_record_sse_lower_bounds`.
     first_person, last_person : int
         Persons from `first_person` to ``last_person - 1``.
     sq_dists, value : ndarray of float64, shape (n_persons,)
@@ -210,7 +210,7 @@ def _insert_least(least: Values, count: int, value: float) -> int:
 
 
 @kernel
-def write_min_history_sse(
+def write_history_sse_lower_bounds(
     X: Values,
     person_codes: Integers,
     order: Integers,

@@ -388,8 +388,8 @@ def improve_pools(
     neighbours: NDArray[np.int32],
     groups: GroupChains,
     pool: Pool,
-    chosen: Integers,
-    before: Integers,
+    pool_groups: Integers,
+    previous_labels: Integers,
     k: int,
     min_improvement: float,
     state: State,
@@ -415,9 +415,9 @@ def improve_pools(
         Records near to each, of other persons first.
     groups : GroupChains
     pool : Pool
-    chosen : ndarray of int64, shape (max_groups,)
+    pool_groups : ndarray of int64, shape (max_groups,)
         Scratch: groups of the pool.
-    before : ndarray of int64, shape (capacity,)
+    previous_labels : ndarray of int64, shape (capacity,)
         Scratch: labels of the pool.
     min_improvement : float
     state : ndarray of uint64, shape (1,)
@@ -441,10 +441,10 @@ def improve_pools(
             % n
         )
         first_step += 1
-        most = 2 + draw_below(state, chosen.shape[0] - 1)
+        most = 2 + draw_below(state, pool_groups.shape[0] - 1)
         turn = draw_below(state, 4)
         # Groups of the pool, and how many records they have.
-        chosen[0] = groups.label[i]
+        pool_groups[0] = groups.label[i]
         m, total = 1, groups.size[groups.label[i]]
         if total > pool.record.shape[0]:
             continue
@@ -454,15 +454,15 @@ def improve_pools(
             g = groups.label[neighbours[i, rank]]
             known = total + groups.size[g] > pool.record.shape[0]
             for c in range(m):
-                known = known or chosen[c] == g
+                known = known or pool_groups[c] == g
             if not known:
-                chosen[m] = g
+                pool_groups[m] = g
                 m, total = m + 1, total + groups.size[g]
         if m == 1 and total < 2 * k:
             continue
         filled, people = 0, 0
         for c in range(m):
-            t = groups.first[chosen[c]]
+            t = groups.first[pool_groups[c]]
             while t >= 0:
                 w = persons[t]
                 if w >= 0 and groups.local[w] < 0:
@@ -470,7 +470,7 @@ def improve_pools(
                     people += 1
                 pool.record[filled] = t
                 pool.person[filled] = groups.local[w] if w >= 0 else -1
-                pool.label[filled] = before[filled] = c
+                pool.label[filled] = previous_labels[filled] = c
                 filled, t = filled + 1, groups.follows[t]
         for t in range(filled):
             if persons[pool.record[t]] >= 0:
@@ -492,7 +492,7 @@ def improve_pools(
             if first_step % 2:
                 continue
             for t in range(filled):
-                pool.label[t] = before[t]
+                pool.label[t] = previous_labels[t]
             compute_pool_sums(X, pool, filled, m)
             improve_pool(X, pool, filled, m, k, min_improvement)
             new, found = pool_sse(X, pool, filled), m
@@ -501,10 +501,10 @@ def improve_pools(
         gained += new - old
         # Write back: numbers of the pool's groups first, then unused ones.
         for c in range(m):
-            groups.first[chosen[c]] = -1
-            groups.size[chosen[c]] = 0
+            groups.first[pool_groups[c]] = -1
+            groups.size[pool_groups[c]] = 0
         for c in range(m - 1, -1, -1):
-            groups.unused[groups.unused[capacity]] = chosen[c]
+            groups.unused[groups.unused[capacity]] = pool_groups[c]
             groups.unused[capacity] += 1
         for c in range(found):
             if pool.size[c] == 0:

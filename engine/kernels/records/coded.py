@@ -68,7 +68,7 @@ class CodedRecords(NamedTuple):
         return np.hstack([self.numbers, found[:, :directions]])
 
 
-class SearchView(NamedTuple):
+class SearchRecords(NamedTuple):
     """Records in the forms that local search uses: codes, neighbours, sketch.
 
     Attributes
@@ -89,21 +89,21 @@ class SearchView(NamedTuple):
     places: int
 
     @classmethod
-    def from_numbers(cls, X: Values) -> SearchView:
+    def from_numbers(cls, X: Values) -> SearchRecords:
         """Return the view of records with numeric coordinates only."""
         coded = CodedRecords.from_numbers(X)
         return cls(coded, coded, X, 0)
 
-    def select(self, records: Integers) -> SearchView:
+    def select(self, records: Integers) -> SearchRecords:
         """Return some of the records, copied; shared arrays stay shared."""
         coded = self.coded.select(records)
         seen = coded if self.seen is self.coded else self.seen.select(records)
         sketch = coded.numbers
         if self.sketch is not self.coded.numbers:
             sketch = self.sketch[records]
-        return SearchView(coded, seen, sketch, self.places)
+        return SearchRecords(coded, seen, sketch, self.places)
 
-    def centred(self) -> SearchView:
+    def centred(self) -> SearchRecords:
         """Return the records with `coded` shifted by whole numbers towards mean 0."""
         numbers = self.coded.numbers
         if numbers.shape[1]:
@@ -111,7 +111,9 @@ class SearchView(NamedTuple):
         coded = self.coded._replace(numbers=numbers)
         seen = coded if self.seen is self.coded else self.seen
         whole = self.sketch is self.coded.numbers
-        return SearchView(coded, seen, numbers if whole else self.sketch, self.places)
+        return SearchRecords(
+            coded, seen, numbers if whole else self.sketch, self.places
+        )
 
 
 @kernel

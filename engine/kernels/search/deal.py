@@ -13,7 +13,7 @@ from engine.kernels.search.refine import (
     MEASURED,
     SearchState,
     enqueue_group,
-    update_changed_group,
+    update_group_and_change_time,
 )
 from engine.kernels.search.regroup import (
     GroupState,
@@ -38,7 +38,7 @@ def regroup_neighbouring_groups(
     first_record: int,
     last_record: int,
 ) -> int:
-    """Regroup neighbouring groups around each of a range of records; return gains.
+    """Regroup groups around each of a range of records; count improved unions.
 
     The record's group and those of its nearest records, up to `max_groups`, make a
     union. The record and its k - 1 nearest begin the first part; each further part
@@ -49,7 +49,7 @@ def regroup_neighbouring_groups(
     Parameters
     ----------
     groups, search, k, min_improvement
-        As in :func:`engine.kernels.search.exchange.improve_group_pairs`.
+        As in :func:`engine.kernels.search.exchange.improve_queued_groups`.
     union : UnionScratch
         Scratch, with room for `max_groups` groups.
     max_groups : int
@@ -123,7 +123,7 @@ def regroup_neighbouring_groups(
         better += 1
         replace_groups_by_parts(groups, union, n, m, kept)
         for t in range(kept):
-            update_changed_group(groups, search, taken[t])
+            update_group_and_change_time(groups, search, taken[t])
             enqueue_group(search, taken[t])
     return better
 

@@ -21,8 +21,8 @@ from engine.kernels.search.refine import (
     enqueue_group,
     list_neighbour_groups,
     remove_member,
-    update_changed_group,
     update_group,
+    update_group_and_change_time,
 )
 from engine.kernels.search.regroup import GroupState
 
@@ -51,7 +51,7 @@ def dissolve_by_chains(
     Parameters
     ----------
     groups, search, k, min_improvement
-        As in :func:`engine.kernels.search.exchange.improve_group_pairs`.
+        As in :func:`engine.kernels.search.exchange.improve_queued_groups`.
     first_group, stop_group : int
         Numbers of the groups to try.
 
@@ -87,7 +87,7 @@ def dissolve_by_chains(
             for t in range(moves):
                 for g in (left[t], joined[t]):
                     if g != a:
-                        update_changed_group(groups, search, g)
+                        update_group_and_change_time(groups, search, g)
                         enqueue_group(search, g)
             continue
         # Undo, the last move first.

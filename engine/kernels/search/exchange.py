@@ -22,13 +22,13 @@ from engine.kernels.search.refine import (
     enqueue_group,
     list_neighbour_groups,
     remove_member,
-    update_changed_group,
+    update_group_and_change_time,
 )
 from engine.kernels.search.regroup import GroupState
 
 
 @array_free_kernel
-def improve_group_pairs(
+def improve_queued_groups(
     groups: GroupState,
     search: SearchState,
     k: int,
@@ -181,5 +181,5 @@ def _exchange(
         add_member(groups, a, other)
     if leaves >= 0:
         add_member(groups, b, i)
-    update_changed_group(groups, search, a)
-    update_changed_group(groups, search, b)
+    update_group_and_change_time(groups, search, a)
+    update_group_and_change_time(groups, search, b)

@@ -121,13 +121,13 @@ def _dissolve(X: Values, child: Integers, population: Population, g: int) -> Non
 
 @kernel
 def repair_chromosome(
-    X: Values, k: int, child: Integers, population: Population, fill: bool
+    X: Values, k: int, child: Integers, population: Population, fill_small_groups: bool
 ) -> float:
     """Repair groups of fewer than k records, in place; return the chromosome's SSE.
 
     The smallest group first: it is filled up from groups that can spare records, or
-    dissolved where `fill` is False or too few can be spared. Groups are then numbered
-    by their first record.
+    dissolved where `fill_small_groups` is False or too few can be spared. Groups are
+    then numbered by their first record.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def repair_chromosome(
         Group of each record; changed in place.
     population : Population
         Its scratch space is used.
-    fill : bool
+    fill_small_groups : bool
     """
     members = population.members
     members[:] = 0
@@ -158,7 +158,7 @@ def repair_chromosome(
                 small = g
         if small < 0:
             break
-        if fill and spare >= k - members[small]:
+        if fill_small_groups and spare >= k - members[small]:
             _fill(X, k, child, population, small)
         else:
             _dissolve(X, child, population, small)

@@ -146,7 +146,9 @@ def enqueue_group(search: SearchState, g: int) -> None:
 
 
 @array_free_kernel
-def update_changed_group(groups: GroupState, search: SearchState, g: int) -> None:
+def update_group_and_change_time(
+    groups: GroupState, search: SearchState, g: int
+) -> None:
     """Update a group whose members changed, and record the time of the change."""
     update_group(groups, search, g)
     search.counts[CLOCK] += 1

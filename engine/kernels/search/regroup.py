@@ -225,7 +225,7 @@ def gather_union(
     row_codes: Integers | None,
     sq_dists: Values,
 ) -> int:
-    """Gather the records of the first m groups in `group_numbers`; return their number.
+    """Copy the records of the first m groups, with distances; return their number.
 
     Here and below arrays are those of :class:`GroupState` and :class:`UnionScratch`.
     They come one by one because taking an array out of a tuple costs an atomic count,

@@ -13,7 +13,7 @@ MEAN, MEDIAN, MIDDLE, MODE, ANCESTOR, GENERALISE = 0, 1, 2, 3, 4, 5
 """What stands for a group: of numbers the first four, of categories the last three."""
 
 
-class ReleasedLoss(NamedTuple):
+class RecordsAndReleaseRules(NamedTuple):
     """Records and the aggregation rule of each attribute, as arrays for kernels.
 
     Attributes
@@ -45,13 +45,13 @@ class ReleasedLoss(NamedTuple):
 
 @kernel
 def released_group_loss(
-    rules: ReleasedLoss, group: Integers, size: int, scratch: Values
+    rules: RecordsAndReleaseRules, group: Integers, size: int, scratch: Values
 ) -> float:
     """Return a group's sum of squared distances to its released values.
 
     Parameters
     ----------
-    rules : ReleasedLoss
+    rules : RecordsAndReleaseRules
     group : ndarray of int64, shape (at least size,)
         Records.
     size : int
@@ -100,7 +100,9 @@ def _centre(line: Values, size: int, rule: int) -> float:
 
 
 @kernel
-def _edges_to_released(rules: ReleasedLoss, group: Integers, size: int, j: int) -> int:
+def _edges_to_released(
+    rules: RecordsAndReleaseRules, group: Integers, size: int, j: int
+) -> int:
     """Return the edges between a group's categories and their released value."""
     leaves, above, rule = rules.leaves, rules.above, rules.rules[j]
     first = leaves[group[0], j]
@@ -129,7 +131,7 @@ def _edges_to_released(rules: ReleasedLoss, group: Integers, size: int, j: int) 
 
 @kernel
 def exchange_by_released_loss(
-    rules: ReleasedLoss,
+    rules: RecordsAndReleaseRules,
     neighbours: Integers,
     labels: Integers,
     members: Integers,
@@ -151,7 +153,7 @@ def exchange_by_released_loss(
 
     Parameters
     ----------
-    rules : ReleasedLoss
+    rules : RecordsAndReleaseRules
     neighbours : ndarray of int64, shape (n_records, length)
     labels : ndarray of int64, shape (n_records,)
     members : ndarray of int64, shape (n_groups, 2k - 1)

@@ -68,7 +68,7 @@ class DissolvableGroups(NamedTuple):
 
 
 def make_dissolvable_groups(X: Values, labels: Integers) -> DissolvableGroups:
-    """Return a partition in the form of :func:`dissolve_where_better`.
+    """Return a partition as linked lists, for :func:`dissolve_where_better`.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from engine.kernels.index.blocks import BlockIndex, write_nearest
 def write_k_nearest(
     blocks: BlockIndex, start: int, stop: int, neighbours: Integers, sq_dists: Values
 ) -> None:
-    """Write the k records nearest to each of a range of records, itself included.
+    """Write the k nearest of each record of a range, itself among them, as heaps.
 
     Parameters
     ----------
@@ -353,7 +353,9 @@ def _shed(forest: Forest, root: int) -> int:
 
 
 @kernel
-def break_up_trees(forest: Forest, k: int, max_nodes: int, labels: Integers) -> None:
+def break_up_trees(
+    forest: Forest, k: int, max_visited_nodes: int, labels: Integers
+) -> None:
     """Break trees up, in place, into parts of at most max(2k-1, 3k-5) records.
 
     The longest edge with k records on both sides is cut; where there is none, the
@@ -363,14 +365,14 @@ def break_up_trees(forest: Forest, k: int, max_nodes: int, labels: Integers) -> 
     ----------
     forest : Forest
         Changed in place.
-    max_nodes : int
+    max_visited_nodes : int
         Stop after looking at so many nodes, so that the caller can report progress.
     labels : ndarray of int64, shape (n_records,)
         Receives the group of each record of a finished tree.
     """
     largest = max(2 * k - 1, 3 * k - 5)
     seen = 0
-    while forest.counts[1] > 0 and seen < max_nodes:
+    while forest.counts[1] > 0 and seen < max_visited_nodes:
         root = forest.roots[forest.counts[1] - 1]
         m = _weigh(forest, root)
         seen += m

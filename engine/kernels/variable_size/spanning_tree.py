@@ -179,7 +179,7 @@ def cut_edges(
 
 @kernel
 def label_trees(parent: Integers, order: Integers, labels: Integers) -> int:
-    """Write the tree number of each record, by lowest record; return their number.
+    """Write each record's tree number, by lowest record; return how many trees.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from engine.core.message import Message
 from engine.core.parallel import max_run_threads
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
-from engine.kernels.records.coded import SearchView
+from engine.kernels.records.coded import SearchRecords
 from engine.kernels.records.random_stream import draw_positive_uniform
 from engine.kernels.search.iterated import ruin_and_rebuild_groups
 from engine.kernels.search.regions import (
@@ -93,7 +93,7 @@ class SearchResult:
 
 
 def anneal_groups(
-    records: SearchView | Values,
+    records: SearchRecords | Values,
     labels: Labels,
     k: int,
     seed: int,
@@ -119,7 +119,7 @@ def anneal_groups(
 
     Parameters
     ----------
-    records : SearchView or ndarray of float64, shape (n_records, n_attributes)
+    records : SearchRecords or ndarray of float64, shape (n_records, n_attributes)
         Coordinates C-contiguous and finite.
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
@@ -140,12 +140,17 @@ def anneal_groups(
     """
     started = time.perf_counter()
     view = (
-        records if isinstance(records, SearchView) else SearchView.from_numbers(records)
+        records
+        if isinstance(records, SearchRecords)
+        else SearchRecords.from_numbers(records)
     )
     refined = refine_labels(view, labels, k, ctx.subcontext(0.0, 0.05))
     order, view = arrange_view(view)
     near = nearest_neighbours(
-        view.sketch, N_NEAR_RECORDS, records=view.seen, n_category_columns=view.places
+        view.sketch,
+        N_NEAR_RECORDS,
+        coded_records=view.seen,
+        n_category_columns=view.places,
     )
     groups = make_group_state(view.coded, near, refined[order], k)
 

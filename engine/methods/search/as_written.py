@@ -18,7 +18,7 @@ from engine.kernels.search.released_loss import (
     MEDIAN,
     MIDDLE,
     MODE,
-    ReleasedLoss,
+    RecordsAndReleaseRules,
     exchange_by_released_loss,
     released_group_loss,
 )
@@ -143,7 +143,9 @@ def check_trade_rules(rules: Mapping[str, str]) -> None:
             )
 
 
-def released_loss_inputs(points: Points, rules: Mapping[str, str]) -> ReleasedLoss:
+def released_loss_inputs(
+    points: Points, rules: Mapping[str, str]
+) -> RecordsAndReleaseRules:
     """Return records and aggregation rules as kernels use them.
 
     Columns that some records lack are left out: all of a group lack the same, so what
@@ -180,7 +182,7 @@ def released_loss_inputs(points: Points, rules: Mapping[str, str]) -> ReleasedLo
         width = np.minimum(np.arange(levels), nodes.shape[1] - 1)
         above[start:stop], whole[start:stop] = nodes[:, width], all_below[:, width]
         start = stop
-    return ReleasedLoss(
+    return RecordsAndReleaseRules(
         numbers=np.ascontiguousarray(np.array(numbers).reshape(-1, n).T),
         number_rules=np.array(number_rules, dtype=np.int64),
         leaves=np.ascontiguousarray(np.array(leaves, dtype=np.int64).reshape(-1, n).T),

@@ -12,10 +12,10 @@ from engine.core.parameters import Choice
 from engine.core.partition import Labels, Partition
 from engine.core.typing import Integers, Values
 from engine.kernels.index.halving import kd_leaf_order
-from engine.kernels.records.coded import SearchView
+from engine.kernels.records.coded import SearchRecords
 from engine.kernels.search.deal import regroup_neighbouring_groups
 from engine.kernels.search.dissolve import dissolve_by_chains
-from engine.kernels.search.exchange import improve_group_pairs
+from engine.kernels.search.exchange import improve_queued_groups
 from engine.kernels.search.refine import MEASURED, WAITING, make_search_state
 from engine.kernels.search.regroup import (
     GroupState,
@@ -57,7 +57,7 @@ VALUES_PER_CALL = 20_000_000
 
 
 def refine_labels(
-    records: SearchView | Values,
+    records: SearchRecords | Values,
     labels: Labels,
     k: int,
     ctx: RunContext = SILENT,
@@ -73,7 +73,7 @@ def refine_labels(
 
     Parameters
     ----------
-    records : SearchView or ndarray of float64, shape (n_records, n_attributes)
+    records : SearchRecords or ndarray of float64, shape (n_records, n_attributes)
         Coordinates C-contiguous and finite.
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
@@ -93,7 +93,9 @@ def refine_labels(
         If a group has fewer than k records.
     """
     view = (
-        records if isinstance(records, SearchView) else SearchView.from_numbers(records)
+        records
+        if isinstance(records, SearchRecords)
+        else SearchRecords.from_numbers(records)
     )
     labels = split_large_groups(view.coded, Partition(labels, k).labels, k)
     n = labels.size
@@ -142,14 +144,14 @@ def min_improvement(X: Values, sse: float, groups: GroupState | None = None) -> 
     return float(1e-9 * sse / n + rounding)
 
 
-def arrange_view(view: SearchView) -> tuple[Integers, SearchView]:
+def arrange_view(view: SearchRecords) -> tuple[Integers, SearchRecords]:
     """Return an order and the centred records in it, near records adjacent if many.
 
     Returns
     -------
     order : ndarray of int64, shape (n_records,)
         The record at each place.
-    centred : SearchView
+    centred : SearchRecords
         In that order; shifted by whole numbers, so that differences stay exact.
     """
     centred = view.centred()
@@ -201,7 +203,9 @@ class _Refinement:
         done, piece = 0, max(1, VALUES_PER_CALL // (2 * self._lookups))
         while waiting := int(self._search.counts[WAITING]):
             ctx.tick(done, done + waiting, REFINING_STAGE)
-            improve_group_pairs(self._groups, self._search, self._k, self._noise, piece)
+            improve_queued_groups(
+                self._groups, self._search, self._k, self._noise, piece
+            )
             done += min(piece, waiting)
 
     def _deal(self, ctx: RunContext) -> None:

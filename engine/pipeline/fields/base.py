@@ -1,4 +1,4 @@
-"""Base class and validators shared by the fields of all subjects."""
+"""Base class and validators that all fields of a plan share."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def reject_repeated_names(value: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def first_repeated(names: Iterable[str]) -> str | None:
-    """Return the first name that occurs more than once."""
+    """Return the first name that occurs more than once, or None."""
     counts = Counter(names)
     return next((name for name, count in counts.items() if count > 1), None)
 

@@ -28,7 +28,7 @@ def validate_scaling(value: str) -> str:
     return scalings.resolve(value)
 
 
-def validate_weights(value: Any) -> Any:
+def validate_attribute_weights(value: Any) -> Any:
     """Return attribute weights as numbers, by column; raise if one is invalid."""
     if not isinstance(value, dict):
         return value
@@ -109,7 +109,7 @@ class DistanceFields(PlanFields):
     ] = "zscore"
     attribute_weights: Annotated[
         dict[str, float],
-        BeforeValidator(validate_weights),
+        BeforeValidator(validate_attribute_weights),
         LIMITED_COLUMNS,
         ChoiceInfo(
             "weight of {column}",

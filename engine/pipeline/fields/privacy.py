@@ -14,7 +14,7 @@ from engine.pipeline.planning import limits
 from engine.pipeline.planning.choices import ChoiceInfo, CommandOption, Exclusion
 
 
-def parse_budget(value: Any) -> Any:
+def parse_suppression_budget(value: Any) -> Any:
     """Return a suppression budget as a share or a count; ``"1%"`` is a share."""
     if not isinstance(value, str):
         return value
@@ -242,7 +242,7 @@ class PrivacyFields(PlanFields):
     ] = 0.0
     suppress: Annotated[
         float,
-        BeforeValidator(parse_budget),
+        BeforeValidator(parse_suppression_budget),
         Field(ge=0.0, le=float(limits.MAX_K)),
         ChoiceInfo(
             "budget for outliers",

@@ -20,8 +20,8 @@ from engine.pipeline.planning import limits
 from engine.pipeline.planning.choices import ChoiceInfo, CommandOption, Exclusion
 
 
-def strip_condition(value: str | None) -> str | None:
-    """Return a condition without leading and trailing blanks.
+def validate_condition(value: str | None) -> str | None:
+    """Return a condition without outer blanks; raise if it is empty.
 
     Raises
     ------
@@ -118,7 +118,7 @@ class RecordFields(PlanFields):
 
     only: Annotated[
         Annotated[str, Field(max_length=limits.MAX_RULE_CHARS)] | None,
-        AfterValidator(strip_condition),
+        AfterValidator(validate_condition),
         ChoiceInfo(
             "records to release",
             "shared",

@@ -64,7 +64,7 @@ def validate_rounding_bases(value: Any) -> Any:
 
 
 class ValueFields(PlanFields):
-    """Choices for released values.
+    """Choices for released values: aggregation, rounding, missing values, rules.
 
     Attributes
     ----------

@@ -11,7 +11,7 @@ from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.missing_values.missing import apply_missing_policies
 from engine.data.persons import count_persons
 from engine.data.table import Table
-from engine.persons.group import strata_set_codes
+from engine.persons.group import code_and_check_strata_sets
 from engine.pipeline.grouping.persons import check_enough_persons, person_codes
 from engine.pipeline.grouping.strata import (
     missing_pattern_conditions,
@@ -58,7 +58,7 @@ def check_feasibility(
             numbers = np.empty(rows.size, dtype=np.int64)
             for number, records in enumerate(parts):
                 numbers[records] = number
-            strata_set_codes(persons, numbers, plan.k)
+            code_and_check_strata_sets(persons, numbers, plan.k)
 
 
 def _settle_missing_values(

@@ -138,7 +138,7 @@ def refuse_missing_household(households: pd.Series) -> None:
         )
 
 
-def stratify_by_household_size(
+def strata_by_household_size_and_notes(
     plan: ResolvedPlan, household_codes: Integers, strata: Sequence[Integers]
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
     """Return strata divided by household size, and notes on how they are grouped.

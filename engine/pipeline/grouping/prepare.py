@@ -152,7 +152,9 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
                 "missing values that are kept: fill them or drop them."
             )
         codes = households.household_codes(plan, table, points.rows)
-        strata, more = households.stratify_by_household_size(plan, codes, strata)
+        strata, more = households.strata_by_household_size_and_notes(
+            plan, codes, strata
+        )
         merged += more
     blocks = plan.blocks or (quasi,)
     prepared = PreparedTable(

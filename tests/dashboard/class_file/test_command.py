@@ -302,7 +302,7 @@ def test_a_long_name_of_a_column_is_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, out = tmp_path / "own.csv", tmp_path / "class.html"
-    lines = "".join(f"{i}.5,{i % 7}.5\n" for i in range(30))
+    lines = "".join(f"{i}.5,{i % 7}.25\n" for i in range(30))
     path.write_text("x" * 3000 + ",b\n" + lines, encoding="utf-8")
     words = ["--out", str(out), "--table", str(path), "--public", "INE"]
     assert write_class(monkeypatch, *words) == 0

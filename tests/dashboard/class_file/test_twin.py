@@ -17,7 +17,7 @@ from engine.core.numerics.statistics import (
     total_sum_of_squares,
 )
 from engine.measures import measures
-from engine.pipeline.evaluate import release_for_measures
+from engine.pipeline.evaluate import make_measured_release
 from engine.points.scaling import ArraySpread, centre_and_scale
 from tests.dashboard.class_file.scripts import method_script, run_script
 
@@ -97,7 +97,7 @@ def found_share(X: np.ndarray, k: int, labels: np.ndarray) -> float:
     outcome = run(plan, table, bound=NO_BOUND)
     assert outcome.partition.labels.tolist() == labels.tolist()
     return float(
-        measures.get("record-linkage")(release_for_measures(outcome, table)).value
+        measures.get("record-linkage")(make_measured_release(outcome, table)).value
     )
 
 

@@ -302,7 +302,7 @@ def test_time_memory_and_an_end_from_outside_are_told_apart() -> None:
     limits = ReadingProcessLimits(memory=GIGABYTE, seconds=1)
     busy = (
         "from engine.core.platform.limits import limit_own_process\n"
-        "limit_own_process(2**31, max_cpu_seconds=1)\n"
+        "limit_own_process(2**31, max_seconds=1)\n"
         "while True: pass"
     )
     code = subprocess.run([sys.executable, "-c", busy], check=False).returncode

@@ -276,7 +276,7 @@ def test_slow_methods_give_way_to_the_one_for_many_records(monkeypatch, kind):
     slow = usual[1]
     assert slow != default.DEFAULT_LARGE_METHOD
 
-    def seconds(plan, table, bound):
+    def seconds(plan, table, with_bound):
         return carry_over.MAX_RECOMMENDED_SECONDS if plan.method == slow else 0.01
 
     monkeypatch.setattr(carry_over, "expected_seconds", seconds)

@@ -28,7 +28,7 @@ from engine.data.propose import suggest_schema
 from engine.data.table import Table
 from engine.files import read_table
 from engine.measures.loss.information_loss import loss_of_values
-from engine.pipeline.evaluate import evaluate, release_for_measures
+from engine.pipeline.evaluate import evaluate, make_measured_release
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -143,7 +143,7 @@ def test_its_release_is_verified_measured_and_reported() -> None:
     assert all(check.passed for check in written.checks)
     scores = evaluate(outcome, table)
     assert np.isfinite(scores["released-loss"].value)
-    protected = release_for_measures(outcome, table)
+    protected = make_measured_release(outcome, table)
     expected = outcome.scores["released-loss"].per_column["income"]
     again = loss_of_values(protected, protected.as_written, "again")
     assert again.per_column["income"] == expected

@@ -275,9 +275,7 @@ def test_a_sheet_without_an_end_is_refused_however_it_is_written(
                 part = part.replace(b"worksheets/sheet1.xml", b"elsewhere/s.bin")
             after.writestr(name, part)
     with pytest.raises(InputError, match=r"row 1,048,576|not a whole"):
-        workbook.refuse_oversized_workbook(
-            InputBytes("t.xlsx", content=stream.getvalue())
-        )
+        workbook.refuse_unsafe_workbook(InputBytes("t.xlsx", content=stream.getvalue()))
 
 
 def test_other_parts_of_a_workbook_may_name_far_cells_and_have_wide_signs() -> None:

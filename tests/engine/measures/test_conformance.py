@@ -19,7 +19,7 @@ from engine.data.table import Table
 from engine.files import read_table
 from engine.measures import MeasuredRelease, measures
 from engine.measures.judge import LOWER_BOUND_JUDGE
-from engine.pipeline.evaluate import release_for_measures
+from engine.pipeline.evaluate import make_measured_release
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from tests.reference.measures import EXAMPLE, TWINS, Records
@@ -41,7 +41,7 @@ def protect(table: Table, k: int, **choices: object) -> MeasuredRelease:
         choices |= {"sampling_fraction": 1.0}  # the table is the population
     plan = Plan(method="mdav", k=k, rounding="none", missing="keep", **choices)
     outcome = run(plan, table)
-    return release_for_measures(outcome, table)
+    return make_measured_release(outcome, table)
 
 
 @cache

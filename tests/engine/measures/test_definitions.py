@@ -23,7 +23,7 @@ from engine.data.table import Table
 from engine.files import read_table
 from engine.hierarchy import Hierarchy
 from engine.measures import MeasuredRelease, measures
-from engine.pipeline.evaluate import release_for_measures
+from engine.pipeline.evaluate import make_measured_release
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 
@@ -65,7 +65,7 @@ def mixed(scaling: str, is_weighted: bool) -> tuple[pd.DataFrame, MeasuredReleas
     )
     plan = Plan(method="mdav", k=3, scaling=scaling, attribute_weights=WEIGHTS)
     outcome = run(plan.replace(aggregation="mean", rounding="none"), table)
-    return frame, release_for_measures(outcome, table)
+    return frame, make_measured_release(outcome, table)
 
 
 def codes_of(frame: pd.DataFrame, name: str) -> list[float]:
@@ -197,7 +197,7 @@ def people() -> tuple[pd.DataFrame, MeasuredRelease]:
     )
     plan = Plan(method="mdav", k=3, person="who", sampling_fraction=1.0)
     outcome = run(plan.replace(identifiers=("who",)), table)
-    return frame, release_for_measures(outcome, table)
+    return frame, make_measured_release(outcome, table)
 
 
 def people_of_classes() -> tuple[dict[Any, list[int]], list[str]]:
@@ -274,7 +274,7 @@ def test_a_number_is_guessed_within_a_tenth_of_its_deviation() -> None:
         {"a": "quasi-identifier", "pay": "confidential"},
         {"a": "continuous", "pay": "continuous"},
     )
-    protected = release_for_measures(run(Plan(method="mdav", k=4), table), table)
+    protected = make_measured_release(run(Plan(method="mdav", k=4), table), table)
     near, right = 0.1 * frame["pay"].std(), 0
     for _, own in frame.groupby(protected.frame["a"])["pay"]:
         centres = [x + near for x in own]  # the best guess has a value at its end

@@ -16,7 +16,7 @@ from engine.methods import methods
 from engine.methods.base import make_method
 from engine.persons import group_for_k_persons
 from engine.persons.effort import SearchEffort
-from engine.persons.group import min_person_class_sse
+from engine.persons.group import person_class_sse_lower_bound
 from engine.persons.histories import _Search
 from engine.persons.pools import improve_person_groups
 from engine.points.base import Points
@@ -150,7 +150,7 @@ def test_classes_lose_no_less_than_what_is_known_before_a_search(even: bool) -> 
             X, persons = np.repeat(X, 4, axis=0), np.repeat(np.arange(X.shape[0]), 4)
             X = X + np.random.default_rng(seed).integers(0, 2, X.shape)
         points = Points.from_array(X)
-        least = min_person_class_sse(points, persons, 3)
+        least = person_class_sse_lower_bound(points, persons, 3)
         everything = group_for_k_persons(
             points, persons, make_method("mdav", 3), "all"
         ).sse

@@ -17,7 +17,7 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.measures import MeasureInfo, Score, measures
 from engine.measures.loss.information_loss import loss_of_values
-from engine.pipeline.evaluate import evaluate, release_for_measures
+from engine.pipeline.evaluate import evaluate, make_measured_release
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.storage.outcomes import load_outcome, save_outcome
@@ -56,7 +56,7 @@ def test_the_numbers_of_a_release_are_read_back(
     table = people()
     plan = Plan(method=method, aggregation=aggregation, rounding=rounding)
     outcome = run(plan, table)
-    protected = release_for_measures(outcome, table)
+    protected = make_measured_release(outcome, table)
     again = loss_of_values(protected, protected.as_written, "again")
     expected = outcome.scores["released-loss"]
     if aggregation == "interval":  # ends are not rounded, so neither are midpoints
@@ -67,7 +67,7 @@ def test_the_numbers_of_a_release_are_read_back(
 def test_ordered_words_are_read_back_as_their_ranks() -> None:
     table = people()
     outcome = run(Plan(), table)
-    written = release_for_measures(outcome, table).as_written[:, 3]
+    written = make_measured_release(outcome, table).as_written[:, 3]
     ranks = outcome.release.frame["grade"].cat.codes.to_numpy()
     np.testing.assert_array_equal(written, ranks)
 
@@ -80,7 +80,7 @@ def test_a_released_node_is_read_back_as_the_middle_of_its_values() -> None:
     table = table.assign(hierarchies={"age": decades, "grade": grades})
     rules = {"age": "generalise", "grade": "generalise"}
     outcome = run(Plan(aggregations=rules), table)
-    protected = release_for_measures(outcome, table)
+    protected = make_measured_release(outcome, table)
     for j, name in ((0, "age"), (3, "grade")):
         assert set(outcome.release.frame[name]) - set(map(str, table.frame[name]))
         values = pd.Series(protected.points.values[:, j])
@@ -97,7 +97,7 @@ def test_cells_that_stay_missing_and_dropped_records_keep_their_place() -> None:
     table = Table.from_frame(frame, table.schema)
     for policy in ("keep", "drop", "median"):
         outcome = run(Plan(missing=policy), table)
-        protected = release_for_measures(outcome, table)
+        protected = make_measured_release(outcome, table)
         assert protected.original is not None
         assert len(protected.original) == len(outcome.release.frame)
         again = loss_of_values(protected, protected.as_written, "again").per_column
@@ -107,7 +107,7 @@ def test_cells_that_stay_missing_and_dropped_records_keep_their_place() -> None:
 
 def test_it_knows_the_confidential_columns_of_the_release() -> None:
     table = people()
-    protected = release_for_measures(run(Plan(), table), table)
+    protected = make_measured_release(run(Plan(), table), table)
     assert [column.name for column in protected.confidential] == ["illness"]
     assert protected.original is not None
     assert protected.original["name"].tolist() == table.frame["name"].tolist()

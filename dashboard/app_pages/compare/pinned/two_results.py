@@ -20,7 +20,7 @@ from engine.measures.base import MeasuredRelease
 from engine.measures.before_after.numbers import CorrelationMoments, correlation_moments
 from engine.measures.before_after.numbers import NumericPair as Numbers
 from engine.measures.before_after.numbers import numeric_pairs as numbers_of
-from engine.pipeline.evaluate import release_for_measures
+from engine.pipeline.evaluate import make_measured_release
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 
@@ -76,8 +76,8 @@ def compare_two_outcomes(
 ) -> ResultComparison:
     """Return distributions, correlation changes and group agreement of two results."""
     both = (
-        release_for_measures(first_outcome, table),
-        release_for_measures(second_outcome, table),
+        make_measured_release(first_outcome, table),
+        make_measured_release(second_outcome, table),
     )
     return ResultComparison(
         tuple(_distributions((first_outcome, second_outcome), both)),

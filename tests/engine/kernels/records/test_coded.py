@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.core.typing import Integers
 from engine.kernels.records.coded import (
     CodedRecords,
-    SearchView,
+    SearchRecords,
     gather_member_columns,
     sq_dist_between,
     sq_dist_to_centre,
@@ -90,7 +90,7 @@ def test_numbers_alone_group_as_beside_a_category_that_all_share(
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 6, (40, p)).astype(np.float64)
     same = CodedRecords(X, np.zeros((40, 1), dtype=np.int64), np.array([1.0, 0.0]))
-    view = SearchView(same, same, X, 0)
+    view = SearchRecords(same, same, X, 0)
     labels = np.arange(40) // k
     labels[labels == 40 // k] -= 1
     assert refine_labels(X, labels, k).tolist() == (

@@ -22,7 +22,7 @@ from engine.measures.reidentification.agreement import (
     agreement_weights,
     distinct_patterns,
 )
-from engine.pipeline.evaluate import evaluate, release_for_measures
+from engine.pipeline.evaluate import evaluate, make_measured_release
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -233,7 +233,7 @@ def test_a_long_attack_tells_how_far_it_is_and_can_be_stopped(
 ) -> None:
     _small(monkeypatch)
     table, outcome = mixed(90)
-    protected = release_for_measures(outcome, table)
+    protected = make_measured_release(outcome, table)
     shares = list[float]()
 
     def stop() -> bool:

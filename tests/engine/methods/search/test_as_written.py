@@ -16,7 +16,7 @@ from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.kernels.records.coded import SearchView
+from engine.kernels.records.coded import SearchRecords
 from engine.methods.base import make_method
 from engine.methods.search.as_written import (
     CATEGORY_RULES,
@@ -68,9 +68,12 @@ def test_equals_its_naive_twin(
     found = refine_for_release(
         points, first, dict(zip(NAMES, (number, place, job), strict=True))
     )
-    view: SearchView = points.view
+    view: SearchRecords = points.view
     near = nearest_neighbours(
-        view.sketch, N_NEAR_RECORDS, records=view.seen, n_category_columns=view.places
+        view.sketch,
+        N_NEAR_RECORDS,
+        coded_records=view.seen,
+        n_category_columns=view.places,
     )
     trees = [points.trees[name].rows for name in NAMES[1:]]
     ages = [float(x) for x in points.values[:, 0]]

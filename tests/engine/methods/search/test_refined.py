@@ -13,7 +13,7 @@ from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from engine.kernels.records.coded import SearchView
+from engine.kernels.records.coded import SearchRecords
 from engine.methods.base import make_method, methods
 from engine.methods.search.refined import (
     MAX_REASSIGNED_RECORDS,
@@ -153,7 +153,7 @@ def test_records_far_from_zero_are_refined_as_well() -> None:
 
 def test_a_large_table_is_put_in_order_and_back() -> None:
     X = np.random.default_rng(7).normal(size=(MAX_EXACT_RECORDS + 500, 3))
-    order, view = arrange_view(SearchView.from_numbers(X))
+    order, view = arrange_view(SearchRecords.from_numbers(X))
     centred = view.coded.numbers
     np.testing.assert_array_equal(np.sort(order), np.arange(len(X)))
     np.testing.assert_allclose(np.diff(centred, axis=0), np.diff(X[order], axis=0))
