@@ -22,7 +22,7 @@ from engine import ParameterError, Plan, Table, read_table, run
 from engine.analysis.curves.timing import plan_fields_not_timed
 from engine.cli.parsing.parser import main
 from engine.pipeline.grouping.prepare import preparation_key
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.report import facts_to_html, facts_to_markdown, report_facts
 from engine.report.command_line import command_line
 from engine.streaming.choices import check_streaming_choices

@@ -13,12 +13,12 @@ SHORT = {
     # Names the folder of kernels compiled from the program's own sources.
     ("engine/kernels/compilation/_jit.py", "cut digest"): 1,
     # Compares a record with itself, before and after; nothing is looked up by them.
-    ("engine/streaming/records/carried.py", "digest_size"): 2,
-    ("engine/streaming/records/carried.py", "hash_array"): 1,
+    ("engine/streaming/records/unprotected_columns.py", "digest_size"): 2,
+    ("engine/streaming/records/unprotected_columns.py", "hash_array"): 1,
     # Finds damage of a temporary file; nothing is looked up by it.
     ("engine/streaming/blocks/spool.py", "crc32"): 2,
     # Answers how websockets begin, as RFC 6455 has it; nothing is looked up by it.
-    ("dashboard/places/entrance/door_server.py", "sha1"): 1,
+    ("dashboard/places/entrance/assigner_server.py", "sha1"): 1,
     # Sends records to buckets and blocks, where persons themselves are compared.
     ("engine/streaming/passes/person_codes.py", "hash_array"): 1,
     # With a key that is drawn for each ledger, and stays with who writes it.

@@ -18,7 +18,7 @@ from dashboard.results.figures import plan_label
 from engine.analysis import ModelScores, analyse
 from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.attacks.run import run_attacks_on_outcome
-from engine.analysis.curves.left_out import (
+from engine.analysis.curves.suppression_curve import (
     BUDGET_SHARES,
     BudgetResult,
     loss_per_suppression_budget,

@@ -39,7 +39,7 @@ from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.pipeline.compare import Failure
 from engine.pipeline.plan import Plan
-from engine.storage.bounded import read_bounded_bytes
+from engine.storage.bounded_reading import read_bounded_bytes
 from engine.storage.figures import OutcomeFigures
 from engine.storage.outcomes import create_folder_atomically, load_table, save_table
 from engine.storage.snapshot import OutcomeSnapshot

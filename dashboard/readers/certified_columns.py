@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from dashboard.class_file.own_table import find_certified_columns
 from engine.data.table import Table
-from engine.storage.bounded import MAX_JSON_BYTES, read_validated_json
+from engine.storage.bounded_reading import MAX_JSON_BYTES, read_validated_json
 from engine.storage.outcomes import load_table, save_table, write_json
 
 _TABLE, _FOUND = "given-table", "found.json"

@@ -47,7 +47,7 @@ from engine.core.platform.temporary import DISK_FULL_CODES
 from engine.data.propose import suggest_columns
 from engine.files import formats
 from engine.methods import methods
-from engine.storage.bounded import DamagedFileError
+from engine.storage.bounded_reading import DamagedFileError
 from engine.storage.outcomes import read_json, write_json
 
 _PRELOADED_MODULES = (

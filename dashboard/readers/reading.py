@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 from dashboard.readers.work_kinds import WORK_KINDS, lost_copy_message
 from engine.core.errors import EngineError
 from engine.core.message import NO_MESSAGE, Message
-from engine.storage.bounded import DamagedFileError, read_validated_json
+from engine.storage.bounded_reading import DamagedFileError, read_validated_json
 
 WAITING_FOR_FILES = Message("Waiting for other files to be read")
 

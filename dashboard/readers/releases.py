@@ -24,7 +24,7 @@ from engine.pipeline.outcome import Outcome
 from engine.release.checks import ReleaseCheck
 from engine.release.verify import WrittenRelease, write_and_check
 from engine.release.writing import WritingOptions, check_release_format
-from engine.storage.bounded import (
+from engine.storage.bounded_reading import (
     DamagedFileError,
     read_bounded_bytes,
     read_integer_array,

@@ -21,7 +21,7 @@ from engine.measures.reidentification.uniqueness import (
     most_identifying_columns,
     unique_per_column,
 )
-from engine.storage.bounded import read_validated_json
+from engine.storage.bounded_reading import read_validated_json
 from engine.storage.outcomes import load_table, save_table, write_json
 
 MAX_CANDIDATE_COLUMNS = 24

@@ -4,7 +4,7 @@ The process gets a folder with ``order.json`` and ``content``, the bytes as some
 brought them. What it has found goes back in files: Arrow values, which are mapped and
 not parsed, and JSON of known size. The server looks at nothing else, and never at
 ``content``; nor does it believe what it finds, for a file may have taken the process
-over: see :mod:`engine.storage.bounded`.
+over: see :mod:`engine.storage.bounded_reading`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.planning import limits
 from engine.pipeline.planning.limits import check_hierarchy_size
 from engine.pipeline.planning.recommend import DEFAULT_K
-from engine.storage.bounded import (
+from engine.storage.bounded_reading import (
     MAX_JSON_BYTES,
     DamagedFileError,
     read_bounded_bytes,

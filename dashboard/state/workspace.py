@@ -25,7 +25,7 @@ from engine.aggregate.defaults import AUTO, low_median_for_rank_columns
 from engine.analysis import ModelScores
 from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.attacks.base import DEFAULT_TARGETS, Exactness
-from engine.analysis.curves.left_out import BudgetResult
+from engine.analysis.curves.suppression_curve import BudgetResult
 from engine.analysis.curves.timing import MethodTiming
 from engine.analysis.need import Need
 from engine.analysis.releases.ledger import Ledger
@@ -42,12 +42,12 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.planning.exclusions import excluded_choices
 from engine.pipeline.planning.limits import check_run_count
 from engine.pipeline.planning.recommend import recommend_outcome
-from engine.pipeline.planning.resolved import (
+from engine.pipeline.planning.resolve_plan import (
     ResolvedPlan,
     person_conflict,
     resolve_plan,
 )
-from engine.pipeline.protection.follow import copy_with_followers
+from engine.pipeline.protection.recompute_followers import copy_with_followers
 from engine.storage.snapshot import OutcomeSnapshot
 
 

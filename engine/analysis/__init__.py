@@ -2,8 +2,8 @@
 
 from engine.analysis.curves.experiment import Experiment
 from engine.analysis.curves.timing import MethodTiming, time_methods
+from engine.analysis.modelling.model_loss import ModelScores, analyse
 from engine.analysis.modelling.models import ModelInfo, models
-from engine.analysis.modelling.preserved import ModelScores, analyse
 
 __all__ = [
     "Experiment",

@@ -1,12 +1,12 @@
 """Lower bounds on the loss of any partition into groups of at least k records."""
 
 from engine.bounds.base import CLOSED_GAP_PERCENT, NO_BOUND, LowerBound
+from engine.bounds.choose_bound import best_bound, sum_bounds_of_parts
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.bounds.linear_programme.blockwise import blockwise_bound
 from engine.bounds.linear_programme.column_generation import column_generation_bound
-from engine.bounds.nearest import nearest_bound
+from engine.bounds.nearest_neighbour_bound import nearest_bound
 from engine.bounds.persons import persons_bound
-from engine.bounds.strongest import best_bound, sum_bounds_of_parts
 
 __all__ = [
     "CLOSED_GAP_PERCENT",

@@ -38,7 +38,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.typing import Integers, Values
 from engine.kernels.bounds.edge_cover import take_primal_dual_steps
 from engine.kernels.index.leaves import make_leaf_tree
-from engine.neighbours.near import MAX_EXACT_RECORDS, nearest_neighbours
+from engine.neighbours.neighbour_lists import MAX_EXACT_RECORDS, nearest_neighbours
 
 EDGE_COVER_KIND = "edge-cover"
 """What an outcome calls LB1."""

@@ -17,9 +17,9 @@ from engine.bounds.linear_programme.column_generation import MAX_LB2_RECORDS
 from engine.bounds.linear_programme.column_search import COLUMN_GENERATION_KIND
 from engine.bounds.persons import MAX_PERSONS_BOUND_RECORDS, min_sse_per_record
 from engine.certificate import certify as checker
-from engine.certificate.claim import no_group_can_gain, verify_loss_and_bound
 from engine.certificate.exact import multiply_to_integer
 from engine.certificate.tree import ProofNode, build_proof_tree
+from engine.certificate.verify_claim import no_group_can_gain, verify_loss_and_bound
 from engine.core.context import RunContext
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values

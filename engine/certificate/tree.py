@@ -10,7 +10,7 @@ from engine.bounds.base import CentredRecords, DualPrices
 from engine.bounds.linear_programme.branching import BranchAndBound, BranchNode
 from engine.bounds.linear_programme.column_search import ColumnGeneration
 from engine.bounds.linear_programme.cuts import PricedCuts
-from engine.bounds.linear_programme.listed import GroupList
+from engine.bounds.linear_programme.explicit_groups import GroupList
 from engine.bounds.linear_programme.master import MasterProblem
 from engine.bounds.linear_programme.pricing import Pricer
 from engine.core.context import RunContext

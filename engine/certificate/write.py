@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.certificate import certify as checker
-from engine.certificate.certifiable import reason_not_certifiable
+from engine.certificate.certificate_conditions import reason_not_certifiable
 from engine.certificate.exact import (
     choose_factor_multiplier,
     coordinates_from_integers,
@@ -33,7 +33,7 @@ from engine.pipeline.grouping.persons import person_codes
 from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
 from engine.pipeline.grouping.strata import records_by_stratum_and_warnings
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.points.base import Points
 
 DEFAULT_PROOF_SECONDS = 60.0

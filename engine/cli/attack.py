@@ -20,7 +20,7 @@ from engine.core.message import Message
 if TYPE_CHECKING:
     from engine.analysis.attacks import AttackResult, AttackScene
     from engine.analysis.attacks.base import Matching
-    from engine.analysis.releases.released import ReleaseWithOrigins
+    from engine.analysis.releases.attacked_release import ReleaseWithOrigins
     from engine.core.typing import Integers
     from engine.data.table import Table
 
@@ -313,7 +313,7 @@ def _persons(options: argparse.Namespace, original: Table) -> Integers | None:
 def _read_releases(
     options: argparse.Namespace, original: Table, named: Sequence[str]
 ) -> list[ReleaseWithOrigins]:
-    from engine.analysis.releases.released import match_release_to_original
+    from engine.analysis.releases.attacked_release import match_release_to_original
 
     files = options.group_files
     if files and len(files) != len(options.releases):

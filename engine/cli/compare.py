@@ -29,7 +29,7 @@ def execute_compare(options: argparse.Namespace) -> int:
         decide_reachable_loss_per_k,
         loss_limit_messages,
     )
-    from engine.data.propose.decided import assign_identifier_or_other
+    from engine.data.propose.decide_roles import assign_identifier_or_other
     from engine.methods.default import default_method
     from engine.pipeline.compare import PlanRunner, grid
     from engine.pipeline.planning.recommend import recommend_outcome

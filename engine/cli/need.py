@@ -132,7 +132,7 @@ def execute_need(options: argparse.Namespace) -> int:
     from engine.analysis.need import need, read_rules_and_sets
     from engine.analysis.need.parsed_need import resolve_seconds
     from engine.analysis.releases.ledger import Ledger
-    from engine.data.propose.decided import assign_identifier_or_other
+    from engine.data.propose.decide_roles import assign_identifier_or_other
     from engine.release.verify import write_and_check
     from engine.release.write import write_all, write_files, writing_options_for_path
     from engine.release.writing import WritingOptions, check_release_format
@@ -146,7 +146,7 @@ def execute_need(options: argparse.Namespace) -> int:
     base = plan_from_options(options, table, method="mdav", k=2)
     writing: WritingOptions | None = None
     for path in filter(None, (options.second_output, options.output)):
-        from engine.pipeline.planning.resolved import resolve_plan
+        from engine.pipeline.planning.resolve_plan import resolve_plan
 
         writing = writing_options_for_path(path, WritingOptions())
         check_release_format(table, resolve_plan(base, table), writing.format)

@@ -59,9 +59,9 @@ def execute_run(options: argparse.Namespace) -> int:
         regrouping_from_ledger,
     )
     from engine.cli.writing.leaving_columns import messages_on_columns_without_role
-    from engine.data.propose.decided import assign_identifier_or_other
+    from engine.data.propose.decide_roles import assign_identifier_or_other
     from engine.pipeline.grouping.prepare import PreparationCache
-    from engine.pipeline.planning.resolved import resolve_plan
+    from engine.pipeline.planning.resolve_plan import resolve_plan
     from engine.pipeline.run import run
     from engine.release.formulas import formulas_message
     from engine.release.links import find_person_links

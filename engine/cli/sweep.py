@@ -39,7 +39,7 @@ def add_sweep_options(parser: argparse.ArgumentParser) -> None:
 def execute_sweep(options: argparse.Namespace) -> int:
     """Print loss and linkage for each value of a method's parameter; return 0."""
     from engine.analysis.curves.sweep import noise_baseline, sweep_parameter
-    from engine.data.propose.decided import assign_identifier_or_other
+    from engine.data.propose.decide_roles import assign_identifier_or_other
     from engine.release.write import write_all
 
     name, equals, texts = options.vary.partition("=")

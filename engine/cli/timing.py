@@ -28,7 +28,7 @@ def execute_time(options: argparse.Namespace) -> int:
         default_experiment_values,
     )
     from engine.analysis.curves.timing import time_methods
-    from engine.data.propose.decided import assign_identifier_or_other
+    from engine.data.propose.decide_roles import assign_identifier_or_other
     from engine.methods.default import default_method
     from engine.pipeline.compare import grid
     from engine.release.write import write_all

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from engine.constraints.edits import EditRule
 from engine.constraints.linear import Bound, Equation, Inequality, Linear, Row
-from engine.constraints.nearest import RELATIVE_TOLERANCE
 from engine.constraints.parsing.syntax import Member
+from engine.constraints.projection import RELATIVE_TOLERANCE
 from engine.core.typing import Values
 
 ROUNDING_TOLERANCE = 8.0 * float(np.finfo(np.float64).eps)

@@ -16,7 +16,7 @@ from engine.constraints.conflict import (
 )
 from engine.constraints.linear import Linear
 from engine.constraints.members import rule_breach_mask
-from engine.constraints.nearest import LinearLimits, project_on_rules_with_mask
+from engine.constraints.projection import LinearLimits, project_on_rules_with_mask
 from engine.core.typing import Values
 
 INEQUALITY_MARGIN = 1e-13

@@ -36,9 +36,9 @@ from engine.constraints.members import (
     rule_breach_mask,
     rules_with_word_codes,
 )
-from engine.constraints.nearest import RELATIVE_TOLERANCE
 from engine.constraints.parsing.syntax import Member, parse_rule
 from engine.constraints.project import project_on_linear_rules_with_success_mask
+from engine.constraints.projection import RELATIVE_TOLERANCE
 from engine.constraints.repair import RepairTask, repair_with_success_mask
 from engine.constraints.sentences import contradiction_message, no_rounding_message
 from engine.core.errors import InfeasibleError, ParameterError

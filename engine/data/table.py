@@ -18,9 +18,9 @@ from engine.core.arguments import check_arguments
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Integers
-from engine.data.carried import SourceFile
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
+from engine.data.source_file import SourceFile
 from engine.hierarchy import Hierarchy
 
 

@@ -15,7 +15,6 @@ import pandas as pd
 from engine.core.arguments import check_arguments
 from engine.core.errors import InputError, ParameterError
 from engine.core.platform.files import move_and_replace
-from engine.data.carried import SourceFile
 from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import replace_codes_by_missing
 from engine.data.propose import (
@@ -26,9 +25,10 @@ from engine.data.propose import (
     suggest_schema,
 )
 from engine.data.schema import Column, Schema, unknown_column_error
+from engine.data.source_file import SourceFile
 from engine.data.table import Origin, Table, refuse_unsupported_cells
 from engine.files.base import Format, FormatInfo, format_info_for_suffix, formats
-from engine.files.fits import stored_frame_and_messages
+from engine.files.format_compatibility import stored_frame_and_messages
 from engine.files.input.options import ReadOptions
 from engine.files.input.preview import FilePreview, preview_file
 from engine.files.input.source import InputBytes

@@ -12,10 +12,10 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.registry import Registry, list_module_names
-from engine.files.held import StoredColumn
 from engine.files.input.names import fill_in_and_list_blank_names
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import InputBytes
+from engine.files.stored_columns import StoredColumn
 
 STATA_VERSIONS = (14, 15)
 """Versions of Stata that files can be written for; the last unless one is named."""

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.bounds.nearest import nearest_bound
+from engine.bounds.nearest_neighbour_bound import nearest_bound
 from engine.bounds.persons import MAX_HISTORY_RECORDS, persons_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, InputError, ParameterError

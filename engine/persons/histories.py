@@ -26,7 +26,7 @@ from engine.methods.base import Microaggregator
 from engine.methods.default import DEFAULT_LARGE_METHOD
 from engine.methods.search.starts import split_large_groups, start_groups
 from engine.persons.effort import SearchEffort
-from engine.persons.near import nearest_records_of_other_persons
+from engine.persons.other_persons_neighbours import nearest_records_of_other_persons
 from engine.points.base import Points
 
 PARTS = 4

@@ -18,10 +18,10 @@ from engine.kernels.persons.pool import (
 )
 from engine.kernels.records.random_stream import State
 from engine.methods.search.refined import min_improvement
-from engine.neighbours.near import rotate_attribute_pairs
+from engine.neighbours.neighbour_lists import rotate_attribute_pairs
 from engine.neighbours.splitting import kd_tree_order
 from engine.persons.effort import SearchEffort
-from engine.persons.near import (
+from engine.persons.other_persons_neighbours import (
     MAX_EXACT_RECORDS,
     count_search_blocks,
     nearest_of_other_persons_in_blocks,

@@ -24,7 +24,7 @@ from engine.pipeline.planning.cost import (
     expected_seconds,
     expected_seconds_each,
 )
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import protect_prepared
 
 EARLY_RESULT_BOUND_SECONDS = 0.5

@@ -25,8 +25,9 @@ from engine.data.persons import count_persons, persons_per_class
 from engine.measures import Score
 from engine.measures.classes import ClassCache
 from engine.measures.reidentification.uniqueness import Uniqueness, count_unique
+from engine.pipeline.column_survival import ColumnSurvival
 from engine.pipeline.fields.records import EACH_RECORD, person_to_json
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.planning.seeds import (
     SEED_FIGURES,
     SeedFigures,
@@ -34,7 +35,6 @@ from engine.pipeline.planning.seeds import (
     summarise_spread,
 )
 from engine.pipeline.protection.probabilistic import ProbabilisticSizes
-from engine.pipeline.survived import ColumnSurvival
 
 VERSIONED_LIBRARIES = (
     "coterie",

@@ -14,9 +14,9 @@ from engine.data.table import Table
 from engine.measures.classes import smallest_class_size
 from engine.measures.reidentification.uniqueness import Uniqueness
 from engine.methods.base import methods
+from engine.pipeline.column_survival import MAX_SILENT_LOSS_SHARE, ColumnSurvival
 from engine.pipeline.outcome import Release
-from engine.pipeline.planning.resolved import ResolvedPlan
-from engine.pipeline.survived import MAX_SILENT_LOSS_SHARE, ColumnSurvival
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 def inexact_digits_warnings(

@@ -19,6 +19,7 @@ from engine.kernels.compilation._jit import load_numba
 from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.classes import ClassCache
 from engine.methods.base import methods
+from engine.pipeline.column_survival import measure_survival
 from engine.pipeline.grouping.bound import bound_or_warning, lower_bound
 from engine.pipeline.grouping.group import (
     GroupedParts,
@@ -36,7 +37,7 @@ from engine.pipeline.outcome import (
     released_uniqueness,
 )
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan, resolve_plan
 from engine.pipeline.planning.seeds import SeedFigures, seeds_of_plan
 from engine.pipeline.protection.aggregate import (
     BuiltRelease,
@@ -51,7 +52,6 @@ from engine.pipeline.remarks import (
     uncompared_digits_warnings,
     uniqueness_warnings,
 )
-from engine.pipeline.survived import measure_survival
 
 IMPROVING_MESSAGE = Message(
     "These are the groups that the method begins with; better ones are on their way."

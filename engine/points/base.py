@@ -16,8 +16,8 @@ from engine.core.typing import Integers, Values
 from engine.data.conversion.attributes import AttributeInfo
 from engine.data.kinds import Kind
 from engine.kernels.index.shared import RepeatedCoordinates
-from engine.kernels.records.coded import SearchRecords
-from engine.points.space import CoordinateSpace, make_contiguous_read_only
+from engine.kernels.records.coded_records import SearchRecords
+from engine.points.coordinate_space import CoordinateSpace, make_contiguous_read_only
 
 if TYPE_CHECKING:
     from engine.constraints.rules import Rules

@@ -19,8 +19,8 @@ from engine.data.missing_values.missing import apply_missing_policies
 from engine.data.table import Table
 from engine.points.base import Points
 from engine.points.branches import CategoryCoordinates
+from engine.points.coordinate_space import CoordinateSpace, make_contiguous_read_only
 from engine.points.scaling import ArraySpread, centre_and_scale
-from engine.points.space import CoordinateSpace, make_contiguous_read_only
 from engine.points.transforms import NO_TRANSFORM, FittedTransform, transforms
 
 

@@ -17,11 +17,11 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.data.table import Origin, Table
 from engine.files.base import STATA_VERSIONS, formats
-from engine.files.carried import reread_input_columns
-from engine.files.fits import stored_frame_and_messages
+from engine.files.format_compatibility import stored_frame_and_messages
 from engine.files.layout import drop_layout_options
+from engine.files.unprotected_columns import reread_input_columns
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.release.formulas import (
     count_formulas_by_column,
     neutralise_column_name,

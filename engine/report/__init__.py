@@ -2,7 +2,7 @@
 
 from engine.report.catalogues.croissant import to_croissant_bytes
 from engine.report.catalogues.ddi import to_ddi_bytes
-from engine.report.catalogues.described import ReleaseDescription, describe_release
+from engine.report.catalogues.description import ReleaseDescription, describe_release
 from engine.report.director import director_page
 from engine.report.facts import Audience, report_facts
 from engine.report.guide import analysis_guide

@@ -19,7 +19,7 @@ from engine.methods import methods
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.plan import Plan, column_names_to_csv_line
 from engine.pipeline.planning.choices import Form, choice_infos_of
-from engine.pipeline.planning.resolved import (
+from engine.pipeline.planning.resolve_plan import (
     ResolvedPlan,
     find_person_identifier,
     resolve_aggregations,

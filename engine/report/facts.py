@@ -14,7 +14,7 @@ from engine.aggregate import aggregations
 from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.verdict import Verdict, records_counted_message
 from engine.bounds import CLOSED_GAP_PERCENT, LowerBound
-from engine.certificate.certifiable import reason_not_certifiable
+from engine.certificate.certificate_conditions import reason_not_certifiable
 from engine.core.arguments import check_arguments
 from engine.core.message import Message, Topic
 from engine.data.kinds import Role
@@ -27,7 +27,7 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choice_infos_of
 from engine.pipeline.planning.record_condition import select_row_numbers_and_messages
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.points.scaling import scalings
 from engine.release.checks import ReleaseCheck
 from engine.report.intruder import intruder_facts

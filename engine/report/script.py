@@ -152,7 +152,7 @@ def _script_parts(
     if regroup:
         grouped = (
             "from engine.analysis.releases.ledger import Ledger\n"
-            "from engine.pipeline.planning.resolved import resolve_plan\n\n"
+            "from engine.pipeline.planning.resolve_plan import resolve_plan\n\n"
             f"ledger = Ledger.read_file(Path({ledger!r}))\n"
             "groups = ledger.regroup_like_earlier(\n"
             f"    table, resolve_plan(plan, table), {regroup!r}\n"

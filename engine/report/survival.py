@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from engine.core.message import Message, join_messages
+from engine.pipeline.column_survival import ColumnSurvival
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.survived import ColumnSurvival
 
 _UNIT_NAMES = (
     *("mm", "cm", "m", "km", "g", "kg", "t", "l", "ml", "m2", "qm", "ha", "kwh"),

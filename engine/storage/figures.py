@@ -24,11 +24,11 @@ from engine.core.partition import Partition
 from engine.core.text.json_types import ReadOnlyMapping
 from engine.core.typing import Integers
 from engine.measures import Score, measures
+from engine.pipeline.column_survival import ColumnSurvival
 from engine.pipeline.outcome import Outcome, Release
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.planning.seeds import SeedFigures
 from engine.pipeline.protection.probabilistic import ProbabilisticSizes
-from engine.pipeline.survived import ColumnSurvival
 
 Count = Annotated[int, Field(ge=0)]
 

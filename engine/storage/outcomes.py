@@ -21,8 +21,8 @@ from typing_extensions import TypedDict
 from engine.core.errors import InputError
 from engine.core.message import message_from_json, message_to_json
 from engine.core.platform.files import move_and_replace
-from engine.data.carried import SourceFile
 from engine.data.schema import Schema
+from engine.data.source_file import SourceFile
 from engine.data.table import Origin, Table
 from engine.measures import Score
 from engine.measures.reidentification.uniqueness import Uniqueness
@@ -35,7 +35,7 @@ from engine.pipeline.protection.grouped_release import (
     group_release,
     is_release_of_all_rows,
 )
-from engine.storage.bounded import (
+from engine.storage.bounded_reading import (
     MAX_JSON_BYTES,
     DamagedFileError,
     read_bounded_bytes,
@@ -100,7 +100,7 @@ def write_json(path: Path, content: object) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Return JSON that :func:`write_json` wrote; see :mod:`engine.storage.bounded`."""
+    """Return JSON that :func:`write_json` wrote, within limits."""
     return read_bounded_json(path)
 
 

@@ -23,7 +23,7 @@ from engine.pipeline.compare import PlanRunner
 from engine.pipeline.grouping.group import group_records
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.cost import expected_seconds
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.protection.aggregate import GroupingResult, build_release
 from engine.pipeline.protection.grouped_release import group_release
 from engine.storage.figures import OutcomeFigures

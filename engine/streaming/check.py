@@ -13,9 +13,12 @@ import pyarrow.parquet as pq
 
 from engine.core.typing import Integers
 from engine.measures.classes import smallest_class_size
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.release.verify import VerificationError
-from engine.streaming.records.carried import ROWS_PER_DIGEST_CALL, LeafDigests
+from engine.streaming.records.unprotected_columns import (
+    ROWS_PER_DIGEST_CALL,
+    LeafDigests,
+)
 
 
 class PartError(VerificationError):

@@ -20,7 +20,7 @@ from engine.core.typing import Integers
 from engine.data.persons import PersonCounts
 from engine.data.table import Table
 from engine.pipeline.grouping.persons import messages_on_persons
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.remarks import broken_rules_warnings, choices_warnings
 from engine.streaming.blocks.protect import (
     ProtectedPart,
@@ -47,7 +47,6 @@ from engine.streaming.passes.persons import (
     resolve_persons_and_counts,
 )
 from engine.streaming.passes.scan import FirstPassResult, scan_all_records
-from engine.streaming.records.carried import LeafDigests
 from engine.streaming.records.columns import (
     batch_to_float_matrix,
     column_dictionaries,
@@ -55,6 +54,7 @@ from engine.streaming.records.columns import (
     released_arrow_type,
 )
 from engine.streaming.records.source import ParquetSource
+from engine.streaming.records.unprotected_columns import LeafDigests
 from engine.streaming.versions import byte_relevant_versions
 from engine.streaming.workspace import RunWorkspace, check_disk_space
 

@@ -15,9 +15,9 @@ from engine.core.numerics.statistics import loss_percent
 from engine.core.typing import Values
 from engine.data.persons import PersonCounts
 from engine.data.schema import Schema
+from engine.pipeline.column_survival import SURVIVAL_SHARES
 from engine.pipeline.outcome import summary_of_choices
-from engine.pipeline.planning.resolved import ResolvedPlan
-from engine.pipeline.survived import SURVIVAL_SHARES
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.release.links import PersonLinks
 
 UNAVAILABLE_FIGURES = {
@@ -130,7 +130,7 @@ class StreamedOutcome:
     def survival(self) -> Mapping[str, Mapping[str, float]]:
         """Shares of records kept, changed or gone, for each released column.
 
-        As :attr:`engine.pipeline.survived.ColumnSurvival.shares`.
+        As :attr:`engine.pipeline.column_survival.ColumnSurvival.shares`.
         """
         found = {
             name: {**dict.fromkeys(SURVIVAL_SHARES, 0.0), "kept": 1.0}

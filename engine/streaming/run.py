@@ -14,7 +14,7 @@ from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.platform.memory import resident_bytes
-from engine.data.propose.decided import assign_identifier_or_other
+from engine.data.propose.decide_roles import assign_identifier_or_other
 from engine.data.table import Table
 from engine.methods.base import make_method
 from engine.methods.search.refined import refine_partition
@@ -23,7 +23,7 @@ from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.grouping.persons import messages_on_persons
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.cost import estimate_n_coordinates
-from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan, resolve_plan
 from engine.points.base import Points
 from engine.points.encode import non_numeric_transform_error, non_numeric_weights_error
 from engine.points.transforms import NO_TRANSFORM
@@ -34,7 +34,6 @@ from engine.streaming.job import OutOfCoreJob, StepClock
 from engine.streaming.memory import MemoryBudget, default_memory_limit, trim_free_memory
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.passes.persons import find_person_candidates
-from engine.streaming.records.carried import check_parquet_keeps_types
 from engine.streaming.records.columns import (
     check_quasi_identifier_type,
     column_dictionaries,
@@ -42,6 +41,7 @@ from engine.streaming.records.columns import (
     is_date_type,
 )
 from engine.streaming.records.source import ParquetSource, open_parquet_source
+from engine.streaming.records.unprotected_columns import check_parquet_keeps_types
 from engine.streaming.workspace import check_release_target, lock_workspace
 
 DEFAULT_RECORDS_PER_BLOCK = 100_000

@@ -28,7 +28,7 @@ from dashboard.ui.browser_components.check_certificate import (
 )
 from engine.certificate import certify as checked
 from engine.certificate.certify import Refused
-from engine.certificate.claim import verify_loss_and_bound
+from engine.certificate.verify_claim import verify_loss_and_bound
 from tests.browser.conftest import Server
 from tests.browser.driver import (
     button,

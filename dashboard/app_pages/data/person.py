@@ -25,7 +25,7 @@ from engine.pipeline.grouping.persons import (
     messages_on_identifiers,
     too_few_persons_error,
 )
-from engine.pipeline.planning.resolved import check_person_columns
+from engine.pipeline.planning.resolve_plan import check_person_columns
 
 MAX_EXAMPLE_COLUMNS = 2
 """Columns of a record that are shown as an example."""

@@ -29,7 +29,7 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_kinds, resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_kinds, resolve_plan
 
 
 def copy_with_plan_and_notes(

@@ -25,7 +25,7 @@ from engine.core.errors import EngineError
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 
 OWN = "own"
 """In the place of a rule set: rules that people write themselves."""

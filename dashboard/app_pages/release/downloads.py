@@ -20,7 +20,7 @@ from dashboard.state.results.attack_results import latest_attacks_and_knowledge
 from engine.analysis.need import ModelFormula
 from engine.analysis.need.models.coverage import simulate_coverage
 from engine.analysis.verdict import Verdict
-from engine.certificate.certifiable import reason_not_certifiable
+from engine.certificate.certificate_conditions import reason_not_certifiable
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome

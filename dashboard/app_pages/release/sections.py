@@ -18,7 +18,7 @@ from engine.data.table import Table
 from engine.files import formats
 from engine.files.base import STATA_VERSIONS
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.release.formulas import count_formulas_by_column
 from engine.release.writing import WritingOptions
 from engine.report.command_line import command_line

@@ -15,8 +15,8 @@ from dashboard.ui.browser_components.components import show_sentence_or_list
 from engine.aggregate import aggregations
 from engine.core.message import Topic
 from engine.data.kinds import Kind
+from engine.pipeline.column_survival import SURVIVAL_SHARES, ColumnSurvival
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.survived import SURVIVAL_SHARES, ColumnSurvival
 from engine.report.survival import column_survival_message, format_per_cent
 
 COLOURS = {

@@ -19,7 +19,7 @@ from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui.browser_components import check_certificate, components
 from dashboard.ui.runs import run_panel, selection
-from dashboard.ui.table import undecided
+from dashboard.ui.table import undecided_columns
 
 components.announce_page_to_screen_readers(_("Release"))
 ws = run_panel.collect_run_results()
@@ -30,7 +30,7 @@ found = run_panel.get_outcome_and_table_or_show_panel(ws)
 if found is None:
     st.stop()
 chosen, table = found
-if undecided.ask_roles_and_return_if_undecided(table):
+if undecided_columns.ask_roles_and_return_if_undecided(table):
     st.stop()
 if run_panel.is_run_in_progress(ws):
     run_panel.show_run_panel()

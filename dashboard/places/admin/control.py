@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dashboard.places.entrance.door_server import Answer, start_http_server
+from dashboard.places.entrance.assigner_server import Answer, start_http_server
 from dashboard.places.settings import SocketAddress
 from dashboard.places.sharing.shared_state import SharedServer
 from engine.core.errors import ParameterError

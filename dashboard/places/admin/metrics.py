@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from dashboard.places.entrance.door import HttpReply, HttpRequest
-from dashboard.places.entrance.door_server import start_http_server
+from dashboard.places.entrance.assigner_server import start_http_server
+from dashboard.places.entrance.place_assigner import HttpReply, HttpRequest
 from dashboard.places.settings import SocketAddress
 from engine.core.errors import ParameterError
 

@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard.places.entrance.door import DOOR_HEADERS, is_health_path
+from dashboard.places.entrance.place_assigner import DOOR_HEADERS, is_health_path
 from dashboard.places.settings import COOKIE
 from dashboard.places.sharing.supervisor_link import SupervisorLink
 from dashboard.server import sign_in

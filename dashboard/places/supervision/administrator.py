@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from dashboard.audit import events
 from dashboard.audit.chain import parse_facts
 from dashboard.places.admin.control import ADMINISTRATOR_HEADER, ServerStatus
-from dashboard.places.entrance.door import HttpReply, HttpRequest
+from dashboard.places.entrance.place_assigner import HttpReply, HttpRequest
 from dashboard.places.sharing.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.place_keeper import PlaceKeeper
 from dashboard.places.supervision.place_table import Place, PlacesByName

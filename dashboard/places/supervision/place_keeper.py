@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dashboard.places.entrance.door import FATES, Fate, PlaceAssigner
+from dashboard.places.entrance.place_assigner import FATES, Fate, PlaceAssigner
 from dashboard.places.launch import Settings
 from dashboard.places.settings import PlaceSettings
 from dashboard.places.supervision.place_table import Place, PlacesByName

@@ -13,7 +13,12 @@ from typing import Any
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
 from dashboard.places.admin.control import ADMINISTRATOR_HEADER
-from dashboard.places.entrance.door import Fate, HttpReply, HttpRequest, PlaceAssigner
+from dashboard.places.entrance.place_assigner import (
+    Fate,
+    HttpReply,
+    HttpRequest,
+    PlaceAssigner,
+)
 from dashboard.places.entrance.sign_in_rate_limit import SignInRateLimiter
 from dashboard.places.sharing.shared_readings import SharedReadingQueue
 from dashboard.places.sharing.shared_runs import SharedRunScheduler

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from dashboard.audit import events
-from dashboard.places.entrance.door import Fate
+from dashboard.places.entrance.place_assigner import Fate
 
 State = Literal["starting", "free", "taken", "ending"]
 

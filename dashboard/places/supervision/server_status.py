@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from dashboard.places.admin.control import PlaceStatus, ServerStatus
 from dashboard.places.admin.metrics import Metric, memory_bytes_by_role
-from dashboard.places.entrance.door import PlaceAssigner
+from dashboard.places.entrance.place_assigner import PlaceAssigner
 from dashboard.places.sharing.shared_readings import SharedReadingQueue
 from dashboard.places.sharing.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.place_table import Place, PlacesByName

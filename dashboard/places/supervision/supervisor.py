@@ -19,8 +19,12 @@ from dashboard.audit import events
 from dashboard.jobs.workers.resource_limits import resource_limits
 from dashboard.places.admin.control import CONTROL_SOCKET, serve_control_socket
 from dashboard.places.admin.metrics import Metric, parse_metrics_address, serve_metrics
-from dashboard.places.entrance.door import HttpReply, HttpRequest, PlaceAssigner
-from dashboard.places.entrance.door_server import start_http_server
+from dashboard.places.entrance.assigner_server import start_http_server
+from dashboard.places.entrance.place_assigner import (
+    HttpReply,
+    HttpRequest,
+    PlaceAssigner,
+)
 from dashboard.places.entrance.provider_logout import (
     LOGOUT_PATH,
     LogoutVerifier,

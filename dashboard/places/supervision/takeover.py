@@ -22,7 +22,11 @@ from typing import Any
 
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
-from dashboard.places.entrance.door import HttpReply, HttpRequest, PlaceAssigner
+from dashboard.places.entrance.place_assigner import (
+    HttpReply,
+    HttpRequest,
+    PlaceAssigner,
+)
 from dashboard.places.settings import ProxyRouting, SocketAddress
 from dashboard.places.sharing.supervisor_link import MAX_LINE_BYTES, connect_unix_socket
 from dashboard.places.supervision.peer_link import PeerLink

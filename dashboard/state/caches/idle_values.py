@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from engine.core.platform.memory import trim_heap
 from engine.pipeline.protection.grouped_release import forget_last_released_frame
-from engine.storage.bounded import free_mapped_pages
+from engine.storage.bounded_reading import free_mapped_pages
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.protection.grouped_release import GroupedRelease
 
 MAX_RESULTS = 200

@@ -30,7 +30,7 @@ from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 
 
 def copy_with_results(

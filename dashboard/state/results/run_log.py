@@ -20,7 +20,7 @@ from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 
 
 def copy_with_finished_run(

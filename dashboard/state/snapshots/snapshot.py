@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from dashboard.state.shared_choices import SHARED_CHOICES
-from engine.data.carried import SourceFile
 from engine.data.schema import Schema
+from engine.data.source_file import SourceFile
 from engine.data.table import Origin, Table
 
 CHOICE_FIELDS = (

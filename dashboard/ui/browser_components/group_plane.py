@@ -31,7 +31,7 @@ from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import preparation_key
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 def _axis_label(usual: str, name: str) -> str:

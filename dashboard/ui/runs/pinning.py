@@ -10,7 +10,7 @@ from dashboard.results.figures import plan_label
 from dashboard.state import session
 from engine.core.errors import EngineError
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 MAX_PINNED = 2
 """Results that are set side by side."""

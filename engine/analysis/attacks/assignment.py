@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
-from engine.analysis.attacks.compared import embed_records, sq_dist_matrix
+from engine.analysis.attacks.shared_space import embed_records, sq_dist_matrix
 
 MAX_ASSIGNED_PEOPLE = 1_000
 """People that are assigned: the time grows with the third power."""

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from engine.analysis.releases.released import ReleaseWithOrigins
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.core.context import SILENT, RunContext
 from engine.core.message import NO_MESSAGE, Message, message_from_json, message_to_json
 from engine.core.registry import Registry, list_module_names

@@ -16,7 +16,7 @@ from engine.analysis.attacks.base import (
     impossible_result,
     make_attack_result,
 )
-from engine.analysis.attacks.compared import embed_records
+from engine.analysis.attacks.shared_space import embed_records
 from engine.core.typing import Values
 from engine.measures.confidential import NOTHING_CONFIDENTIAL
 from engine.measures.risk.attribute_disclosure import (

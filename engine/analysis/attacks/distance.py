@@ -9,7 +9,7 @@ from engine.analysis.attacks.base import (
     attacks,
     make_attack_result,
 )
-from engine.analysis.attacks.compared import (
+from engine.analysis.attacks.shared_space import (
     embed_records,
     linkage_probability_per_target,
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.attacks.base import AttackScene
-from engine.analysis.attacks.compared import (
+from engine.analysis.attacks.shared_space import (
     embed_records,
     nearest_two_sq_dists_and_nearest,
     released_numbers_or_means,

@@ -12,7 +12,7 @@ from engine.analysis.attacks.base import (
     impossible_result,
     make_attack_result,
 )
-from engine.analysis.attacks.compared import released_numbers_or_means
+from engine.analysis.attacks.shared_space import released_numbers_or_means
 from engine.analysis.composition.statements import encode_original_column
 from engine.core.message import Message
 from engine.core.typing import Values

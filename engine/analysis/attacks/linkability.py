@@ -12,7 +12,7 @@ from engine.analysis.attacks.base import (
     impossible_result,
     make_attack_result,
 )
-from engine.analysis.attacks.compared import (
+from engine.analysis.attacks.shared_space import (
     embed_records,
     nearest_two_sq_dists_and_nearest,
 )

@@ -17,12 +17,12 @@ from engine.analysis.attacks.base import (
     attacks,
     impossible_result,
 )
-from engine.analysis.attacks.compared import (
+from engine.analysis.attacks.shared_space import (
     ComparedPoints,
     embed_records,
     nearest_two_sq_dists_and_nearest,
 )
-from engine.analysis.releases.released import ReleaseWithOrigins
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.core.typing import Values
 from engine.data.schema import Schema
 from engine.data.table import Table

@@ -13,7 +13,7 @@ from engine.analysis.attacks.base import (
     attacks,
     impossible_result,
 )
-from engine.analysis.attacks.compared import embed_records
+from engine.analysis.attacks.shared_space import embed_records
 from engine.core.message import Message
 from engine.core.numerics.statistics import mode_by_group
 from engine.core.typing import Integers

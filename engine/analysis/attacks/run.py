@@ -17,7 +17,7 @@ from engine.analysis.attacks.base import (
     impossible_result,
 )
 from engine.analysis.composition.statements import floats_or_none
-from engine.analysis.releases.released import ReleaseWithOrigins
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message

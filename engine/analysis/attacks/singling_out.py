@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
-from engine.analysis.attacks.compared import (
+from engine.analysis.attacks.shared_space import (
     MAX_DIFFERENCES_PER_CALL,
     released_numbers_or_means,
 )

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine.analysis.composition.candidates import count_candidates, sole_holder_mask
-from engine.analysis.composition.determined import determined_record_mask
+from engine.analysis.composition.determined_unknowns import determined_record_mask
 from engine.analysis.composition.intervals import (
     SumConstraints,
     narrow_mask_and_exactness,
@@ -26,7 +26,7 @@ from engine.analysis.composition.statements import (
     encode_original_columns,
     release_statements,
 )
-from engine.analysis.releases.released import ReleaseWithOrigins
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Booleans, Integers

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from engine.analysis.releases.released import ReleaseWithOrigins
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.constraints.exact_rounding.decimals import count_decimals
 from engine.core.numerics.statistics import standard_deviation
 from engine.core.typing import Booleans, Integers, Values

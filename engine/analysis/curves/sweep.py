@@ -30,7 +30,7 @@ from engine.methods import methods
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.planning.seeds import seeds_of_plan
 from engine.pipeline.run import run
 from engine.points.base import Points

@@ -32,7 +32,7 @@ from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choice_infos_of
 from engine.pipeline.planning.cost import expected_seconds
-from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan, resolve_plan
 
 FIXED_CHOICES = {"constraints": (), "small_strata": "merge"}
 """Plan fields that a part of a table might not allow, and their values in timing."""

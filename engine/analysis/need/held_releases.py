@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from engine.analysis.releases.released import ReleaseWithOrigins
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.measures import MeasuredRelease, Score, measures

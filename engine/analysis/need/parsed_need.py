@@ -16,7 +16,7 @@ from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import ParameterError
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 
 DEFAULT_SECONDS = 60.0
 """Time that a search takes where neither time nor trials are said."""

@@ -18,7 +18,7 @@ from engine.data.table import Table
 from engine.pipeline.grouping.bound import lower_bound
 from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_person_choice, resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_person_choice, resolve_plan
 from engine.pipeline.run import run
 
 

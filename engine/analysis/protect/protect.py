@@ -59,7 +59,7 @@ from engine.pipeline.planning.recommend import (
     MIN_SPREAD,
     ranking_loss,
 )
-from engine.pipeline.protection.follow import copy_with_followers
+from engine.pipeline.protection.recompute_followers import copy_with_followers
 from engine.pipeline.run import run
 from engine.release.writing import WritingOptions
 

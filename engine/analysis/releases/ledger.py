@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.composition.candidates import count_candidates
-from engine.analysis.composition.determined import (
+from engine.analysis.composition.determined_unknowns import (
     determined_record_mask,
     differencing_disclosure_mask,
     sole_person_per_cell,
@@ -28,8 +28,8 @@ from engine.analysis.composition.statements import (
     encode_original_columns,
     release_statements,
 )
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.analysis.releases.ledger_entry import LedgerEntry
-from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.errors import InfeasibleError, InputError
 from engine.core.message import Message, join_messages
 from engine.core.partition import Partition
@@ -42,7 +42,7 @@ from engine.pipeline.grouping.persons import count_persons_per_stratum
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.grouping.unions import partition_into_group_unions
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 LEDGER_FORMAT = "coterie-ledger"
 LEDGER_VERSION = 1

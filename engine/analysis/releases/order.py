@@ -15,11 +15,11 @@ from engine.analysis.composition.statements import (
     encode_original_column,
     floats_or_none,
 )
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.analysis.releases.own_groups import (
     foreign_groups_error,
     foreign_groups_reason,
 )
-from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.constraints.exact_rounding.decimals import count_decimals
 from engine.core.numerics.statistics import (
     low_median_by_group,

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.aggregate import GroupedAttribute, aggregations
 from engine.analysis.composition.statements import MEAN_ERROR_SHARE, floats_or_none
-from engine.analysis.releases.released import ReleaseWithOrigins
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.constraints.exact_rounding.decimals import count_decimals
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message

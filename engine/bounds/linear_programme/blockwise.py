@@ -43,7 +43,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.parallel import map_in_threads
 from engine.core.typing import Integers, Values
 from engine.kernels.index.halving import kd_leaf_order
-from engine.neighbours.near import nearest_neighbours
+from engine.neighbours.neighbour_lists import nearest_neighbours
 
 MAX_BLOCKWISE_RECORDS = 20_000
 """Records up to which there is time for this bound."""

@@ -32,7 +32,7 @@ import numpy as np
 
 from engine.bounds.base import DualPrices
 from engine.bounds.linear_programme.cuts import EFFORTS, Cut, separate_cuts
-from engine.bounds.linear_programme.listed import (
+from engine.bounds.linear_programme.explicit_groups import (
     PROVING_STAGE,
     GroupList,
     GroupProgramme,

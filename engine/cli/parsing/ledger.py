@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.data.table import Table
     from engine.pipeline.grouping.group import Regroup
     from engine.pipeline.outcome import Outcome
-    from engine.pipeline.planning.resolved import ResolvedPlan
+    from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 def open_ledger(options: argparse.Namespace) -> Ledger | None:

@@ -20,8 +20,8 @@ from engine.constraints.exact_rounding.grid import (
     integer_bounds_to_float,
     make_rounding_grid,
 )
-from engine.constraints.nearest import LinearLimits, project_on_rules_with_mask
 from engine.constraints.parsing.syntax import Member
+from engine.constraints.projection import LinearLimits, project_on_rules_with_mask
 from engine.core.errors import InfeasibleError
 from engine.core.numerics.solver import IntegerProgramme
 from engine.core.typing import Integers, Values

@@ -20,7 +20,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.persons import columns_constant_per_person, finest_repeating_column
 from engine.data.propose.base import ColumnView
 from engine.data.propose.detectors import ALL_DETECTORS
-from engine.data.propose.detectors.unknown import infer_kind_with_message
+from engine.data.propose.detectors.remaining_columns import infer_kind_with_message
 from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
 from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.number_kinds import infer_kind_and_reason

@@ -10,8 +10,12 @@ import pandas as pd
 
 from engine.core.message import NO_MESSAGE
 from engine.files.cells.digits import are_decimals_exact, arrow_decimals_to_float64
-from engine.files.held import AS_TEXT_MESSAGE, KEEPS_DIGITS_MESSAGE, StoredColumn
 from engine.files.input.names import fill_in_and_list_blank_names, map_changed_names
+from engine.files.stored_columns import (
+    AS_TEXT_MESSAGE,
+    KEEPS_DIGITS_MESSAGE,
+    StoredColumn,
+)
 
 
 def arrow_schema_to_base64(schema: Any) -> str:

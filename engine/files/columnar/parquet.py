@@ -19,10 +19,10 @@ from engine.files.columnar.arrow import (
     cast_if_lossless,
     to_stored_arrow_column,
 )
-from engine.files.held import StoredColumn
 from engine.files.input.names import names_to_write
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import MAX_UNCHECKED_BYTES, InputBytes
+from engine.files.stored_columns import StoredColumn
 from engine.pipeline.planning.limits import MAX_COLUMNS
 
 _VALUE_BYTES = {"BOOLEAN": 1, "INT96": 12}

@@ -21,11 +21,11 @@ from engine.files.columnar.arrow import (
     arrow_to_frame_and_metadata,
     to_stored_arrow_column,
 )
-from engine.files.held import StoredColumn
 from engine.files.input.names import fill_in_and_list_blank_names
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
+from engine.files.stored_columns import StoredColumn
 
 _CONNECTION_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",

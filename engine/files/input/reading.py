@@ -21,8 +21,12 @@ from engine.files.cells.convert import (
     format_from_json,
 )
 from engine.files.cells.locale import DecimalAndDateOrder, infer_locale
-from engine.files.held import AS_TEXT_MESSAGE, KEEPS_DIGITS_MESSAGE, StoredColumn
 from engine.files.input.options import ReadOptions
+from engine.files.stored_columns import (
+    AS_TEXT_MESSAGE,
+    KEEPS_DIGITS_MESSAGE,
+    StoredColumn,
+)
 
 
 class TextColumnConverter:

@@ -11,13 +11,6 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.message import NO_MESSAGE, Message, join_with_and
 from engine.files.base import FormatInfo, formats
-from engine.files.held import (
-    EMPTY_IS_MISSING_MESSAGE,
-    StoredColumn,
-    UnstorableError,
-    is_text_column,
-    to_stored_with_blanks_missing,
-)
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import InputBytes
 from engine.files.stat_packages.statistical import (
@@ -28,6 +21,13 @@ from engine.files.stat_packages.statistical import (
     typed_frame_and_restore_info,
 )
 from engine.files.stat_packages.statistical_format import WritableStatisticalFormat
+from engine.files.stored_columns import (
+    EMPTY_IS_MISSING_MESSAGE,
+    StoredColumn,
+    UnstorableError,
+    is_text_column,
+    to_stored_with_blanks_missing,
+)
 
 SYSTEM_MISSING = -np.finfo(np.float64).max
 """The number that stands for a missing value in files for SPSS."""

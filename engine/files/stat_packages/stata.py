@@ -12,7 +12,6 @@ import pandas as pd
 
 from engine.core.message import Message
 from engine.files.base import STATA_VERSIONS, FormatInfo, formats
-from engine.files.held import StoredColumn, UnstorableError, is_text_column
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import InputBytes
 from engine.files.stat_packages.statistical import (
@@ -23,6 +22,7 @@ from engine.files.stat_packages.statistical import (
     typed_frame_and_restore_info,
 )
 from engine.files.stat_packages.statistical_format import WritableStatisticalFormat
+from engine.files.stored_columns import StoredColumn, UnstorableError, is_text_column
 
 MAX_NUMBER = float.fromhex("0x1.fffffffffffffp+1022")
 """Greater numbers are Stata's missing values."""

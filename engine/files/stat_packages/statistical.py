@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.message import Message
-from engine.files.held import (
+from engine.files.stored_columns import (
     AS_TEXT_MESSAGE,
     KEEPS_DIGITS_MESSAGE,
     MAX_EXACT_INT,

@@ -17,9 +17,9 @@ from engine.core.platform.temporary import (
     open_temporary_folder,
 )
 from engine.files.base import Format, refuse_empty_table
-from engine.files.held import StoredColumn
 from engine.files.input.names import fill_in_and_list_blank_names
 from engine.files.input.source import InputBytes
+from engine.files.stored_columns import StoredColumn
 
 _DISK_FULL_TEXT = "unable to write"
 """What the library says where a disk is full; it has no other sign of it."""

@@ -16,24 +16,11 @@ from engine.core.message import Message
 from engine.core.text.encoding import transcode_to_utf8, utf8_bytes_and_encoding
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.cells.casting import find_timestamp_format
+from engine.files.cells.certain_types import try_convert_columns_in_batches
 from engine.files.cells.convert import format_from_json
 from engine.files.cells.decimals import shared_decimals_or_zero
 from engine.files.cells.locale import infer_locale
-from engine.files.cells.plain import try_convert_columns_in_batches
-from engine.files.cells.written import parse_written_cells
-from engine.files.held import (
-    AS_TEXT_MESSAGE,
-    StoredColumn,
-    UnstorableError,
-    has_integers_beyond,
-    has_times_finer_than,
-    is_date_column,
-    is_duration_column,
-    is_text_column,
-    to_plain_column,
-    to_stored_with_blanks_missing,
-    to_text_column,
-)
+from engine.files.cells.written_cells import parse_written_cells
 from engine.files.input.names import (
     fill_in_and_list_blank_names,
     make_column_names_unique,
@@ -49,6 +36,19 @@ from engine.files.input.reading import (
 )
 from engine.files.input.source import InputBytes
 from engine.files.layout import Layout
+from engine.files.stored_columns import (
+    AS_TEXT_MESSAGE,
+    StoredColumn,
+    UnstorableError,
+    has_integers_beyond,
+    has_times_finer_than,
+    is_date_column,
+    is_duration_column,
+    is_text_column,
+    to_plain_column,
+    to_stored_with_blanks_missing,
+    to_text_column,
+)
 from engine.files.text.delimited_records import split_into_columns
 from engine.files.text.lines import iterate_text_chunks
 from engine.files.text.record_range import (

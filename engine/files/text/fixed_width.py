@@ -12,7 +12,6 @@ from engine.core.errors import InputError
 from engine.core.text.encoding import utf8_bytes_and_encoding
 from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.cells.locale import infer_locale
-from engine.files.held import StoredColumn
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import (
     TextColumnConverter,
@@ -21,6 +20,7 @@ from engine.files.input.reading import (
 )
 from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
+from engine.files.stored_columns import StoredColumn
 from engine.files.text.fixed_width_layout import (
     ColumnPosition,
     fixed_width_layout_to_text,

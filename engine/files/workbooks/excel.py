@@ -16,7 +16,15 @@ from engine.core.errors import InputError
 from engine.core.message import NO_MESSAGE, Message
 from engine.core.platform.temporary import disk_full_error, open_temporary_folder
 from engine.files.base import Format, FormatInfo, formats
-from engine.files.held import (
+from engine.files.input.names import (
+    map_changed_names,
+    names_to_write,
+    table_names_of_written_columns,
+)
+from engine.files.input.options import ReadOptions
+from engine.files.input.reading import to_stored_text
+from engine.files.input.source import InputBytes
+from engine.files.stored_columns import (
     AS_TEXT_MESSAGE,
     KEEPS_DIGITS_MESSAGE,
     MAX_EXACT_INT,
@@ -31,14 +39,6 @@ from engine.files.held import (
     to_stored_with_blanks_missing,
     to_text_column,
 )
-from engine.files.input.names import (
-    map_changed_names,
-    names_to_write,
-    table_names_of_written_columns,
-)
-from engine.files.input.options import ReadOptions
-from engine.files.input.reading import to_stored_text
-from engine.files.input.source import InputBytes
 from engine.files.workbooks import workbook
 from engine.files.workbooks.sheet import (
     SheetTable,

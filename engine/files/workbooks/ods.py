@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 
 from engine.files.base import FormatInfo, formats
-from engine.files.held import StoredColumn
 from engine.files.input.names import map_changed_names
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import to_stored_text
 from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
+from engine.files.stored_columns import StoredColumn
 from engine.files.workbooks.sheet import (
     cell_to_text,
     locate_sheet_table,

@@ -17,7 +17,6 @@ from engine.core.errors import InputError
 from engine.files.base import refuse_empty_table
 from engine.files.cells.locale import DecimalAndDateOrder
 from engine.files.cells.missing_words import MISSING_WORDS
-from engine.files.held import MAX_EXACT_INT
 from engine.files.input.names import (
     fill_in_and_list_blank_names,
     make_column_names_unique,
@@ -26,6 +25,7 @@ from engine.files.input.options import ReadOptions
 from engine.files.input.reading import TextColumnConverter
 from engine.files.input.source import InputBytes
 from engine.files.layout import FOOT_ROWS, Layout, table_likeness
+from engine.files.stored_columns import MAX_EXACT_INT
 from engine.files.text.record_range import names_from_header_rows, resolve_layout
 from engine.files.workbooks import workbook
 

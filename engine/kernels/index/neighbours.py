@@ -57,7 +57,7 @@ def update_neighbours_in_blocks(
     ----------
     X : ndarray of float64, shape (n_records, n_numbers)
     codes, sq_len
-        As in :class:`engine.kernels.records.coded.CodedRecords`.
+        As in :class:`engine.kernels.records.coded_records.CodedRecords`.
     order : ndarray of int64, shape (n_records,)
         Block b is records ``order[b * width : (b + 1) * width]``.
     width : int

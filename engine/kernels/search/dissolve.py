@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.kernels.compilation._jit import array_free_kernel
-from engine.kernels.records.coded import (
+from engine.kernels.records.coded_records import (
     gather_member_columns,
     sq_dist_to_centre,
     write_sq_dists_to_centre,

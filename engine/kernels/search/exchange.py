@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import array_free_kernel
-from engine.kernels.records.coded import (
+from engine.kernels.records.coded_records import (
     gather_member_columns,
     sq_dist_between,
     sq_dist_to_centre,

@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.core.typing import Booleans, Integers, Values
 from engine.kernels.compilation._jit import array_free_kernel
-from engine.kernels.records.coded import sq_dist_to_centre, write_centroid_terms
+from engine.kernels.records.coded_records import sq_dist_to_centre, write_centroid_terms
 from engine.kernels.search.regroup import GroupState
 
 WAITING, CLOCK, MEASURED = 0, 1, 2
@@ -33,7 +33,7 @@ class SearchState(NamedTuple):
     centre : ndarray of float64, shape (capacity, n_numbers + n_directions + 1)
     code_sum : ndarray of float64, shape (capacity,)
         Centroid of each group, as
-        :func:`engine.kernels.records.coded.sq_dist_to_centre` has it.
+        :func:`engine.kernels.records.coded_records.sq_dist_to_centre` has it.
     own : ndarray of float64, shape (n_records,)
         Squared distance of each record from its group's centroid.
     queue : ndarray of int64, shape (capacity + 1,)

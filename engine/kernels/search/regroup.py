@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.records.coded import CodedRecords, sq_dist_between
+from engine.kernels.records.coded_records import CodedRecords, sq_dist_between
 
 
 class GroupState(NamedTuple):
@@ -25,7 +25,8 @@ class GroupState(NamedTuple):
     codes : ndarray of int64, shape (n_records, n_levels), or None
         Read-only.
     sq_len : ndarray of float64, shape (n_directions + 1,)
-        With the two above as in :class:`engine.kernels.records.coded.CodedRecords`.
+        With the two above as in
+        :class:`engine.kernels.records.coded_records.CodedRecords`.
     near : ndarray of int64, shape (n_records, length)
         Records nearest to each record, nearest first.
     labels : ndarray of int64, shape (n_records,)

@@ -14,7 +14,7 @@ from engine.core.message import Message
 from engine.core.parallel import max_run_threads
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
-from engine.kernels.records.coded import SearchRecords
+from engine.kernels.records.coded_records import SearchRecords
 from engine.kernels.records.random_stream import draw_positive_uniform
 from engine.kernels.search.iterated import ruin_and_rebuild_groups
 from engine.kernels.search.regions import (
@@ -32,7 +32,7 @@ from engine.kernels.search.regroup import (
 )
 from engine.methods.search.better_parts import combine_better_parts
 from engine.methods.search.refined import arrange_view, min_improvement, refine_labels
-from engine.neighbours.near import nearest_neighbours
+from engine.neighbours.neighbour_lists import nearest_neighbours
 
 N_NEAR_RECORDS = 6
 """Nearest records by which a record knows the groups around it."""

@@ -23,7 +23,7 @@ from engine.kernels.search.released_loss import (
     released_group_loss,
 )
 from engine.methods.search.refined import N_NEAR_RECORDS, min_improvement
-from engine.neighbours.near import nearest_neighbours
+from engine.neighbours.neighbour_lists import nearest_neighbours
 from engine.points.base import Points
 
 NUMBER_RULES = {

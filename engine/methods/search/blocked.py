@@ -24,7 +24,7 @@ from engine.methods.base import (
 )
 from engine.methods.search.refined import MAX_REASSIGNED_RECORDS, refine_labels
 from engine.methods.search.starts import start_groups, start_parameter
-from engine.neighbours.near import rotate_attribute_pairs
+from engine.neighbours.neighbour_lists import rotate_attribute_pairs
 from engine.neighbours.splitting import kd_tree_order, kd_tree_order_parallel
 from engine.points.base import Points
 

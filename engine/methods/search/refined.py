@@ -12,7 +12,7 @@ from engine.core.parameters import Choice
 from engine.core.partition import Labels, Partition
 from engine.core.typing import Integers, Values
 from engine.kernels.index.halving import kd_leaf_order
-from engine.kernels.records.coded import SearchRecords
+from engine.kernels.records.coded_records import SearchRecords
 from engine.kernels.search.deal import regroup_neighbouring_groups
 from engine.kernels.search.dissolve import dissolve_by_chains
 from engine.kernels.search.exchange import improve_queued_groups
@@ -35,7 +35,7 @@ from engine.methods.search.starts import (
     start_groups,
     start_parameter,
 )
-from engine.neighbours.near import MAX_EXACT_RECORDS, nearest_neighbours
+from engine.neighbours.neighbour_lists import MAX_EXACT_RECORDS, nearest_neighbours
 from engine.points.base import Points
 
 N_NEAR_RECORDS = 8

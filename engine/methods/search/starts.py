@@ -12,7 +12,7 @@ from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from engine.kernels.records.coded import CodedRecords
+from engine.kernels.records.coded_records import CodedRecords
 from engine.methods.base import make_method, methods
 from engine.methods.fixed_size.mdav import MDAV
 from engine.points.base import Points

@@ -80,7 +80,7 @@ class DistanceFields(PlanFields):
     scaling : str
     attribute_weights : dict of str to float
         How much the squared distances of single quasi-identifiers count, 1 unless
-        given; see :mod:`engine.points.space`.
+        given; see :mod:`engine.points.coordinate_space`.
     transforms : dict of str to str
         How single columns of numbers are bent before they are scaled; see
         :mod:`engine.points.transforms`.

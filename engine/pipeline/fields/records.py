@@ -94,7 +94,7 @@ class RecordFields(PlanFields):
         Columns that together say who a record is about: k counts persons. ``"none"``
         counts records although somebody may have several, ``"each"`` says that nobody
         has; None leaves it open, so that the identifier whose values repeat is taken,
-        see :func:`engine.pipeline.planning.resolved.resolve_plan`.
+        see :func:`engine.pipeline.planning.resolve_plan.resolve_plan`.
     intruder_knows : {"one", "all"}
         What k persons share: the quasi-identifiers of one record, or the set of all
         that a person has.

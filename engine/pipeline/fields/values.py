@@ -89,7 +89,7 @@ class ValueFields(PlanFields):
     follows : dict of str to str
         Quasi-identifiers that say what another one says, by that other one: what is
         released of it decides what is released of them; see
-        :mod:`engine.pipeline.protection.follow`.
+        :mod:`engine.pipeline.protection.recompute_followers`.
     constraints : tuple of str
         Rules that released values satisfy, such as ``"net + tax = gross"`` and
         ``"0 <= age <= 120"``; conditions may depend on columns that leave as they are.

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.bounds import NO_BOUND, LowerBound, best_bound, sum_bounds_of_parts
-from engine.bounds.nearest import nearest_bound
+from engine.bounds.nearest_neighbour_bound import nearest_bound
 from engine.bounds.per_attribute import per_attribute_bound
 from engine.bounds.persons import MAX_PERSONS_BOUND_RECORDS, persons_bound
 from engine.core.context import SILENT, RunContext
@@ -18,7 +18,7 @@ from engine.persons.histories import attributes_constant_per_person
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.cost import MAX_LB1_PAIR_VALUES, N_BOUND_COORDINATES
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.points.base import Points
 
 

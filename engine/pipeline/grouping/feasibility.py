@@ -20,7 +20,7 @@ from engine.pipeline.grouping.strata import (
 )
 from engine.pipeline.grouping.suppress import resolve_budget
 from engine.pipeline.planning.record_condition import select_row_numbers_and_messages
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 def check_feasibility(

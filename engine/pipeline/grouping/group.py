@@ -23,7 +23,7 @@ from engine.pipeline.grouping.bound import table_bound_from_parts
 from engine.pipeline.grouping.households import HouseholdUnits
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.grouping.strata import BlockStrata
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.protection.aggregate import GroupingResult
 from engine.pipeline.protection.probabilistic import ProbabilisticSizes
 from engine.points.base import Points

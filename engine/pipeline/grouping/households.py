@@ -16,7 +16,7 @@ from engine.core.typing import Integers, Values
 from engine.data.persons import code_identifiers, is_blank
 from engine.data.table import Table
 from engine.measures.classes import record_classes
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.points.base import Points
 
 

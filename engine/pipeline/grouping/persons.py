@@ -23,7 +23,7 @@ from engine.data.propose.persons import propose_person
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 def person_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers | None:

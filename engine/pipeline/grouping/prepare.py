@@ -24,7 +24,6 @@ from engine.pipeline.grouping.persons import (
     person_codes,
     person_counts_of_plan,
 )
-from engine.pipeline.grouping.remaining import Parts
 from engine.pipeline.grouping.strata import (
     BlockStrata,
     missing_pattern_conditions,
@@ -36,10 +35,11 @@ from engine.pipeline.grouping.suppress import (
     resolve_budget,
     suppress_outliers,
 )
+from engine.pipeline.grouping.suppressible_records import Parts
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choice_infos_of
 from engine.pipeline.planning.record_condition import select_row_numbers_and_messages
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.protection.cells import (
     suppress_costliest_records_and_cells,
     suppressed_cells_message,

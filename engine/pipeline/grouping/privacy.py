@@ -28,7 +28,7 @@ from engine.pipeline.grouping.merge import (
     merge_until_requirements_met,
 )
 from engine.pipeline.grouping.prepare import PreparedTable
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.protection.aggregate import GroupingResult
 from engine.points.base import Points
 

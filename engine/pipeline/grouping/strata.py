@@ -18,7 +18,7 @@ from engine.data.missing_values.gaps import SharedGapConditions
 from engine.data.persons import count_persons
 from engine.data.table import Table
 from engine.pipeline.grouping.persons import count_persons_per_stratum, person_codes
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 @dataclass(frozen=True, eq=False)

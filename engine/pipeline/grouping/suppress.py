@@ -28,7 +28,7 @@ from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, count_persons, renumber_persons
 from engine.methods.base import make_method
 from engine.persons import group_for_k_persons
-from engine.pipeline.grouping.remaining import Parts, RemainingStratumCounts
+from engine.pipeline.grouping.suppressible_records import Parts, RemainingStratumCounts
 from engine.points.base import Points
 
 MAX_PRICED_RECORDS = 200_000

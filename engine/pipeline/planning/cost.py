@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from engine.bounds.strongest import MAX_DEFAULT_LB1_RECORDS
+from engine.bounds.choose_bound import MAX_DEFAULT_LB1_RECORDS
 from engine.core.parallel import max_run_threads
 from engine.data.kinds import Kind
 from engine.data.table import Table

@@ -16,7 +16,7 @@ def check_exclusions(plan: GroupingFields) -> None:
     """Raise if two choices of a plan, or a choice and the method, exclude each other.
 
     Not for the persons whom records are about: whether k counts them may follow from
-    the table, see :func:`engine.pipeline.planning.resolved.resolve_plan`.
+    the table, see :func:`engine.pipeline.planning.resolve_plan.resolve_plan`.
 
     Raises
     ------

@@ -21,8 +21,10 @@ from engine.data.conversion.attributes import AttributeInfo, round_to_nearest_ra
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.outcome import Release
-from engine.pipeline.planning.resolved import ResolvedPlan
-from engine.pipeline.protection.follow import derive_following_series_by_column
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
+from engine.pipeline.protection.recompute_followers import (
+    derive_following_series_by_column,
+)
 from engine.pipeline.protection.released_values import column_values_in_own_units
 from engine.pipeline.protection.rounding import rule_safe_decimals
 from engine.points.base import Points

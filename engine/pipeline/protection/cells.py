@@ -15,7 +15,6 @@ from engine.core.typing import Integers, Values
 from engine.data.persons import count_persons, renumber_persons
 from engine.methods.base import make_method
 from engine.persons import group_for_k_persons
-from engine.pipeline.grouping.remaining import Parts
 from engine.pipeline.grouping.suppress import (
     MAX_SWAP_SEARCH_RECORDS,
     SuppressedRecords,
@@ -24,6 +23,7 @@ from engine.pipeline.grouping.suppress import (
     suppress_outliers,
     suppression_bound,
 )
+from engine.pipeline.grouping.suppressible_records import Parts
 from engine.points.base import Points
 
 CELL_BUDGET_SHARES = (0.0, 0.5, 1.0)

@@ -12,7 +12,7 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy.words import index_and_list_distinct_texts
 from engine.measures.reidentification.linkage import released_nodes
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.points.base import Points
 
 

@@ -11,7 +11,7 @@ from engine.constraints.rules import count_decimals
 from engine.core.errors import ParameterError
 from engine.data.conversion.attributes import AttributeInfo
 from engine.data.table import Table
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 def rounding_decimals(

@@ -13,7 +13,7 @@ from engine.core.typing import Values
 from engine.data.conversion.attributes import AttributeInfo, word_codes_by_column
 from engine.data.table import Table
 from engine.methods.base import methods
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.points.base import Points
 
 

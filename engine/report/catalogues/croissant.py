@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from engine.report.catalogues.described import ReleaseDescription, VariableDescription
+from engine.report.catalogues.description import ReleaseDescription, VariableDescription
 
 CROISSANT_VERSION_URL = "http://mlcommons.org/croissant/1.0"
 

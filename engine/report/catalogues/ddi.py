@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as ET
 
-from engine.report.catalogues.described import ReleaseDescription, VariableDescription
+from engine.report.catalogues.description import ReleaseDescription, VariableDescription
 
 DDI_NAMESPACE = "ddi:codebook:2_5"
 

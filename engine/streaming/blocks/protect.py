@@ -30,21 +30,20 @@ from engine.hierarchy import index_and_list_distinct_texts
 from engine.measures.base import MeasuredRelease
 from engine.measures.classes import record_classes, smallest_class_size
 from engine.measures.loss.information_loss import CategoryCentre, sums_of_squares_of
+from engine.pipeline.column_survival import ColumnSurvival, measure_survival
 from engine.pipeline.grouping.group import group_records
 from engine.pipeline.grouping.persons import check_persons_per_group
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.grouping.strata import BlockStrata
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.protection.aggregate import build_release
-from engine.pipeline.survived import ColumnSurvival, measure_survival
 from engine.points.base import Points
-from engine.points.space import CoordinateSpace
+from engine.points.coordinate_space import CoordinateSpace
 from engine.release.links import does_order_link_persons
 from engine.release.verify import VerificationError
 from engine.streaming.passes.person_codes import person_codes_of_batch
 from engine.streaming.passes.scan import read_batch_weights
 from engine.streaming.passes.words import LeafEncoding
-from engine.streaming.records.carried import columns_in_input_types, is_bitwise_equal
 from engine.streaming.records.columns import (
     batch_to_float_matrix,
     can_generalise,
@@ -53,6 +52,10 @@ from engine.streaming.records.columns import (
     encode_dictionary,
     is_date_type,
     to_arrow_column,
+)
+from engine.streaming.records.unprotected_columns import (
+    columns_in_input_types,
+    is_bitwise_equal,
 )
 
 

@@ -8,7 +8,7 @@ from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Booleans, Values
 from engine.data.missing_values.missing import MissingTally
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 class MissingRecordFilter:

@@ -27,7 +27,7 @@ from engine.data.persons import NOBODY, PersonCounts
 from engine.pipeline.fields.records import EACH_RECORD
 from engine.pipeline.grouping.persons import check_enough_persons
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import ResolvedPlan, person_conflict
+from engine.pipeline.planning.resolve_plan import ResolvedPlan, person_conflict
 from engine.streaming.blocks.protect import SharedBlockInputs
 from engine.streaming.blocks.split import (
     SAMPLED_RECORDS_PER_BLOCK,

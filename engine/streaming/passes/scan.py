@@ -20,7 +20,7 @@ from engine.core.typing import Values
 from engine.data.kinds import Kind
 from engine.hierarchy.tree import uncovered_value_error
 from engine.methods import methods
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.protection.rounding import rule_safe_decimals
 from engine.pipeline.protection.rules import check_rule_columns
 from engine.points.encode import constant_column_warnings, invalid_weight_positions

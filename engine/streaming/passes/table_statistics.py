@@ -11,11 +11,11 @@ import numpy as np
 
 from engine.core.typing import Values
 from engine.data.conversion.attributes import AttributeInfo
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.points.branches import CategoryCoordinates
+from engine.points.coordinate_space import CoordinateSpace
 from engine.points.encode import attribute_weight_array
 from engine.points.scaling import GivenSpread, centre_and_scale
-from engine.points.space import CoordinateSpace
 from engine.points.transforms import FittedTransform
 from engine.streaming.passes.words import CountedValues, LeafEncoding
 from engine.streaming.records.columns import is_date_type

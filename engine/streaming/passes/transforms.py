@@ -9,7 +9,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.typing import Values
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.points.transforms import (
     BOX_COX_POWERS,
     NO_TRANSFORM,

@@ -18,7 +18,7 @@ from engine.data.conversion.attributes import AttributeInfo
 from engine.data.conversion.numeric import MAX_MAGNITUDE, days_since_epoch
 from engine.data.kinds import Kind, kind_in_words
 from engine.files.cells.digits import arrow_decimals_to_float64
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 class ValueEncoder(Protocol):

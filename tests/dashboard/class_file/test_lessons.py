@@ -17,7 +17,7 @@ from dashboard.learn.proof import (
     patients_csv,
 )
 from engine import Plan, evaluate, partition, read_table, run
-from engine.analysis.composition.determined import determined_record_mask
+from engine.analysis.composition.determined_unknowns import determined_record_mask
 from engine.analysis.published import edited_centres, literature
 from engine.bounds import column_generation_bound, edge_cover_bound, nearest_bound
 from engine.core.numerics.statistics import (

@@ -58,7 +58,7 @@ LIMITS = {
     "an archive or workbook, unpacked": "engine.files.input.source:MAX_UNPACKED_BYTES",
     "categories of a column": "engine.points.branches:MAX_CATEGORIES",
     "records with MDAV by default": "engine.methods.default:MAX_DEFAULT_RECORDS",
-    "records with LB1 by default": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
+    "records with LB1 by default": "engine.bounds.choose_bound:MAX_DEFAULT_LB1_RECORDS",
     "records with LB2": (
         "engine.bounds.linear_programme.column_generation:MAX_LB2_RECORDS"
     ),
@@ -219,7 +219,7 @@ NAMES_IN_MODULES = (
     "engine.measures:MeasureInfo",
     "engine.measures:Score",
     "engine.pipeline.grouping.prepare:PreparationCache",
-    "engine.pipeline.survived:ColumnSurvival",
+    "engine.pipeline.column_survival:ColumnSurvival",
     "engine.points.base:Points",
     "engine.release.verify:VerificationError",
     "engine.release.verify:WrittenRelease",

@@ -27,7 +27,7 @@ from engine.cli.run import _figure
 from engine.core.parameters import Choice
 from engine.data.kinds import Kind
 from engine.files import Format, formats
-from engine.files.held import UnstorableError
+from engine.files.stored_columns import UnstorableError
 from engine.measures import measures
 from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILY_TITLES, methods

@@ -154,7 +154,9 @@ DEFAULTS = {
         "({:,} at most in a column)": "engine.points.branches:MAX_CATEGORIES",
     },
     "near-optimal": {
-        "runs of up to {:,} records": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
+        "runs of up to {:,} records": (
+            "engine.bounds.choose_bound:MAX_DEFAULT_LB1_RECORDS"
+        ),
         "for up to {:,} records": (
             "engine.bounds.linear_programme.column_generation:MAX_LB2_RECORDS"
         ),

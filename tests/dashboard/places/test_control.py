@@ -12,7 +12,7 @@ import pytest
 
 from dashboard.places.admin.administration import format_status, main
 from dashboard.places.admin.control import PlaceStatus, ServerStatus
-from dashboard.places.entrance.door import HttpRequest
+from dashboard.places.entrance.place_assigner import HttpRequest
 from dashboard.places.sharing.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.administrator import Administrator
 from dashboard.places.supervision.place_keeper import PlaceKeeper

@@ -15,7 +15,7 @@ from dashboard.places.admin.metrics import (
     parse_metrics_address,
     reply_to_metrics_request,
 )
-from dashboard.places.entrance.door import HttpReply, HttpRequest
+from dashboard.places.entrance.place_assigner import HttpReply, HttpRequest
 from dashboard.places.settings import SocketAddress
 from engine.core.errors import ParameterError
 from tests.dashboard.places.metrics_reader import parse_metrics

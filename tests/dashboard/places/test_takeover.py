@@ -14,7 +14,7 @@ import pytest
 
 from dashboard.audit import events
 from dashboard.audit.chain import ChainHead, check_hash_chain
-from dashboard.places.entrance.door import HttpReply, HttpRequest
+from dashboard.places.entrance.place_assigner import HttpReply, HttpRequest
 from dashboard.places.launch import ServerOptions
 from dashboard.places.settings import (
     PlaceSettings,

@@ -20,7 +20,7 @@ from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.grouping.prepare import prepare_table
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 
 ROWS = np.arange(6)
 

@@ -11,8 +11,8 @@ import pytest
 
 from engine import Plan, read_table, run
 from engine.analysis.composition.compose import find_jointly_revealed
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.analysis.releases.ledger import Ledger
-from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.errors import EngineError, InfeasibleError, InputError
 from engine.core.partition import Partition
 from engine.core.typing import Integers
@@ -20,7 +20,7 @@ from engine.data.kinds import Kind
 from engine.data.persons import code_persons
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from tests.engine.analysis.composition.test_determined import (
     by_rank_of_persons,
     sums_of_few_by_rank,

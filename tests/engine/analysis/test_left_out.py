@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from engine import Plan, read_table
-from engine.analysis.curves.left_out import loss_per_suppression_budget
+from engine.analysis.curves.suppression_curve import loss_per_suppression_budget
 from engine.core.numerics.statistics import group_sse
 from engine.pipeline.run import run
 from tests import casc

@@ -177,7 +177,7 @@ def test_the_same_seed_gives_the_same_figures_and_a_sample_says_so(
     outcome = protect(table)
     first, again = (analyse(outcome, table, "debt", "linear", seed=1) for _ in range(2))
     assert first == again
-    monkeypatch.setattr("engine.analysis.modelling.preserved.MAX_MODEL_RECORDS", 60)
+    monkeypatch.setattr("engine.analysis.modelling.model_loss.MAX_MODEL_RECORDS", 60)
     found = analyse(outcome, table, "debt", "linear")
     assert found.n_records == 60
     assert found.note == "Estimated from 60 of 120 records."

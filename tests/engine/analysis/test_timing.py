@@ -25,7 +25,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.pipeline.grouping.group import GroupedParts
 from engine.pipeline.grouping.prepare import PreparedTable
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 MDAV, WARD = Plan(method="mdav", k=4), Plan(method="k-ward", k=4)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.bounds.nearest import nearest_bound
+from engine.bounds.nearest_neighbour_bound import nearest_bound
 from engine.certificate.certify import examine
 from engine.certificate.write import build_certificate
 from engine.core.typing import Values

@@ -27,18 +27,18 @@ import pytest
 from engine.bounds.linear_programme import branching, column_search
 from engine.bounds.linear_programme.cuts import PricedCuts
 from engine.certificate import certify as checker
-from engine.certificate.certifiable import reason_not_certifiable
+from engine.certificate.certificate_conditions import reason_not_certifiable
 from engine.certificate.certify import Refused
-from engine.certificate.claim import no_group_can_gain, verify_loss_and_bound
+from engine.certificate.verify_claim import no_group_can_gain, verify_loss_and_bound
 from engine.certificate.write import build_certificate
 from engine.core.context import RunContext
 from engine.core.errors import ParameterError
 from engine.core.typing import Values
-from engine.data.carried import SourceFile
+from engine.data.source_file import SourceFile
 from engine.files import ReadOptions, read_table
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
 from engine.storage.figures import OutcomeFigures
 from tests.engine.certificate.made import (

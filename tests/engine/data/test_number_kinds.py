@@ -10,7 +10,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.propose import suggest_columns
 from engine.files import read_table
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 
 N = 600
 RNG = np.random.default_rng(35)

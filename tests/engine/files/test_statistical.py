@@ -224,7 +224,7 @@ def test_names_that_differ_in_capitals_alone_are_refused_where_they_are_one() ->
     ],
 )
 def test_what_becomes_of_blanks_is_said_once(cells: list[str], how: str) -> None:
-    from engine.files.fits import stored_frame_and_messages
+    from engine.files.format_compatibility import stored_frame_and_messages
 
     frame = pd.DataFrame({"a": pd.Series(cells, dtype="str")})
     (said,) = stored_frame_and_messages(frame, "spss")[1]

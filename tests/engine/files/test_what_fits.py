@@ -16,10 +16,10 @@ import pytest
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import formats, frame_to_bytes, read_table
-from engine.files.carried import reread_input_columns
-from engine.files.fits import stored_frame_and_messages
+from engine.files.format_compatibility import stored_frame_and_messages
+from engine.files.unprotected_columns import reread_input_columns
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
 from engine.release.writing import WritingOptions, check_release_format

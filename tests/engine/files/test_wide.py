@@ -10,7 +10,7 @@ import pytest
 
 from engine.core.errors import InputError
 from engine.files import ReadOptions, read_frame, read_table
-from engine.files.cells import plain
+from engine.files.cells import certain_types
 from engine.files.input import reading
 
 
@@ -141,7 +141,7 @@ def test_many_columns_at_once_are_what_each_is_alone(
         delimiter=delimiter, header_row="1", first_row=2, footer_rows=0, decimal=decimal
     )
     at_once, origin, _ = read_frame(content, options, "a.csv")
-    monkeypatch.setattr(plain, "MIN_BATCH_COLUMNS", sys.maxsize)
+    monkeypatch.setattr(certain_types, "MIN_BATCH_COLUMNS", sys.maxsize)
     alone, expected, _ = read_frame(content, options, "a.csv")
     pd.testing.assert_frame_equal(at_once, alone, check_exact=True)
     assert origin.options == expected.options

@@ -16,7 +16,7 @@ from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan as AnyPlan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.protection.cells import suppress_costliest_records_and_cells
 from tests.reference.brute_force import labellings
 

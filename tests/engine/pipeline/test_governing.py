@@ -19,7 +19,7 @@ from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.release.verify import write_and_check
 
 Record = dict[str, Any]

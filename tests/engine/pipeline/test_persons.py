@@ -15,7 +15,7 @@ from engine.methods.base import make_method
 from engine.pipeline.grouping.feasibility import check_feasibility
 from engine.pipeline.grouping.persons import check_persons_per_group
 from engine.pipeline.grouping.prepare import prepare_table
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.release.verify import write_and_check
 from engine.report.command_line import command_line
 

@@ -22,7 +22,7 @@ from engine.pipeline.evaluate import evaluate
 from engine.pipeline.grouping import prepare as preparation
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan, resolve_plan
 from engine.pipeline.run import run
 
 N = 60
@@ -114,13 +114,13 @@ def test_plans_are_resolved_where_runs_begin_and_nowhere_else() -> None:
         )
     }
     found -= {
-        "pipeline/planning/resolved.py",
+        "pipeline/planning/resolve_plan.py",
         "report/script.py",
     }  # the latter writes scripts
     begin = {"pipeline/run.py", "pipeline/compare.py", "streaming/run.py"}
     begin |= {
         "analysis/curves/timing.py",
-        "analysis/curves/left_out.py",
+        "analysis/curves/suppression_curve.py",
         "analysis/curves/sweep.py",
     }
     begin |= {

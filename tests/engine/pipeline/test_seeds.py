@@ -15,7 +15,7 @@ from engine.data.schema import Column, Schema
 from engine.methods import methods
 from engine.pipeline.planning.cost import expected_seconds
 from engine.pipeline.planning.limits import MAX_SEED
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.planning.seeds import is_randomised, summarise_spread
 from engine.report import facts_to_html, facts_to_markdown, report_facts
 from engine.storage.figures import OutcomeFigures

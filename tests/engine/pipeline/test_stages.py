@@ -13,7 +13,7 @@ from engine.pipeline.grouping.group import group_records
 from engine.pipeline.grouping.prepare import PreparationCache, prepare_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choice_infos_of
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 
 CHOICES = choice_infos_of(Plan)
 

@@ -13,8 +13,8 @@ from engine import Plan, read_table, run
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.numerics.statistics import group_sse
 from engine.core.typing import Integers, Values
-from engine.pipeline.grouping.remaining import RemainingStratumCounts
 from engine.pipeline.grouping.suppress import resolve_budget, suppress_outliers
+from engine.pipeline.grouping.suppressible_records import RemainingStratumCounts
 from engine.points.base import Points
 from tests import casc
 from tests.reference.brute_force import labellings

@@ -8,7 +8,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
 from engine.report import report_facts, to_script
 

@@ -8,7 +8,7 @@ import pytest
 from engine import Plan
 from engine.pipeline.grouping import bound as bounding
 from engine.pipeline.grouping.prepare import PreparationCache
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import protect_prepared, run
 from engine.points import branches, encode
 from tests.engine.points.tables import NAMES, people

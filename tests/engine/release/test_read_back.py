@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import ReadOptions, formats, frame_to_bytes, read_table
-from engine.files.fits import stored_frame_and_messages
+from engine.files.format_compatibility import stored_frame_and_messages
 from engine.files.input.source import InputBytes
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run

@@ -17,7 +17,7 @@ from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
 from engine.release.writing import WritingOptions

@@ -8,9 +8,9 @@ import pandas as pd
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
+from engine.pipeline.column_survival import ColumnSurvival
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.pipeline.survived import ColumnSurvival
 from engine.report import facts_to_file, report_facts
 from engine.report.survival import column_survival_message, format_per_cent
 

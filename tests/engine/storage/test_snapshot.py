@@ -12,7 +12,7 @@ from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.compare import PlanRunner
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
 from engine.storage.figures import OutcomeFigures
 from engine.storage.snapshot import rebuild_outcome_from_table, take_outcome_snapshot

@@ -15,7 +15,7 @@ from dashboard.app_pages.compare.rail import (
     sizes,
     strata,
 )
-from dashboard.app_pages.compare.rail.declared import (
+from dashboard.app_pages.compare.rail.field_widgets import (
     show_excluded_choices_and_reasons,
     show_shared_choice_widget,
     show_shared_choice_widgets,

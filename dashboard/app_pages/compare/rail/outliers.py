@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.app_pages.compare.rail.declared import show_shared_choice_widget
+from dashboard.app_pages.compare.rail.field_widgets import show_shared_choice_widget
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
 from dashboard.state import session

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard.app_pages.compare.rail.declared import show_shared_choice_widget
+from dashboard.app_pages.compare.rail.field_widgets import show_shared_choice_widget
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import quote_name

@@ -17,7 +17,7 @@ from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
 from dashboard.ui.browser_components import components
 from dashboard.ui.runs import run_panel
-from engine.analysis.curves.left_out import BUDGET_SHARES, BudgetResult
+from engine.analysis.curves.suppression_curve import BUDGET_SHARES, BudgetResult
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.grouping.suppress import MAX_PRICED_RECORDS

@@ -23,7 +23,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_person_choice
+from engine.pipeline.planning.resolve_plan import resolve_person_choice
 
 SUPPRESSED_SHARES = (0.01, 0.05)
 """Shares of the records that are left out for once."""

@@ -36,7 +36,7 @@ from engine.pipeline.grouping.group import GroupedParts
 from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
 from engine.pipeline.outcome import Outcome, Release
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan, resolve_plan
 from engine.pipeline.remarks import early_stop_message
 from engine.pipeline.run import (
     build_grouped_parts,

@@ -13,7 +13,7 @@ from engine.core.errors import Cancelled, InfeasibleError
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_person_choice
+from engine.pipeline.planning.resolve_plan import resolve_person_choice
 from engine.pipeline.run import run
 
 

@@ -23,7 +23,7 @@ from engine.core.typing import Values
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.cost import expected_seconds
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 BATCH_SIZE = 8
 """Plans that are drawn from the same trials."""

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.attacks import AttackScene, Knowledge
-from engine.analysis.attacks.compared import (
+from engine.analysis.attacks.shared_space import (
     embed_records,
     linkage_probability_per_target,
 )
@@ -31,7 +31,7 @@ from engine.analysis.need.references.other_ways import (
     scale_to_unit_range,
     synthesise_by_trees,
 )
-from engine.analysis.releases.released import ReleaseWithOrigins
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.core.message import Message
 from engine.core.typing import Integers
 from engine.measures.classes import record_classes

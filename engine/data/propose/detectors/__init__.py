@@ -17,6 +17,12 @@ from engine.data.propose.detectors.named import (
 )
 from engine.data.propose.detectors.names_of_firms import detect_firm_names
 from engine.data.propose.detectors.names_of_people import detect_people_names
+from engine.data.propose.detectors.remaining_columns import (
+    detect_constant_column,
+    detect_empty_column,
+    detect_measurements,
+    propose_no_role,
+)
 from engine.data.propose.detectors.streets import detect_streets
 from engine.data.propose.detectors.text import detect_free_text
 from engine.data.propose.detectors.traits import (
@@ -24,12 +30,6 @@ from engine.data.propose.detectors.traits import (
     detect_dates,
     detect_postcodes,
     detect_sexes_and_countries,
-)
-from engine.data.propose.detectors.unknown import (
-    detect_constant_column,
-    detect_empty_column,
-    detect_measurements,
-    propose_no_role,
 )
 from engine.data.propose.detectors.weights import detect_survey_weights
 

@@ -6,7 +6,7 @@ from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Finding
 from engine.data.propose.concepts import IDENTITY_CONCEPTS
-from engine.data.propose.detectors.unknown import infer_kind_with_message
+from engine.data.propose.detectors.remaining_columns import infer_kind_with_message
 from engine.data.propose.detectors.words import (
     COUNTED,
     COUNTED_ENDS,

@@ -7,7 +7,7 @@ from functools import cache
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import LIKELY, ColumnView, Finding
-from engine.data.propose.detectors.unknown import infer_kind_with_message
+from engine.data.propose.detectors.remaining_columns import infer_kind_with_message
 from engine.data.propose.names import split_into_word_set
 
 _SEX_WORDS = (

@@ -17,7 +17,7 @@ from engine.bounds.linear_programme.column_search import (
     generate_columns_in_place,
 )
 from engine.bounds.linear_programme.cuts import EFFORTS
-from engine.bounds.linear_programme.listed import GroupList
+from engine.bounds.linear_programme.explicit_groups import GroupList
 from engine.core.context import RunContext
 from engine.core.parallel import run_in_background
 from engine.core.partition import Labels

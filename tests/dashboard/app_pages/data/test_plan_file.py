@@ -13,7 +13,7 @@ from dashboard.state.workspace import Workspace, resolve_plans
 from engine.data.kinds import Kind, Role
 from engine.hierarchy import flat_hierarchy
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from tests.dashboard.pages import open_page, small_table, texts, with_table, workspace
 
 

@@ -12,11 +12,11 @@ from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
 from engine.analysis.composition.compose import find_jointly_revealed
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.analysis.releases.ledger import Ledger
-from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.errors import InputError
 from engine.data.table import Table
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
 from tests.dashboard.pages import (
     button,

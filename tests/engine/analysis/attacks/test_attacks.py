@@ -12,17 +12,17 @@ import pytest
 
 from engine import Plan, read_table, run
 from engine.analysis.attacks import AttackResult, AttackScene, Knowledge, attacks
-from engine.analysis.attacks.compared import (
-    embed_records,
-    linkage_probability_per_target,
-)
 from engine.analysis.attacks.disclosed_attributes import (
     chance_of_common_value_per_class,
 )
 from engine.analysis.attacks.guessing import guess_columns_from_nearest
 from engine.analysis.attacks.membership import _dist_without_self
 from engine.analysis.attacks.run import run_attacks, run_attacks_on_outcome
-from engine.analysis.releases.released import ReleaseWithOrigins
+from engine.analysis.attacks.shared_space import (
+    embed_records,
+    linkage_probability_per_target,
+)
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.core.errors import ParameterError
 from engine.data.persons import code_persons
 from engine.data.table import Table

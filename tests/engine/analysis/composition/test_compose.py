@@ -16,7 +16,7 @@ from engine.analysis.composition.intervals import (
     sum_constraints_from_means,
     tighten_bounds_by_sums,
 )
-from engine.analysis.releases.released import ReleaseWithOrigins
+from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.data.table import Table
 from tests import casc
 
@@ -95,7 +95,7 @@ def test_blocks_are_told_apart_by_their_values() -> None:
         for name in NAMES:
             alone = Plan(k=k, quasi_identifiers=(name,))
             labels[name, k] = run(alone, original).partition.labels
-    from engine.analysis.composition.determined import determined_record_mask
+    from engine.analysis.composition.determined_unknowns import determined_record_mask
 
     for name in NAMES:
         groups = np.array([labels[name, 3], labels[name, 4]])

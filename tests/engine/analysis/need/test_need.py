@@ -47,7 +47,7 @@ from engine.data.table import Table
 from engine.files import read_table
 from engine.kernels.compilation import compiling
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
 
 ROLES = {"a": "quasi-identifier", "b": "quasi-identifier", "g": "quasi-identifier"}

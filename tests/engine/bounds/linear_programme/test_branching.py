@@ -8,7 +8,7 @@ import pytest
 from engine.bounds.base import CentredRecords, DualPrices
 from engine.bounds.linear_programme import branching
 from engine.bounds.linear_programme.branching import BranchAndBound
-from engine.bounds.linear_programme.listed import GroupList
+from engine.bounds.linear_programme.explicit_groups import GroupList
 from engine.bounds.linear_programme.master import sse_per_group
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Values

@@ -9,7 +9,7 @@ import pytest
 
 from engine import read_table
 from engine.analysis.composition.compose import find_jointly_revealed
-from engine.analysis.releases.released import match_release_to_original
+from engine.analysis.releases.attacked_release import match_release_to_original
 from engine.cli.parsing.parser import main
 
 NAMES = ("staff", "sales")

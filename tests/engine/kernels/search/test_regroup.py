@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernels.records.coded import CodedRecords
+from engine.kernels.records.coded_records import CodedRecords
 from engine.kernels.search.deal import regroup_neighbouring_groups
 from engine.kernels.search.dissolve import dissolve_by_chains
 from engine.kernels.search.exchange import improve_queued_groups
@@ -19,7 +19,7 @@ from engine.kernels.search.regroup import (
     make_union_scratch,
     replace_groups_by_parts,
 )
-from engine.neighbours.near import nearest_neighbours
+from engine.neighbours.neighbour_lists import nearest_neighbours
 
 NOISE = 1e-9
 

@@ -19,7 +19,7 @@ from engine.hierarchy import flat_hierarchy, from_dates, from_intervals
 from engine.measures import MeasuredRelease, measures
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
 from tests.engine.methods.mixed.tables import (
     Drawn,

@@ -16,7 +16,7 @@ from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.kernels.records.coded import SearchRecords
+from engine.kernels.records.coded_records import SearchRecords
 from engine.methods.base import make_method
 from engine.methods.search.as_written import (
     CATEGORY_RULES,
@@ -24,7 +24,7 @@ from engine.methods.search.as_written import (
     refine_for_release,
 )
 from engine.methods.search.refined import N_NEAR_RECORDS, refine_partition
-from engine.neighbours.near import nearest_neighbours
+from engine.neighbours.neighbour_lists import nearest_neighbours
 from engine.points.encode import encode_points
 from tests.reference.as_written import Trades
 

@@ -13,7 +13,7 @@ from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from engine.kernels.records.coded import SearchRecords
+from engine.kernels.records.coded_records import SearchRecords
 from engine.methods.base import make_method, methods
 from engine.methods.search.refined import (
     MAX_REASSIGNED_RECORDS,
@@ -22,7 +22,7 @@ from engine.methods.search.refined import (
     refine_labels,
 )
 from engine.methods.search.starts import split_large_groups
-from engine.neighbours.near import MAX_EXACT_RECORDS
+from engine.neighbours.neighbour_lists import MAX_EXACT_RECORDS
 from engine.points.base import Points
 from tests.casc import CELLS, information_loss, zscored
 from tests.engine.methods.search.labels import random_labels

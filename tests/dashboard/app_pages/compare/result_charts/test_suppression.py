@@ -8,7 +8,7 @@ from dashboard.app_pages.compare.result_charts.suppression import suppression_ta
 from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
-from engine.analysis.curves.left_out import BudgetResult
+from engine.analysis.curves.suppression_curve import BudgetResult
 from tests.dashboard.pages import (
     charts,
     open_page,

@@ -11,19 +11,19 @@ import pytest
 from websockets.asyncio.client import unix_connect
 from websockets.typing import Subprotocol
 
-from dashboard.places.entrance import door as door_module
-from dashboard.places.entrance.door import (
+from dashboard.places.entrance import place_assigner as door_module
+from dashboard.places.entrance.assigner_server import (
+    format_http_reply,
+    parse_request_head,
+    start_http_server,
+)
+from dashboard.places.entrance.place_assigner import (
     FATES,
     Fate,
     HttpReply,
     HttpRequest,
     PlaceAssigner,
     resolve_client_address_or_network,
-)
-from dashboard.places.entrance.door_server import (
-    format_http_reply,
-    parse_request_head,
-    start_http_server,
 )
 from dashboard.places.settings import SocketAddress
 from dashboard.server.browsers import GONE

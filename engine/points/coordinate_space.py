@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.conversion.attributes import AttributeInfo
-from engine.kernels.records.coded import CodedRecords, SearchRecords
+from engine.kernels.records.coded_records import CodedRecords, SearchRecords
 from engine.points.branches import CategoryCoordinates
 from engine.points.transforms import NO_TRANSFORM, FittedTransform
 
@@ -102,7 +102,7 @@ class CoordinateSpace:
         return self.coordinates_of(np.sort(chosen).tolist())
 
     def view(self, X: Values, values: Values, missing: Booleans) -> SearchRecords:
-        """Return points in the form of :mod:`engine.kernels.records.coded`.
+        """Return points in the form of :mod:`engine.kernels.records.coded_records`.
 
         Local searches take it. A nominal attribute some of whose cells stay missing
         keeps coordinates: no code stands for the middle, where such cells lie.

@@ -13,7 +13,7 @@ from engine.kernels.index.neighbours import (
     update_neighbours_in_blocks,
     update_neighbours_of_neighbours,
 )
-from engine.kernels.records.coded import CodedRecords
+from engine.kernels.records.coded_records import CodedRecords
 
 MAX_EXACT_RECORDS = 4096
 """Records up to which a table is one block, so that its lists are exact."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from engine.neighbours.near import MAX_EXACT_RECORDS, nearest_neighbours
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -11,7 +12,6 @@ from scipy.spatial import cKDTree
 
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
-from engine.neighbours.near import MAX_EXACT_RECORDS, nearest_neighbours
 
 
 @given(

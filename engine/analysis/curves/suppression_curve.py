@@ -12,7 +12,7 @@ from engine.core.numerics.statistics import loss_percent
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan, resolve_plan
 from engine.pipeline.run import run
 
 BUDGET_SHARES = (0.0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05)

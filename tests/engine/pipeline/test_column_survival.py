@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from engine.pipeline.survived import ColumnSurvival
 
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
@@ -14,7 +15,6 @@ from engine.hierarchy import Hierarchy
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.pipeline.survived import ColumnSurvival
 
 KINDS = {
     "age": Kind.CONTINUOUS,

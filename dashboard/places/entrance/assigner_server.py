@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from http import HTTPStatus
 
-from dashboard.places.entrance.door import HttpReply, HttpRequest
+from dashboard.places.entrance.place_assigner import HttpReply, HttpRequest
 from dashboard.places.settings import SocketAddress
 from dashboard.server.browsers import GONE
 

@@ -10,7 +10,7 @@ from engine.data.formats.date_format import DateFormat
 from engine.data.formats.number_format import NumberFormat
 from engine.files.cells.dates import try_parse_dates
 from engine.files.cells.numbers import try_parse_formatted_numbers
-from engine.files.held import is_date_column
+from engine.files.stored_columns import is_date_column
 
 # pyarrow has no types: its arrays are Any here.
 Text = Any

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods.base import methods
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.points.transforms import NO_TRANSFORM
 
 

@@ -18,7 +18,7 @@ from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
 from engine.data.table import Table
 from engine.hierarchy import ROOT_LABEL, leaf_text_of
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.points.base import Points
 
 Holds = Literal["whole number", "number", "date", "text"]

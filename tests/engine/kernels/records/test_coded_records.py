@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from engine.core.typing import Integers
 from engine.kernels.records.coded import (
     CodedRecords,
     SearchRecords,
@@ -17,6 +13,10 @@ from engine.kernels.records.coded import (
     write_centroid_terms,
     write_sq_dists_to_centre,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core.typing import Integers
 from engine.methods.search.refined import refine_labels
 
 SIZES = (2, 60, 5)

@@ -15,8 +15,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from pydantic import TypeAdapter
-
 from engine.storage.bounded import (
     DamagedFileError,
     free_mapped_pages,
@@ -26,6 +24,7 @@ from engine.storage.bounded import (
     read_integer_array,
     read_validated_json,
 )
+from pydantic import TypeAdapter
 
 FRAME = pd.DataFrame(
     {

@@ -19,7 +19,7 @@ from engine.data.date_parts import date_part_series
 from engine.data.propose.related_columns import does_code_determine
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 def copy_with_followers(plan: Plan, followers: Mapping[str, str]) -> Plan:

@@ -8,8 +8,8 @@ import pytest
 
 from engine.bounds import (
     best_bound,
-    nearest,
     nearest_bound,
+    nearest_neighbour_bound,
     strongest,
     sum_bounds_of_parts,
 )
@@ -123,8 +123,8 @@ def test_the_neighbours_beyond_those_looked_for_count_as_the_last_one(
 ) -> None:
     X = np.random.default_rng(1).standard_normal((40, 2))
     whole = nearest_bound(X, 20).sse
-    monkeypatch.setattr(nearest, "_MOST", 0)
-    monkeypatch.setattr(nearest, "_FEW", 5)
+    monkeypatch.setattr(nearest_neighbour_bound, "_MOST", 0)
+    monkeypatch.setattr(nearest_neighbour_bound, "_FEW", 5)
     part = nearest_bound(X, 20).sse
     squared = np.square(X[:, None] - X[None]).sum(axis=2)
     squared.sort(axis=1)

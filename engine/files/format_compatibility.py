@@ -9,7 +9,11 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.message import Message, join_with_and, join_with_or
 from engine.files.base import formats
-from engine.files.held import KEEPS_DIGITS_MESSAGE, StoredColumn, UnstorableError
+from engine.files.stored_columns import (
+    KEEPS_DIGITS_MESSAGE,
+    StoredColumn,
+    UnstorableError,
+)
 
 
 def stored_frame_and_messages(
@@ -23,8 +27,9 @@ def stored_frame_and_messages(
     ----------
     format_id : str
     carried : mapping of str to StoredColumn, optional
-        Columns as :func:`engine.files.carried.reread_input_columns` gives them for this
-        format, which take the place of those of the frame.
+        Columns for this format by
+        :func:`engine.files.unprotected_columns.reread_input_columns`, which take the
+        place of those of the frame.
 
     Raises
     ------

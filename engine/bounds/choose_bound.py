@@ -18,7 +18,7 @@ from engine.bounds.linear_programme.column_generation import (
     MAX_LB2_RECORDS,
     column_generation_bound,
 )
-from engine.bounds.nearest import nearest_bound
+from engine.bounds.nearest_neighbour_bound import nearest_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.numerics.statistics import loss_percent, weighted_mean
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.files.base import formats
-from engine.files.held import StoredColumn
 from engine.files.input.source import InputBytes
+from engine.files.stored_columns import StoredColumn
 
 
 def reread_input_columns(

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.optimize import LinearConstraint, minimize
-
 from engine.constraints.nearest import (
     LinearLimits,
     nearest_point_within_limits,
     project_on_rules_with_mask,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import LinearConstraint, minimize
+
 from engine.constraints.rules import parse_rules
 
 COLUMNS = ("a", "b", "c", "d")
