@@ -231,20 +231,17 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
     """
     columns = proposal.columns
     told = _suggest_each(table, columns)[0]
-    is_named = proposal.of_group or SUBJECT_WORDS.intersection(
-        normalised_words(columns[0])
-    )
-    if (
-        is_named
-        and not proposal.of_names
-        and has_numbering_word(normalised_words(columns[0]))
-    ):
+    words = normalised_words(columns[0])
+    is_named = proposal.of_group or SUBJECT_WORDS.intersection(words)
+    if is_named and not proposal.of_names and has_numbering_word(words):
         return True  # the number of a player, whoever else has to do with the record
     if told.about in SUBJECT_NAME_CONCEPTS and not is_named:
         return False  # who made or sells a thing
     if proposal.of_names:
         concepts = PERSON_NAME_CONCEPTS
         concepts |= SUBJECT_NAME_CONCEPTS if is_named else frozenset()
+        if is_named and len(words) == 1:  # a column called just "player"
+            concepts |= {"other-person"}
         is_name = len(columns) > 1 or told.about in concepts
         return is_name and not has_unique_person_numbers(table, columns)
     is_identifier = told.column.role is Role.IDENTIFIER or told.singles_out

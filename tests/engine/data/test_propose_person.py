@@ -170,6 +170,8 @@ def test_the_number_of_a_player_says_whom_a_record_is_about() -> None:
     codes = np.array(
         [f"{name.split()[1].lower()}{i:02}" for i, name in enumerate(NAMES)]
     )
-    found = proposal(playerID=np.repeat(codes, 3), award=["A", "B", "C"] * codes.size)
-    assert found is not None
-    assert found.columns == ("playerID",)
+    awards = ["A", "B", "C"] * codes.size
+    for name, who in (("playerID", codes), ("Player", NAMES)):
+        found = proposal(**{name: np.repeat(who, 3), "award": awards})
+        assert found is not None
+        assert found.columns == (name,)
