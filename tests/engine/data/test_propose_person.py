@@ -175,3 +175,11 @@ def test_the_number_of_a_player_says_whom_a_record_is_about() -> None:
         found = proposal(**{name: np.repeat(who, 3), "award": awards})
         assert found is not None
         assert found.columns == (name,)
+
+
+@pytest.mark.parametrize("with_years", [True, False])
+def test_firms_by_name_are_counted_beside_their_years(with_years: bool) -> None:
+    firms = [f"{family} {form}" for family in FAMILIES for form in ("Ltd", "Inc")]
+    years = {"year": [2020, 2021, 2022] * len(firms)} if with_years else {}
+    found = proposal(company=np.repeat(firms, 3), **years)
+    assert (found is not None) == with_years
