@@ -62,7 +62,7 @@ class ChainHead(NamedTuple):
 START = ChainHead(0, "0" * 64)
 
 
-class SealedLine(NamedTuple):
+class ChainLink(NamedTuple):
     """Head of the chain after a valid line, and the digest of the line before it.
 
     Attributes
@@ -93,14 +93,14 @@ def chained_line_and_new_head(
     )
 
 
-def parse_sealed_line(line: bytes) -> SealedLine | None:
+def parse_chain_link(line: bytes) -> ChainLink | None:
     """Return a line's number and digests; None if malformed or its digest is wrong."""
     match = _LINE.fullmatch(line)
     if match is None or hashlib.sha256(match[1]).hexdigest() != match[4].decode():
         return None
     if parse_facts(line) is None:  # whoever can write may seal what is no JSON
         return None
-    return SealedLine(ChainHead(int(match[2]), match[4].decode()), match[3].decode())
+    return ChainLink(ChainHead(int(match[2]), match[4].decode()), match[3].decode())
 
 
 def parse_facts(line: bytes) -> dict[str, Any] | None:
@@ -204,7 +204,7 @@ class _Checker:
 
     def _add_line(self, line: bytes, at: int) -> str:
         """Return what is wrong at a file's line; empty where it follows the last."""
-        sealed = parse_sealed_line(line)
+        sealed = parse_chain_link(line)
         if sealed is None:
             return f"line {at} was changed or put in."
         facts = parse_facts(line) or {}

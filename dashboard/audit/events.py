@@ -67,12 +67,12 @@ def start_audit_log(path: Path, head_path: Path | None = None) -> AuditLog:
         _writer.log.close()
     log = AuditLog(path, head_path)
     set_event_writer(LocalWriter(log))
-    require_audit_log(log.path)
+    set_audit_log_variable(log.path)
     return log
 
 
-def require_audit_log(path: Path) -> None:
-    """Make this process and its children expect an audit log before it is open."""
+def set_audit_log_variable(path: Path) -> None:
+    """Set the audit log's path in the environment: its events must be logged."""
     os.environ[LOG_FILE_VARIABLE] = str(path.resolve())
 
 

@@ -182,7 +182,7 @@ def check_options_and_make_settings(
     if options.audit is not None and opens_log:
         events.start_audit_log(options.audit, options.audit_head)
     elif options.audit is not None:
-        events.require_audit_log(options.audit)
+        events.set_audit_log_variable(options.audit)
     return settings | ({"server.baseUrlPath": path} if path else {})
 
 

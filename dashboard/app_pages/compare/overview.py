@@ -182,10 +182,10 @@ def _column_formats(frame: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def show_figures_table(
+def show_selectable_results_table(
     results: Sequence[ResultFigures], extra_scores: Mapping[str, Mapping[str, float]]
 ) -> None:
-    """Show a sortable table of all figures, to select a result and to download.
+    """Show a sortable table of all results, to select a result and to download.
 
     Parameters
     ----------

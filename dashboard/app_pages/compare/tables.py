@@ -124,7 +124,7 @@ def group_size_table(results: Sequence[ResultFigures]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=[_("Method"), "k", _("Group size"), _("Groups")])
 
 
-def group_position_table(group_views: Sequence[GroupView]) -> pd.DataFrame:
+def group_centre_table(group_views: Sequence[GroupView]) -> pd.DataFrame:
     """Return a table of each drawn group's centre and spread in the plane."""
     parts = []
     for view in group_views:
@@ -150,21 +150,21 @@ def group_position_table(group_views: Sequence[GroupView]) -> pd.DataFrame:
 
 
 def pinned_measures_table(
-    pair_figures: Sequence[MeasureComparison], result_names: tuple[str, str]
+    comparisons: Sequence[MeasureComparison], result_names: tuple[str, str]
 ) -> pd.DataFrame:
     """Return a table of two results' measures, the better one marked."""
     return pd.DataFrame(
         {
-            _("Measure"): [row.title for row in pair_figures],
+            _("Measure"): [row.title for row in comparisons],
             **{
                 result_names[place]: [
                     ("✓ " if row.better == place else "") + row.words[place]
-                    for row in pair_figures
+                    for row in comparisons
                 ]
                 for place in (0, 1)
             },
-            _("Direction"): [row.direction for row in pair_figures],
-            _("Meaning"): [row.meaning for row in pair_figures],
+            _("Direction"): [row.direction for row in comparisons],
+            _("Meaning"): [row.meaning for row in comparisons],
         }
     )
 

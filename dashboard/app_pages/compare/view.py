@@ -65,7 +65,7 @@ with st.container(border=True):
     components.show_heading(
         _("All figures"), overview.results_table_tooltip(outcomes[0])
     )
-    overview.show_figures_table(rows, on_demand_scores_by_title(outcomes))
+    overview.show_selectable_results_table(rows, on_demand_scores_by_title(outcomes))
     with st.container(key=session.widget_key("on screen", "decision")):
         decision.show_whether_groups_can_lose_less(outcomes)
 need = ws.need_answer

@@ -1,4 +1,4 @@
-"""Count columns by role, and show one value's generalisations as an example."""
+"""Numbers of columns by role, and one value's generalisations as text."""
 
 from __future__ import annotations
 

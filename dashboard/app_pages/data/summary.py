@@ -51,8 +51,10 @@ MAX_LISTED_HIERARCHIES = 6
 """Hierarchies that are listed; of more, the first ones."""
 
 
-def show_data_summary(table: Table, health: table_health.TableHealth) -> None:
-    """Show open questions, the columns to be released, and identifiable records."""
+def show_data_questions_and_summary(
+    table: Table, health: table_health.TableHealth
+) -> None:
+    """Show open questions and panels, released columns and identifiable records."""
     questions = list_open_questions(session.workspace())
     asked = ask_reading_question_if_open(table, questions) or _ask_role(
         table, questions

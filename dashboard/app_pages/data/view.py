@@ -9,7 +9,7 @@ from dashboard.app_pages.data.columns.column_list import show_column_list
 from dashboard.app_pages.data.hierarchy.hierarchy_editor import show_hierarchy_editor
 from dashboard.app_pages.data.plan_opener import show_plan_messages, show_plan_uploader
 from dashboard.app_pages.data.rule_editor import show_rule_and_rounding_editor
-from dashboard.app_pages.data.summary import show_data_summary
+from dashboard.app_pages.data.summary import show_data_questions_and_summary
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
@@ -94,4 +94,4 @@ with left:
         health.warnings, st.warning, ":material/visibility:", _("Worth a second look:")
     )
 with right:
-    show_data_summary(table, health)
+    show_data_questions_and_summary(table, health)

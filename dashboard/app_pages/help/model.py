@@ -173,7 +173,9 @@ def search_manual(query: str, language: str = ENGLISH) -> list[ManualSearchHit]:
         key=lambda at: (-coverage[at].round(1), -in_titles[at].round(9)),
     )
     return [
-        ManualSearchHit(*sections[at][:2], excerpt_around(sections[at][3], words))
+        ManualSearchHit(
+            *sections[at][:2], split_excerpt_at_matches(sections[at][3], words)
+        )
         for at in order
     ]
 
@@ -219,7 +221,9 @@ def markdown_to_plain_text(markdown: str) -> str:
     return " ".join(markdown.split())
 
 
-def excerpt_around(text: str, patterns: list[re.Pattern[str]]) -> tuple[str, ...]:
+def split_excerpt_at_matches(
+    text: str, patterns: list[re.Pattern[str]]
+) -> tuple[str, ...]:
     """Return an excerpt around the first match, split into matches and other text."""
     first = min(
         (hit.start() for word in patterns if (hit := word.search(text))), default=0

@@ -159,7 +159,7 @@ def _bar(line: AttackLine, colour: str) -> str:
 
 
 def attack_results_table(attack_results: Sequence[AttackResult]) -> pd.DataFrame:
-    """Return a table of the attacks' figures, in per cent."""
+    """Return a table of the rates of attacks that were tried, in per cent."""
     tried = [one for one in attack_results if one.attempts]
     return pd.DataFrame(
         {

@@ -20,7 +20,7 @@ from engine.pipeline.outcome import Outcome
 def group_explanation_sentences(
     explanation: GroupExplanation, outcome: Outcome
 ) -> list[str]:
-    """Return sentences that explain a group."""
+    """Return sentences on a group's share of the loss, its formation and width."""
     title = _(methods.info(outcome.plan.method).title)
     number = f"{explanation.group + 1:,}"
     words = [

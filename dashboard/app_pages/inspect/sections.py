@@ -199,7 +199,7 @@ MEASURES_PART = "Risk and utility"
 """Part looked at first; not among the others, because it needs no explanation."""
 
 
-def cached_explainer(outcome: Outcome, table: Table) -> Explainer | str:
+def cached_explainer_or_reason(outcome: Outcome, table: Table) -> Explainer | str:
     """Return the cached explainer of a result, or a sentence why it has none."""
     try:
         with st.spinner(_("Looking at the groups")):

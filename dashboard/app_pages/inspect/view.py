@@ -52,7 +52,7 @@ if part == BEFORE_AFTER_PART:
 if part not in sections.INSPECT_PARTS:
     measures.show_measures(outcome, outcomes, table)
     st.stop()
-answers = sections.cached_explainer(outcome, table)
+answers = sections.cached_explainer_or_reason(outcome, table)
 if isinstance(answers, str):
     st.info(answers, icon=":material/info:")
     st.stop()

@@ -35,7 +35,7 @@ _class = st.components.v2.component(
 )
 
 
-def show_class_cards() -> None:
+def show_lesson_cards() -> None:
     """Show a card for every lesson of the class: figure, minutes and learning goal."""
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
@@ -69,11 +69,11 @@ def show_class_part(part_name: str) -> None:
         show_language_menu()
     _show(part_name, own)
     if part_name == "effort":
-        show_certificate_of_best_groups()
+        offer_certificate_check_and_download()
 
 
 @st.fragment
-def show_certificate_of_best_groups() -> None:
+def offer_certificate_check_and_download() -> None:
     """Offer to check the certificate of the best groups here, or to download it."""
     with st.container(horizontal=True):
         asked = st.button(
@@ -116,7 +116,7 @@ def _choose_table() -> OwnTable | None:
     if table is None:
         return None
     try:
-        own = sample_open_table(table)
+        own = sample_table_for_lessons(table)
     except InputError as error:
         st.caption(escape_text(_(error.message)))
         return None
@@ -134,8 +134,8 @@ def _choose_table() -> OwnTable | None:
 
 
 @cache_in_session(4)
-def sample_open_table(table: Table) -> OwnTable:
-    """Return a sample of two numeric columns of the open table, for this screen only.
+def sample_table_for_lessons(table: Table) -> OwnTable:
+    """Return a sample of two numeric columns of a table, for the lessons.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from dashboard.ui.header import learn_links
 def show_learn_start() -> None:
     """Show Learn's start page: lesson cards, the class file, and other parts' cards."""
     components.announce_page_to_screen_readers(_("Learn"))
-    class_lessons.show_class_cards()
+    class_lessons.show_lesson_cards()
     class_download.show_class_download()
     cards = (
         (

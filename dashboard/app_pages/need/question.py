@@ -193,8 +193,8 @@ def _bound_columns(name: str, columns: Sequence[str]) -> dict[str, Any]:
     )
 
 
-def show_rules_sentence() -> st.delta_generator.DeltaGenerator:
-    """Show the form's first sentence, on privacy rules; return its place."""
+def show_rule_inputs_in_container() -> st.delta_generator.DeltaGenerator:
+    """Show the form's first sentence, on privacy rules; return its container."""
     place = st.container(border=True, gap="xsmall")
     with place:
         components.show_heading(
@@ -251,8 +251,10 @@ def _show_least_size(rules: Sequence[str]) -> None:
     st.markdown(words.format(count=least))
 
 
-def show_analysis_sentence(table: Table) -> st.delta_generator.DeltaGenerator:
-    """Show the form's second sentence, on what must be preserved; return its place."""
+def show_analysis_inputs_in_container(
+    table: Table,
+) -> st.delta_generator.DeltaGenerator:
+    """Show the form's second sentence, on what must be kept; return its container."""
     columns = _releasable_columns(table)
     place = st.container(border=True, gap="xsmall")
     with place:

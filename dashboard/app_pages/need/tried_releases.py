@@ -58,7 +58,7 @@ def _short_title(title: str) -> str:
     return title.partition(":")[0].partition(" (")[0]
 
 
-def reference_table(answer: Need) -> pd.DataFrame:
+def reference_points_table(answer: Need) -> pd.DataFrame:
     """Return a table with a line per reference point: its first keep and its risks."""
     rows = []
     for each in answer.references:
@@ -89,7 +89,7 @@ def show_reference_points(answer: Need) -> None:
         help=_(text_need.REFERENCES_SHOW),
     )
     show_table_with_tooltips(
-        reference_table(answer),
+        reference_points_table(answer),
         session.widget_key("need", "references"),
         alt=_("What other ways to protect the same columns keep, and their risks"),
     )
@@ -132,14 +132,14 @@ def show_tried_releases_chart(answer: Need) -> None:
             requirement_title(first.kind),
             is_higher_better(first.kind),
         ),
-        lambda: tried_release_table(points),
+        lambda: release_points_table(points),
         _("Points of the releases tried: risk across, what is kept up"),
     )
 
 
-def tried_release_table(releases: Sequence[ReleasePoint]) -> pd.DataFrame:
-    """Return a table with a line for each release that was tried."""
+def release_points_table(points: Sequence[ReleasePoint]) -> pd.DataFrame:
+    """Return a table with a line per point: the release, its risk and what it keeps."""
     return pd.DataFrame(
-        [(each.words, each.risk, each.kept) for each in releases],
+        [(each.words, each.risk, each.kept) for each in points],
         columns=[_("Release"), _("Risk"), _("Kept")],
     )

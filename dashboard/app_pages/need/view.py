@@ -21,7 +21,10 @@ left, right = st.columns([2.4, 1], gap="medium")
 with left:
     # What was asked for last stands first: nobody has to scroll for it.
     answer_place = st.container()
-    places = question.show_rules_sentence(), question.show_analysis_sentence(table)
+    places = (
+        question.show_rule_inputs_in_container(),
+        question.show_analysis_inputs_in_container(table),
+    )
     ws = session.workspace()
     asked = question.read_need_question(ws, table)
     if asked.problem:

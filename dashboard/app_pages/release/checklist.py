@@ -36,7 +36,7 @@ above; who is told apart, on the release's badge."""
 
 
 def column_checklist(outcome: Outcome, table: Table) -> list[Line]:
-    """Return a checklist of what was done to each kind of column."""
+    """Return (sign, sentence) lines on what was done to each kind of column."""
     plan = outcome.plan
     identifiers, confidential = plan.identifiers, plan.confidential
     undecided = table.schema.with_role(Role.UNDECIDED)

@@ -12,8 +12,8 @@ from dashboard.results.figures import loss_basis, result_figures
 from engine.pipeline.outcome import Outcome
 
 
-def show_release_figures(outcome: Outcome) -> None:
-    """Show a result's figures, one a line, with significant digits."""
+def show_release_key_numbers(outcome: Outcome) -> None:
+    """Show a result's key numbers, one a line, with significant digits."""
     row = result_figures(outcome)
     low, high = min(row.sizes), max(row.sizes)
     span = _("{low} to {high}").format(low=low, high=high)

@@ -54,7 +54,7 @@ def regrouping_kind(outcome: Outcome) -> str:
     return next((way for (_key, way), one in made.items() if one is outcome), "")
 
 
-def add_and_return_ledger_check(
+def release_and_ledger_check(
     outcome: Outcome, table: Table, checked_release: CheckedRelease
 ) -> tuple[CheckedRelease, LedgerCheck | None]:
     """Return the release with the ledger's check added, and that check or None.

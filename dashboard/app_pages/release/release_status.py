@@ -186,7 +186,7 @@ def _unlink(table: Table, links: PersonLinks) -> None:
                 icon=":material/visibility_off:",
                 help=join_column_names(links.columns),
                 key=session.widget_key("unlink", "leave out"),
-                on_click=assign_roles_and_rerun,
+                on_click=assign_roles_and_start_quick_run,
                 args=(table, dict.fromkeys(links.columns, Role.IDENTIFIER)),
             )
         if links.by_order:
@@ -267,7 +267,7 @@ def show_role_remedies(
                 icon=":material/shield:",
                 help=help_,
                 key=session.widget_key("mend", "protect"),
-                on_click=assign_roles_and_rerun,
+                on_click=assign_roles_and_start_quick_run,
                 args=(table, roles),
             )
         st.button(
@@ -276,13 +276,13 @@ def show_role_remedies(
             icon=":material/visibility_off:",
             help=join_column_names(list(roles)),
             key=session.widget_key("mend", "leave out"),
-            on_click=assign_roles_and_rerun,
+            on_click=assign_roles_and_start_quick_run,
             args=(table, dict.fromkeys(roles, Role.IDENTIFIER)),
         )
 
 
-def assign_roles_and_rerun(
-    table: Table, roles: Mapping[str, Role], are_costly: bool = False
+def assign_roles_and_start_quick_run(
+    table: Table, roles: Mapping[str, Role], are_left_out_as_costly: bool = False
 ) -> None:
     """Assign new roles to columns; start the new run if it is expected to be quick.
 
@@ -291,11 +291,11 @@ def assign_roles_and_rerun(
     Parameters
     ----------
     roles : mapping of str to Role
-    are_costly : bool
+    are_left_out_as_costly : bool
         Whether the columns are left out for the others' sake.
     """
     schema = table.schema.assign(roles)
-    if are_costly:
+    if are_left_out_as_costly:
         schema = schema.leave_out_costly(tuple(roles))
     shown = session.selected_or_recommended_outcome(session.workspace())
     ws = session.update_workspace(table=replace(table, schema=schema))

@@ -61,7 +61,9 @@ def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
             )
         ws = session.workspace()
         wanted = ws.release_format or usual
-        has_formulas = wanted == "csv" and bool(count_formula_cells(outcome, table))
+        has_formulas = wanted == "csv" and bool(
+            count_formula_cells_by_column(outcome, table)
+        )
         if has_formulas:
             st.toggle(
                 _("Neutralise formulas"),
@@ -87,7 +89,7 @@ def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
 
 
 @cache_in_session(2)
-def count_formula_cells(outcome: Outcome, table: Table) -> dict[str, int]:
+def count_formula_cells_by_column(outcome: Outcome, table: Table) -> dict[str, int]:
     """Return how many cells of each column a spreadsheet could run as formulas."""
     return count_formulas_by_column(outcome.release.frame)
 

@@ -113,7 +113,7 @@ def show_survival_table(outcome: Outcome) -> None:
 
 
 def survival_table_html(table_lines: Sequence[SurvivalLine]) -> str:
-    """Return the table as HTML, with the columns' names escaped."""
+    """Return the table of what survived as HTML, with columns' names escaped."""
     keys = "".join(
         f'<span style="margin-left:0.8em"><span aria-hidden="true" style="color:'
         f'{COLOURS[one]}">&#9632;</span> <span style="opacity:0.75">'

@@ -144,7 +144,7 @@ def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> 
             type=kind,
             help=escape_text(_(mend.says)),
             key=session.widget_key("mend line", mend.id),
-            on_click=release_status.assign_roles_and_rerun,
+            on_click=release_status.assign_roles_and_start_quick_run,
             args=(table, dict.fromkeys(mend.columns, role), mend.id == "fewer-columns"),
             width="stretch",
         )

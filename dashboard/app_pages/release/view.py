@@ -13,7 +13,7 @@ from dashboard.app_pages.release import (
     written_file,
 )
 from dashboard.app_pages.release.checklist import column_checklist
-from dashboard.app_pages.release.figures import show_release_figures
+from dashboard.app_pages.release.figures import show_release_key_numbers
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
@@ -45,14 +45,14 @@ with right:
         writing = sections.ask_writing_options(chosen, table)
     delivered, beside = written_file.get_checked_release(chosen, table, writing), None
     if delivered is not None:
-        delivered, beside = ledger_panel.add_and_return_ledger_check(
+        delivered, beside = ledger_panel.release_and_ledger_check(
             chosen, table, delivered
         )
         if delivered.written is None:
             how.warning(delivered.wrong, icon=":material/block:")
 with left:
     if delivered is None:
-        written_file.show_writing_progress()
+        written_file.show_writing_progress_and_rerun()
     else:
         judged = verdict_box.cached_verdict(chosen, table, writing.shuffle)
         verdict_box.show_verdict_box(judged, chosen, table)
@@ -94,4 +94,4 @@ with right:
     with st.expander(_("What was done"), icon=":material/checklist:"):
         components.show_steps_with_signs(column_checklist(chosen, table))
     with st.expander(_("Figures"), icon=":material/analytics:"):
-        show_release_figures(chosen)
+        show_release_key_numbers(chosen)

@@ -87,7 +87,7 @@ def _deliver(
     return found
 
 
-def show_writing_progress() -> None:
+def show_writing_progress_and_rerun() -> None:
     """Show that the release is being written; rerun the page when it is ready."""
     background.show_elapsed_until_done("release", _stage_text())
 

@@ -111,7 +111,7 @@ def draw_certainty_penalty_dots(
     )
 
 
-def rank_methods(
+def rank_method_titles(
     results: Sequence[ResultFigures], k: int, value_of: Callable[[ResultFigures], float]
 ) -> list[str]:
     """Return methods' titles by rising value at `k`; methods without it come last."""
@@ -136,7 +136,7 @@ def _draw_dots(
 
     `varies` is the name by which its spread over seeds is known.
     """
-    titles = rank_methods(rows, k, value)
+    titles = rank_method_titles(rows, k, value)
     figure = ChartFigure()
     for place, title in enumerate(titles):
         own = sorted((row for row in rows if row.title == title), key=lambda row: row.k)

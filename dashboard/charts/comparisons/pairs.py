@@ -228,22 +228,23 @@ def _format_change(change: float) -> str:
 
 
 def draw_size_pairs(
-    sizes: tuple[Mapping[int, int], Mapping[int, int]], result_names: tuple[str, str]
+    counts_by_size: tuple[Mapping[int, int], Mapping[int, int]],
+    result_names: tuple[str, str],
 ) -> go.Figure:
     """Draw the number of groups of each size in two results, as bars side by side.
 
     Parameters
     ----------
-    sizes : tuple of two mappings of int to int
+    counts_by_size : tuple of two mappings of int to int
         Number of groups by size.
     result_names : tuple of str
         What the two results are called.
     """
-    low = min(min(one) for one in sizes)
-    high = max(max(one) for one in sizes)
+    low = min(min(one) for one in counts_by_size)
+    high = max(max(one) for one in counts_by_size)
     step = max(1, -(-(high - low + 1) // _MAX_BARS))
     figure = go.Figure()
-    for place, (one, name) in enumerate(zip(sizes, result_names, strict=True)):
+    for place, (one, name) in enumerate(zip(counts_by_size, result_names, strict=True)):
         colour, _dash, pattern = RESULT_STYLES[place]
         bars = bin_group_sizes(one, low, step)
         figure.add_bar(

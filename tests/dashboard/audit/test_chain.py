@@ -21,7 +21,7 @@ from dashboard.audit.chain import (
     _Checker,
     chained_line_and_new_head,
     check_hash_chain,
-    parse_sealed_line,
+    parse_chain_link,
 )
 from engine.core.errors import ParameterError
 
@@ -69,7 +69,7 @@ def test_a_log_as_written_holds_and_its_end_is_unproven(path: Path) -> None:
     assert not check.is_proven
     assert check_hash_chain([path], HEAD).is_proven
     for line in LINES:
-        assert json.loads(line)["digest"] == parse_sealed_line(line).head.digest
+        assert json.loads(line)["digest"] == parse_chain_link(line).head.digest
 
 
 def changes() -> Iterator[bytes]:
@@ -109,7 +109,7 @@ def test_lines_left_out_swapped_or_repeated_are_found() -> None:
 
 def test_a_line_sealed_anew_is_found_by_the_next() -> None:
     for at in range(4):
-        before = START if not at else parse_sealed_line(LINES[at - 1]).head
+        before = START if not at else parse_chain_link(LINES[at - 1]).head
         forged, _ = chained_line_and_new_head(
             before, {"who": "nobody", "event": "open"}
         )
@@ -131,7 +131,7 @@ def test_a_line_sealed_anew_is_found_by_the_next() -> None:
 )
 @pytest.mark.parametrize("at", [0, 2])
 def test_what_is_no_json_is_found_however_it_is_sealed(inner: bytes, at: int) -> None:
-    before = START if not at else parse_sealed_line(LINES[at - 1]).head
+    before = START if not at else parse_chain_link(LINES[at - 1]).head
     raw = b'{"number": %d, %s"previous": "%s"' % (
         *(before.number + 1, inner),
         before.digest.encode(),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from dashboard.charts.comparisons.loss import (
     draw_certainty_penalty_dots,
     draw_loss_dots,
-    rank_methods,
+    rank_method_titles,
 )
 from dashboard.charts.comparisons.loss_lines import draw_loss_lines
 from dashboard.charts.theme import choose_method_styles
@@ -50,7 +50,7 @@ def test_only_the_losses_of_that_k_are_written():
 
 def test_a_method_without_a_result_at_that_k_comes_last():
     rows = [fact("mdav", 3, 90.0), fact("md", 5, 1.0), fact("ldf", 4, 2.0)]
-    assert rank_methods(rows, 3, lambda row: row.loss) == ["MDAV", "LDF", "MD"]
+    assert rank_method_titles(rows, 3, lambda row: row.loss) == ["MDAV", "LDF", "MD"]
 
 
 def test_every_k_has_its_bound_as_a_line_with_a_name():

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.app_pages.compare.tables import (
     all_results_table,
-    group_position_table,
+    group_centre_table,
     group_size_table,
     loss_by_k_table,
     penalty_by_k_table,
@@ -119,7 +119,7 @@ def test_a_view_shows_every_record_below_the_limit(results, table):
     shown = make_group_view(outcome, plane(outcome, table), costs(outcome))
     assert not shown.is_sampled
     np.testing.assert_array_equal(shown.labels, outcome.partition.labels)
-    frame = group_position_table([shown])
+    frame = group_centre_table([shown])
     assert frame["Records"].sum() == 101
     assert len(frame) == outcome.partition.n_groups
 

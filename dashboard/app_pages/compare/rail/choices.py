@@ -17,8 +17,8 @@ from dashboard.app_pages.compare.rail import (
 )
 from dashboard.app_pages.compare.rail.field_widgets import (
     show_excluded_choices_and_reasons,
+    show_generated_choice_widgets,
     show_shared_choice_widget,
-    show_shared_choice_widgets,
 )
 from dashboard.i18n import text, text_choices
 from dashboard.i18n.language import _, n_
@@ -130,7 +130,7 @@ def _show_strata(table: Table) -> None:
 
 
 def _show_more(table: Table) -> None:
-    show_shared_choice_widgets(table)
+    show_generated_choice_widgets(table)
     st.toggle(
         _("Run by itself what takes under {seconds} seconds").format(
             seconds=f"{auto_run.MAX_AUTOSTART_SECONDS:.0f}"

@@ -25,7 +25,7 @@ MAX_LISTED_COLUMNS = 24
 """Columns up to which each has its widget; of more, those that are asked for."""
 
 
-def show_shared_choice_widgets(table: Table) -> None:
+def show_generated_choice_widgets(table: Table) -> None:
     """Show a generated widget for each shared choice without a hand-made widget."""
     for name, declared in SHARED_CHOICES.items():
         if declared.widget == "own":
@@ -51,7 +51,7 @@ def show_excluded_choices_and_reasons() -> None:
 def _show_by_column(name: str, table: Table) -> None:
     """Show the widgets of a choice for single columns, one each."""
     declared = SHARED_CHOICES[name]
-    columns = columns_with_own_choice(name, table)
+    columns = columns_allowing_own_choice(name, table)
     if not columns:
         return
     chosen = {one: what for one, what in _chosen_values(name).items() if one in columns}
@@ -134,7 +134,7 @@ def _chosen_values(name: str) -> Mapping[str, Any]:
     return found
 
 
-def columns_with_own_choice(choice: str, table: Table) -> tuple[str, ...]:
+def columns_allowing_own_choice(choice: str, table: Table) -> tuple[str, ...]:
     """Return the quasi-identifiers for which a choice can be made column by column."""
     schema = table.schema
     if not SHARED_CHOICES[choice].numeric:

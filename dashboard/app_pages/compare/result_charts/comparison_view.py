@@ -40,7 +40,7 @@ class ComparisonView:
 
 def make_comparison_view(
     outcomes: Sequence[Outcome],
-    figures: Sequence[ResultFigures],
+    results: Sequence[ResultFigures],
     drawn_titles: Sequence[str],
     table: Table,
     k: int,
@@ -51,14 +51,14 @@ def make_comparison_view(
     ----------
     outcomes : sequence of Outcome
         All that the choices ask for.
-    figures : sequence of ResultFigures
+    results : sequence of ResultFigures
         Figures of these results.
     drawn_titles : sequence of str
         Methods that are drawn.
     k : int
         The one that is looked at.
     """
-    drawn = tuple(row for row in figures if row.title in drawn_titles)
+    drawn = tuple(row for row in results if row.title in drawn_titles)
     keys = {row.key for row in drawn}
     best = recommend_outcome(outcomes)
     return ComparisonView(

@@ -10,9 +10,9 @@ import streamlit as st
 from dashboard.app_pages.compare.result_charts.comparison_view import ComparisonView
 from dashboard.app_pages.compare.result_charts.loss_charts import (
     lazy_result_figure,
-    sort_by_loss,
+    sort_by_method_loss,
 )
-from dashboard.app_pages.compare.tables import group_position_table, group_size_table
+from dashboard.app_pages.compare.tables import group_centre_table, group_size_table
 from dashboard.charts.groupings.group_cells import CELL_MARK, draw_counted_cells
 from dashboard.charts.groupings.groups import (
     are_hulls_tangled,
@@ -78,7 +78,7 @@ def show_group_sizes(comparison: ComparisonView) -> None:
 
 def _rows_at_k(rows: Sequence[ResultFigures], k: int) -> list[ResultFigures]:
     """Return the results at `k`, least loss first; all where there are none."""
-    return sort_by_loss([row for row in rows if row.k == k] or rows, k)
+    return sort_by_method_loss([row for row in rows if row.k == k] or rows, k)
 
 
 def show_groups_of_one_result(comparison: ComparisonView) -> None:
@@ -104,7 +104,7 @@ def show_groups_of_one_result(comparison: ComparisonView) -> None:
         _("Groups of one result"),
         f"{_(_caption([view], text_compare.ONE_SHOW))} {sampling_caption([view])}",
         drawing,
-        lambda: group_position_table([view]),
+        lambda: group_centre_table([view]),
         _("Records and hulls of groups of one result, in a plane"),
         on_click=selection.select_clicked_record,
         show_options=lambda: show_axis_inputs(comparison.table),
@@ -178,7 +178,7 @@ def _one_of_many(
         _("Groups of one result"),
         f"{_(shows)} {seen}",
         drawing,
-        lambda: group_position_table([sample]),
+        lambda: group_centre_table([sample]),
         _("Records and hulls of groups of one result, in a plane"),
         on_click=partial(_look_closer, where, window),
         show_options=lambda: show_axis_inputs(table),
@@ -225,7 +225,7 @@ def show_groups_of_all_results(comparison: ComparisonView) -> None:
             partial(draw_group_maps, found, comparison.styles, middle),
             (_groups_key(found), tuple(comparison.styles.items()), middle),
         ),
-        lambda: group_position_table(found),
+        lambda: group_centre_table(found),
         _("Records and hulls of groups in a plane, for every method and k"),
         on_click=selection.select_clicked_record,
     )

@@ -10,7 +10,7 @@ from dashboard.app_pages.compare.tables import loss_by_k_table, penalty_by_k_tab
 from dashboard.charts.comparisons.loss import (
     draw_certainty_penalty_dots,
     draw_loss_dots,
-    rank_methods,
+    rank_method_titles,
 )
 from dashboard.charts.comparisons.loss_lines import draw_loss_lines
 from dashboard.charts.figure import ChartFigure
@@ -23,9 +23,11 @@ from dashboard.ui.browser_components import components
 from dashboard.ui.runs import selection
 
 
-def sort_by_loss(results: Sequence[ResultFigures], k: int) -> list[ResultFigures]:
+def sort_by_method_loss(
+    results: Sequence[ResultFigures], k: int
+) -> list[ResultFigures]:
     """Return results sorted by their methods' loss at `k`, least first."""
-    titles = rank_methods(results, k, lambda row: row.loss)
+    titles = rank_method_titles(results, k, lambda row: row.loss)
     return sorted(results, key=lambda row: (titles.index(row.title), row.k))
 
 

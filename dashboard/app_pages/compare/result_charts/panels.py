@@ -14,7 +14,7 @@ from dashboard.state import session
 
 
 def show_charts_at_selected_k(comparison: ComparisonView) -> None:
-    """Show the charts of loss, risk, sizes and groups at the selected k."""
+    """Show the charts of loss and risk, and of sizes and groups at the selected k."""
     left, right = st.columns(2, gap="small")
     with left:
         loss_charts.show_loss_dots(comparison)
@@ -28,7 +28,7 @@ def show_charts_at_selected_k(comparison: ComparisonView) -> None:
 
 
 def show_charts_over_all_k(comparison: ComparisonView) -> None:
-    """Show the charts of loss against k, the certainty penalty and all groups."""
+    """Show loss lines, certainty penalty, risk map inputs and groups of all k."""
     penalties = any(row.generalised for row in comparison.rows)
     with st.container(key=session.widget_key("second page")):
         left, right = st.columns(2, gap="small")

@@ -104,7 +104,7 @@ def summarise_column(
         _example_values(column, origin),
         distinct,
         missing,
-        histogram_digits(ordered),
+        encode_histogram_as_digits(ordered),
         ends,
     )
 
@@ -125,7 +125,7 @@ def _line_positions(column: pd.Series) -> NDArray[np.float64] | None:
     return None
 
 
-def histogram_digits(sorted_values: NDArray[np.float64]) -> str:
+def encode_histogram_as_digits(sorted_values: NDArray[np.float64]) -> str:
     """Return the bar heights of a histogram as a string of digits.
 
     Parameters
@@ -135,7 +135,7 @@ def histogram_digits(sorted_values: NDArray[np.float64]) -> str:
 
     Examples
     --------
-    >>> histogram_digits(np.arange(28.0))
+    >>> encode_histogram_as_digits(np.arange(28.0))
     '99999999999999'
     """
     least, greatest = sorted_values[0], sorted_values[-1]

@@ -152,7 +152,7 @@ def test_the_open_table_is_drawn_where_it_is_chosen_and_from_page_to_page():
 
 def test_columns_by_which_somebody_is_recognised_come_first():
     table = sample_data.load("business_survey")
-    own = class_lessons.sample_open_table.__wrapped__(table)
+    own = class_lessons.sample_table_for_lessons.__wrapped__(table)
     assert set(own.columns) <= set(table.schema.quasi_identifiers)
 
 
