@@ -5,7 +5,7 @@ import sys
 
 from dashboard.places.launch import ServerOptions, launch_dashboard
 from engine.cli.parsing.answer import CommandParser, run_command
-from engine.cli.serving import add_closing_option, add_server_options
+from engine.cli.serving import add_server_options, add_until_closed_option
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -15,5 +15,5 @@ def _serve(options: argparse.Namespace) -> int:
 
 _parser = CommandParser(prog="coterie", description="Serve the dashboard.")
 add_server_options(_parser)
-add_closing_option(_parser)
+add_until_closed_option(_parser)
 sys.exit(run_command(_parser, None, _serve))

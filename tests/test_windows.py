@@ -106,9 +106,9 @@ NOT_THERE = (
     "tests/engine/core/platform/test_processes.py::"
     "test_a_copy_has_the_exit_code_of_what_it_does",
     # Pipes and links with paths.
-    "tests/engine/storage/test_bounded.py::test_nobody_waits_for_what_is_no_file",
+    "tests/engine/storage/test_bounded_reading.py::test_nobody_waits_for_what_is_no_file",
     # Memory of mapped files is handed back on Linux only.
-    "tests/engine/storage/test_bounded.py::"
+    "tests/engine/storage/test_bounded_reading.py::"
     "test_a_frame_that_nobody_looks_at_takes_no_memory",
 )
 

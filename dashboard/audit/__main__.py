@@ -5,7 +5,7 @@ import sys
 
 from dashboard.audit.chain import ChainHead, check_hash_chain
 from engine.cli.parsing.answer import CommandParser, run_command
-from engine.cli.serving import add_audit_options
+from engine.cli.serving import add_audit_actions
 from engine.core.errors import ParameterError
 
 
@@ -56,5 +56,5 @@ def _check(options: argparse.Namespace) -> int:
 
 
 _parser = CommandParser(prog="coterie audit", description="Check an audit log.")
-add_audit_options(_parser)
+add_audit_actions(_parser)
 sys.exit(run_command(_parser, None, _check))

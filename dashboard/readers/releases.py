@@ -15,7 +15,7 @@ from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
 from dashboard.jobs.workers.resource_limits import resource_limits
-from engine.analysis.releases.ledger import Ledger, LedgerCheck
+from engine.analysis.releases.ledger import Ledger, LedgerDisclosureCheck
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
 from engine.core.platform.temporary import DiskFullError
@@ -258,10 +258,10 @@ def check_release_against_ledger_in_process(
 _COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count, _Count, _Count])
 
 
-def fetch_ledger_check(folder: Path) -> LedgerCheck:
+def fetch_ledger_check(folder: Path) -> LedgerDisclosureCheck:
     """Return which records a release would disclose beside a ledger's releases."""
     counts = read_validated_json(folder / _FOUND, _COUNTS_ADAPTER)
     opened = read_integer_array(folder / "opened.npy")
     if opened.size > counts[0]:
         raise DamagedFileError()
-    return LedgerCheck(opened, *counts)
+    return LedgerDisclosureCheck(opened, *counts)

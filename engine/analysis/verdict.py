@@ -192,7 +192,7 @@ def judge_release(
     table: Table,
     *,
     attack_results: Sequence[AttackResult] | None = None,
-    suggestions: Mapping[str, Suggestion] | None = None,
+    column_suggestions: Mapping[str, Suggestion] | None = None,
     left_out: Mapping[str, Message] = MappingProxyType({}),
     n_unasked: int = 0,
     shuffled: bool = False,
@@ -208,7 +208,7 @@ def judge_release(
         What was protected.
     attack_results : sequence of AttackResult, optional
         Results of attacks; those of :func:`run_verdict_attacks` unless given.
-    suggestions : mapping of str to Suggestion, optional
+    column_suggestions : mapping of str to Suggestion, optional
         What each column seems to be; suggested here unless given.
     left_out : mapping of str to Message
         Columns that do not leave, and why.
@@ -223,14 +223,14 @@ def judge_release(
     """
     if attack_results is None:
         attack_results = run_verdict_attacks(outcome, table, ctx)
-    if suggestions is None:
+    if column_suggestions is None:
         found = suggest_columns(table.frame, column_labels(table.origin))
-        suggestions = {one.column.name: one for one in found}
+        column_suggestions = {one.column.name: one for one in found}
     lines = (
         _found(outcome, table, attack_results),
         _guessed(outcome, attack_results),
         _useful(outcome, table, max_loss),
-        _exact(outcome, table, suggestions),
+        _exact(outcome, table, column_suggestions),
         _left_out(left_out, n_unasked, shuffled),
     )
     verdict = Verdict(lines)
@@ -529,7 +529,7 @@ def loss_per_column(outcome: Outcome) -> Mapping[str, float]:
 def columns_to_drop_for_loss(
     outcome: Outcome, max_loss: float, max_columns: int | None = None
 ) -> tuple[str, ...]:
-    """Return columns to drop, costliest first, until the mean loss of the rest is low.
+    """Return the costliest columns, until the mean loss of the rest is allowed.
 
     Parameters
     ----------
@@ -659,17 +659,19 @@ def _left_out(
     return VerdictLine("left-out", asks, "green", says)
 
 
-def add_acceptance_reasons(verdict: Verdict, reasons: Mapping[str, str]) -> Verdict:
+def verdict_with_acceptance_reasons(
+    verdict: Verdict, reason_per_line_id: Mapping[str, str]
+) -> Verdict:
     """Return the verdict with reasons for accepting amber lines; colours unchanged.
 
     Parameters
     ----------
     verdict : Verdict
-    reasons : mapping of str to str
+    reason_per_line_id : mapping of str to str
         Of lines, by identifier; those of red lines count for nothing.
     """
     lines = tuple(
-        replace(line, reason=reasons.get(line.id, "").strip())
+        replace(line, reason=reason_per_line_id.get(line.id, "").strip())
         if line.colour == "amber"
         else line
         for line in verdict.lines
@@ -682,12 +684,12 @@ __all__ = [
     "Improvement",
     "Verdict",
     "VerdictLine",
-    "add_acceptance_reasons",
     "colour_of_attack",
     "columns_to_drop_for_loss",
     "judge_release",
     "reversed_correlations",
     "run_verdict_attacks",
     "standard_deviation_ratios",
+    "verdict_with_acceptance_reasons",
     "worst_colour",
 ]

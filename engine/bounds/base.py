@@ -28,8 +28,8 @@ BOUND_STAGE = Message("Lower bound")
 """Progress stage shown while a lower bound is computed."""
 
 
-def context_without_progress_figures(ctx: RunContext) -> RunContext:
-    """Return a context that reports progress of a bound without its figures."""
+def progress_only_context(ctx: RunContext) -> RunContext:
+    """Return a context that passes on progress only: no figures, no early stop."""
     return RunContext(lambda share, stage: ctx.tick(share, 1.0, BOUND_STAGE))
 
 

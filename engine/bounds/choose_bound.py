@@ -41,7 +41,7 @@ _KINDS_BY_STRENGTH = (
 """Kinds of bounds, weakest first."""
 
 
-def best_bound(
+def strongest_affordable_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT, thorough: bool = False
 ) -> LowerBound:
     """Return LB0 or LB1, by number of records and k; LB2 of small tables if `thorough`.

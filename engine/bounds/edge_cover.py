@@ -30,8 +30,8 @@ from engine.bounds.base import (
     CentredRecords,
     DualPrices,
     LowerBound,
-    context_without_progress_figures,
     map_parallel,
+    progress_only_context,
 )
 from engine.bounds.excess import safe_prices_and_overpriced_pairs
 from engine.core.context import SILENT, RunContext
@@ -177,7 +177,7 @@ def _solve(
     records: CentredRecords, k: int, ctx: RunContext
 ) -> tuple[_Cover, CentredRecords, Integers]:
     """Return the solved problem, and the records in its order with that order."""
-    ctx = context_without_progress_figures(ctx)
+    ctx = progress_only_context(ctx)
     leaves = make_leaf_tree(records.X)
     moved = CentredRecords(
         records.X[leaves.order], records.sst, records.slack, records.relative

@@ -11,7 +11,7 @@ from engine.bounds.base import (
     CentredRecords,
     DualPrices,
     LowerBound,
-    context_without_progress_figures,
+    progress_only_context,
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.parallel import map_in_threads
@@ -93,9 +93,7 @@ def nearest_bound(
     if parts == 1:
         totals = [search(0, ctx)]
     else:
-        totals = map_in_threads(
-            search, parts, context_without_progress_figures(ctx), BOUND_STAGE
-        )
+        totals = map_in_threads(search, parts, progress_only_context(ctx), BOUND_STAGE)
     ctx.tick(1, 1, BOUND_STAGE)
     relative = records.relative + EPS * (k * FANOUT * at_once / 8 + n / FANOUT + 64)
     # As prices of pairs, half of the farthest d2 proves no less: what two such prices

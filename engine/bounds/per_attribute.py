@@ -18,7 +18,7 @@ _ROWS_PER_CALL = 262_144
 def per_attribute_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT
 ) -> LowerBound:
-    """Return the bound of separate optimal groups for each attribute.
+    """Return the sum of the attributes' optimal univariate SSEs as a lower bound.
 
     The sum over attributes of what Hansen and Mukherjee's optimal groups lose. It is
     also a bound for groups of whole records, of which others are mostly higher.

@@ -38,7 +38,7 @@ def persons_bound(
     X: Values,
     person_codes: Integers,
     k: int,
-    constant_within_person: Booleans | None = None,
+    constant_within_person_mask: Booleans | None = None,
     ctx: RunContext = SILENT,
 ) -> LowerBound:
     """Return a lower bound on the loss of groups of at least k persons each.
@@ -48,7 +48,7 @@ def persons_bound(
     X : ndarray of float64, shape (n_records, n_coordinates)
     person_codes : ndarray of int64, shape (n_records,)
         Person of each record, -1 of nobody.
-    constant_within_person : ndarray of bool, shape (n_coordinates,), optional
+    constant_within_person_mask : ndarray of bool, shape (n_coordinates,), optional
         Where an intruder knows all records of a person, so that its k - 1 class-mates
         are the same for all: coordinates that vary within no person, which take the
         mean of the class. What is lost of these and of the others is bounded apart,
@@ -59,16 +59,19 @@ def persons_bound(
     if persons < k or records.sst == 0.0:
         return records.lower_bound(PERSONS_KIND, 0.0)
     person_codes = renumber_persons(person_codes)
-    if constant_within_person is None:
+    if constant_within_person_mask is None:
         return records.lower_bound(PERSONS_KIND, _of_records(X, person_codes, k, ctx))
     sse = _of_histories(X, person_codes, k, ctx.subcontext(0.0, 0.5))
-    if constant_within_person.any():
+    if constant_within_person_mask.any():
         apart = _of_persons(
-            X[:, constant_within_person], person_codes, k, ctx.subcontext(0.5, 0.6)
+            X[:, constant_within_person_mask], person_codes, k, ctx.subcontext(0.5, 0.6)
         )
-        if not constant_within_person.all():
+        if not constant_within_person_mask.all():
             apart += _of_histories(
-                X[:, ~constant_within_person], person_codes, k, ctx.subcontext(0.6, 1.0)
+                X[:, ~constant_within_person_mask],
+                person_codes,
+                k,
+                ctx.subcontext(0.6, 1.0),
             )
         sse = max(sse, apart)
     return records.lower_bound(PERSONS_KIND, sse)

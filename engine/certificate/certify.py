@@ -134,7 +134,7 @@ def parse_certificate(text: bytes) -> dict[str, Any]:
     again = json.dumps(content, ensure_ascii=False).encode()  # no name is there twice
     require(again == text, "its text is not as it is written")
     require(content["format"] == FORMAT, f"its format is not {FORMAT}")
-    check_names(content, "")
+    refuse_unknown_keys(content, "")
     versions, remarks = {**content["versions"]}, [content["method"]]
     remarks += [content["file"]["name"], *versions.values()]
     right = all([re.fullmatch("[A-Za-z][A-Za-z._-]*", x) for x in versions])
@@ -142,18 +142,18 @@ def parse_certificate(text: bytes) -> dict[str, Any]:
     return content
 
 
-def check_names(some: Any, where: str) -> None:
-    """Raise Refused for names in a certificate that the checker does not read."""
-    if type(some) is dict and where != "versions":
-        kind = f"proof {some['kind']}" if where == "proof" else where
-        known = TOLD.get("pair" if "pair" in some else kind, "").split()
-        more = [x for x in some if x not in known]
+def refuse_unknown_keys(content: Any, where: str) -> None:
+    """Raise Refused for keys of a certificate that the checker does not know."""
+    if type(content) is dict and where != "versions":
+        kind = f"proof {content['kind']}" if where == "proof" else where
+        known = TOLD.get("pair" if "pair" in content else kind, "").split()
+        more = [x for x in content if x not in known]
         require(not more, f"{where or 'it'} says {more}, which is not understood")
-    for x in some if type(some) in (dict, list) else ():
-        check_names(*(some[x], x) if type(some) is dict else (x, where))
+    for x in content if type(content) in (dict, list) else ():
+        refuse_unknown_keys(*(content[x], x) if type(content) is dict else (x, where))
 
 
-def extract_table(file: bytes, digest: str) -> tuple[bytes, str]:
+def extract_table_and_note(file: bytes, digest: str) -> tuple[bytes, str]:
     """Return the table out of a gzip or ZIP file, else the file; and a note on it."""
     with contextlib.suppress(Exception), io.BytesIO(file) as stream:  # no whole archive
         if file[:2] == b"\x1f\x8b":
@@ -180,7 +180,11 @@ class Records:
         """Return the records of a certificate's content."""
         some, weights = content["columns"], content["weights"]
         unit, scaling = to_int(content["unit"]), content["scaling"]
-        found = [part for column in some for part in split_column(column, scaling)]
+        found = [
+            part
+            for column in some
+            for part in column_values_and_factors(column, scaling)
+        ]
         names = {x["name"] for x in some if type(x["name"]) is str}
         require(len(names) == len(some), "a column has no name, or that of another")
         plain = {"categories": None, "branches": None, "weight": "1"}
@@ -190,7 +194,9 @@ class Records:
         w = w if weights is None else list(map(to_int, [] + weights["values"]))
         require({len(w)} == sizes and min([unit, *w]) > 0, "lengths or weights differ")
         every = cls([x for x, _ in found], [f for _, f in found], w, unit)
-        every.names = [x["name"] for x in some for _ in split_column(x, scaling)]
+        every.names = [
+            x["name"] for x in some for _ in column_values_and_factors(x, scaling)
+        ]
         return every
 
     def within(self, rows: list[int]) -> Records:
@@ -276,7 +282,9 @@ def sum_parallel(term: Any, n: int, processes: int) -> int:
     return sum(map(term, range(n)))
 
 
-def split_column(col: dict[str, Any], scaling: str) -> list[tuple[list[Any], Fraction]]:
+def column_values_and_factors(
+    col: dict[str, Any], scaling: str
+) -> list[tuple[list[Any], Fraction]]:
     """Return a column as pairs (values, factor f): one, or one for each branch."""
     values: list[Any] = [x if x in GAPS else to_int(x) for x in [] + col["values"]]
     known, texts = sorted([x for x in values if x not in GAPS]), col["categories"]
@@ -460,8 +468,8 @@ def bound_at_node(node: Any, n: int, groups: list[Any], target: int) -> int:
     return min([bound_at_node(node[name], n, left, target) for name, left in some])
 
 
-def split_table(file: bytes, reading: Any) -> tuple[Any, ...]:
-    """Return a text's header, rows above, in and below its table, those of nothing."""
+def split_rows_into_table_parts(file: bytes, reading: Any) -> tuple[Any, ...]:
+    """Return the header, rows above, in and below the table, and its empty rows."""
     encoding, sign, point = [reading[x] for x in ("encoding", "delimiter", "decimal")]
     right = encoding in ENCODINGS and sign in [*",;|:\t "] and point in [*".,"]
     first, footer = [to_int(reading[x]) for x in ("header", "footer")]
@@ -478,12 +486,14 @@ def split_table(file: bytes, reading: Any) -> tuple[Any, ...]:
     return rows[first - 1], above, body[:end], body[end:], empty
 
 
-def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, Any]:
+def compare_columns_and_count_left_out(
+    file: bytes, content: Any, columns: list[Any]
+) -> tuple[Any, Any]:
     """Compare columns with a text; return counts of left-out records, and of gap codes.
 
     Records are counted by the reason why they are left out, codes in each column.
     """
-    header, _, body, _, empty = split_table(file, content["reading"])
+    header, _, body, _, empty = split_rows_into_table_parts(file, content["reading"])
     labels, point = content["labels"], content["reading"]["decimal"]
     points, gone = {ord(point): ".", 46: point}, dict[str, Counter[str]]()
     require(len(body) == len(labels), "the file has another number of records")
@@ -513,13 +523,17 @@ def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, An
     return unsaid + Counter(why.values()), gone
 
 
-def count_uncovered(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, ...]:
+def count_uncovered_gaps_and_other_lines(
+    file: bytes, content: Any, columns: list[Any]
+) -> tuple[Any, ...]:
     """Return counts of uncovered records by reason, of gap codes, and other lines."""
     labels, beside, gone = content["labels"], list[str](), dict[str, Counter[str]]()
     why = Counter({"the certificate alone says so": [*labels].count(-2)})
     if content["reading"] is not None:
-        why, gone = read_columns(file, content, columns)
-        header, above, _, below, empty = split_table(file, content["reading"])
+        why, gone = compare_columns_and_count_left_out(file, content, columns)
+        header, above, _, below, empty = split_rows_into_table_parts(
+            file, content["reading"]
+        )
         for where, rows in ("above the header", above), ("below the table", below):
             *full, least = [sum([c.strip() > "" for c in x]) for x in [*rows, header]]
             many = sum([cells >= least for cells in full])
@@ -531,10 +545,10 @@ def count_uncovered(file: bytes, content: Any, columns: list[Any]) -> tuple[Any,
     return +why, gone, beside
 
 
-def are_people_compared(file: bytes, content: Any) -> bool:
-    """Return whether a text says who records are about; raise if it names others."""
+def can_confirm_persons_from_file(file: bytes, content: Any) -> bool:
+    """Return whether the file confirms who records are about; raise if it differs."""
     names, of = [] + content["persons"]["columns"], content["persons"]["of"]
-    header, _, body, _, _ = split_table(file, content["reading"])
+    header, _, body, _, _ = split_rows_into_table_parts(file, content["reading"])
     if {*map(header.count, names)} != {1}:
         return False
     rows = [row for row, label in zip(body, content["labels"]) if label != -2]
@@ -546,13 +560,15 @@ def are_people_compared(file: bytes, content: Any) -> bool:
     return len({-1, *[x for x, full in some if full]}) == 1 + sum([y for _, y in some])
 
 
-def to_decimal(value: Fraction, round_up: bool) -> str:
+def to_decimal_text(value: Fraction, round_up: bool) -> str:
     """Return a number as text with 18 decimals, rounded up or down."""
     text = str((math.ceil if round_up else math.floor)(value * 10**18)).zfill(19)
     return f"{text[:-18]}.{text[-18:]}"
 
 
-def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction]:
+def loss_and_proven_bound(
+    content: Any, processes: int = 1, bound_functions: Any = None
+) -> list[Fraction]:
     """Return loss and lower bound, in per cent, after checking groups and proofs."""
     every, by, k = Records.of(content), content["strata"], content["k"]
     classes: list[list[int]] = []
@@ -578,30 +594,32 @@ def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fr
         few = min(len({who[i] for i in x} - {-1}) for x in groups)
         require(k <= few, f"a group has {few} persons, fewer than k = {k}")
         every.who, same = who, content["persons"]["constant"]
-        classes = classes_of(groups, who) if same is not None else []
+        classes = records_by_person_class(groups, who) if same is not None else []
         every.same = {*same} if classes else set()
         require(every.same <= {*every.names}, "a column of classes is none of them")
     bound = Fraction(0)
     usual = {"pairs": bound_by_pairs, "groups": bound_by_group_prices}
-    kinds = kinds or {**usual, "persons": bound_by_persons}
+    bound_functions = bound_functions or {**usual, "persons": bound_by_persons}
     proofs = [] + content["proof"]
     require(len(proofs) == len(strata), "strata are not those of the proofs")
     for some, proof in zip(map(every.within, strata.values()), proofs):  # (9)
-        found = kinds[proof["kind"]](some, k, proof, processes)
+        found = bound_functions[proof["kind"]](some, k, proof, processes)
         bound += min(some.weights) * max(found, Fraction(0))
     sse, sst = every.sse(groups, classes)
     require(bound <= sse, "the bound lies above the loss")
     return [100 * sse / sst, 100 * bound / sst]
 
 
-def classes_of(groups: list[list[int]], who: list[int]) -> list[list[int]]:
+def records_by_person_class(
+    groups: list[list[int]], person_codes: list[int]
+) -> list[list[int]]:
     """Return the records of each class of persons with the same groups: (11)."""
     met: dict[int, set[int]] = {}
     for g, i in [(g, i) for g, group in enumerate(groups) for i in group]:
-        met.setdefault(who[i], set()).add(g)
+        met.setdefault(person_codes[i], set()).add(g)
     found: dict[Any, list[int]] = {}
     for group in groups:
-        sets = {frozenset(met[who[i]]) for i in group if who[i] != -1}
+        sets = {frozenset(met[person_codes[i]]) for i in group if person_codes[i] != -1}
         require(len(sets) == 1, "people of a group have records in other groups")
         found.setdefault(min(sets), []).extend(group)
     return list(found.values())
@@ -610,31 +628,35 @@ def classes_of(groups: list[list[int]], who: list[int]) -> list[list[int]]:
 def examine(text: bytes, file: bytes, processes: int = 1) -> tuple[list[str], int, int]:
     """Return what is proven, in words, and the counts of uncovered and all records."""
     try:
-        return describe(parse_certificate(text), file, processes)
+        return check_content_and_report(parse_certificate(text), file, processes)
     except DAMAGE as error:
         why = f"{type(error).__name__}: {error}"[:200]  # some repeat all that they read
         raise InvalidCertificate(f"the certificate is damaged ({why})") from None
 
 
-def describe(content: Any, file: bytes, processes: int) -> tuple[list[str], int, int]:
+def check_content_and_report(
+    content: Any, file: bytes, processes: int
+) -> tuple[list[str], int, int]:
     """Return checks, loss and bound in words, and counts of uncovered, all records."""
     names = ("columns", "weights", "strata", "labels", "k")
     columns, weights, by, labels, k = [content[x] for x in names]
     every = columns if weights is None else [*columns, weights]
     digest = content["file"]["sha256"]
-    file, packed = extract_table(file, digest)
+    file, packed = extract_table_and_note(file, digest)
     right = hashlib.sha256(file).hexdigest() == digest
     require(right, "the file is not the one it names")
     read, lost = [x for x in every if x["read"] is True], [*labels].count(-2)
     require(not read or content["reading"] is not None, "nothing says how to read it")
-    why, gone, beside = count_uncovered(file, content, read)
-    sse, below = check_proofs(content, processes)
-    loss, bound = to_decimal(sse, True), to_decimal(below, False)
+    why, gone, beside = count_uncovered_gaps_and_other_lines(file, content, read)
+    sse, below = loss_and_proven_bound(content, processes)
+    loss, bound = to_decimal_text(sse, True), to_decimal_text(below, False)
     right = content["loss"] == loss and content["bound"] == bound
     require(right, f"the loss is {loss} %, the bound {bound} %")
     taken = [repr(x["name"]) for x in every if x not in read] + ["strata"] * bool(by)
     people = [] + content["persons"]["columns"] if "persons" in content else []
-    known = people and content["reading"] and are_people_compared(file, content)
+    known = (
+        people and content["reading"] and can_confirm_persons_from_file(file, content)
+    )
     taken += ["who records are about"] * bool(people and not known)
     taken += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
     taken += ["how many records there are"] * (content["reading"] is None)
@@ -673,14 +695,14 @@ def describe(content: Any, file: bytes, processes: int) -> tuple[list[str], int,
     return lines, uncovered, grouped + uncovered
 
 
-def max_uncovered(text: str, records: float) -> float | Fraction:
+def max_uncovered(text: str, n_records: float) -> float | Fraction:
     """Return how many records may be uncovered, from a number or a percentage."""
     right = re.fullmatch(r"[0-9]{1,15}|[0-9]{1,3}(\.[0-9]{1,9})?%", text)
-    share, most = Fraction(text.rstrip("%") if right else 0), records
+    share, most = Fraction(text.rstrip("%") if right else 0), n_records
     most = 100 if "%" in text else most
     if right and share <= most:
-        return share * records / 100 if "%" in text else share
-    some = "a number of" if math.isinf(records) else f"0 to {records}"
+        return share * n_records / 100 if "%" in text else share
+    some = "a number of" if math.isinf(n_records) else f"0 to {n_records}"
     takes = f"--allow-left-out takes {some} records, as 3, or 0% to 100% of them"
     raise ValueError(f"{takes}, not {text!r}")
 

@@ -11,7 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds import NO_BOUND, LowerBound, best_bound, column_generation_bound
+from engine.bounds import (
+    NO_BOUND,
+    LowerBound,
+    column_generation_bound,
+    strongest_affordable_bound,
+)
 from engine.bounds.base import EPS, DualPrices
 from engine.bounds.linear_programme.column_generation import MAX_LB2_RECORDS
 from engine.bounds.linear_programme.column_search import COLUMN_GENERATION_KIND
@@ -19,7 +24,10 @@ from engine.bounds.persons import MAX_PERSONS_BOUND_RECORDS, min_sse_per_record
 from engine.certificate import certify as checker
 from engine.certificate.exact import multiply_to_integer
 from engine.certificate.tree import ProofNode, build_proof_tree
-from engine.certificate.verify_claim import no_group_can_gain, verify_loss_and_bound
+from engine.certificate.verify_claim import (
+    can_prove_no_group_gains,
+    loss_and_claimed_bound,
+)
 from engine.core.context import RunContext
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
@@ -91,16 +99,16 @@ class CertificateProofWriter:
                 proofs.append(_pair_prices(prices, part))
                 continue
             safe, k = _safe_prices(prices, self.partition.k), self.partition.k
-            searched = no_group_can_gain(safe, self.X[some], k, self.ctx)
+            searched = can_prove_no_group_gains(safe, self.X[some], k, self.ctx)
             proofs.append(self._groups(safe, part, some, share))
             certain = certain and searched
         self.content["proof"] = proofs
         # The checker looks for all groups that gain, which takes it long; the compiled
         # search has looked for them, unless they were too many.
         return (
-            verify_loss_and_bound(self.content)
+            loss_and_claimed_bound(self.content)
             if certain
-            else checker.check_proofs(self.content)
+            else checker.loss_and_proven_bound(self.content)
         )
 
     def _is_dearer_by_persons(
@@ -112,7 +120,7 @@ class CertificateProofWriter:
         k, persons = self.partition.k, self.persons[some]
         proven = bound.sse
         if given is not None:
-            proven = best_bound(self.X[some], k, self.ctx).sse
+            proven = strongest_affordable_bound(self.X[some], k, self.ctx).sse
         return float(min_sse_per_record(self.X[some], persons, k).sum()) > proven
 
     def _person_charges(self, some: Integers, part: checker.Records) -> dict[str, Any]:
@@ -130,7 +138,7 @@ class CertificateProofWriter:
         X, k = self.X[some], self.partition.k
         # A run keeps its prices where there are neither strata nor weights.
         apart = some.size < len(self.X) or self.content["weights"]
-        found = best_bound(X, k, self.ctx)
+        found = strongest_affordable_bound(X, k, self.ctx)
         if (
             apart
             and self.kind == COLUMN_GENERATION_KIND

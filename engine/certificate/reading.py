@@ -31,10 +31,10 @@ def delimited_reading_options(table: Table) -> dict[str, Any] | None:
     }
 
 
-def add_readable_columns(
+def add_read_flags_and_gap_texts(
     certificate: dict[str, Any], file: bytes, table: Table
 ) -> None:
-    """Add to a certificate, in place, which columns a checker can read, and their gaps.
+    """Set each column's gap texts, and whether the checker can read it, in place.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def _can_be_read(file: bytes, content: dict[str, Any], column: Any) -> bool:
     if content["reading"] is None:
         return False
     try:
-        checker.read_columns(file, content, [column])
+        checker.compare_columns_and_count_left_out(file, content, [column])
     except (checker.Refused, *checker.DAMAGE):
         return False
     return True

@@ -17,8 +17,10 @@ MAX_BRANCHES = 10_000_000
 """Branches for each anchor where groups are looked for that gain."""
 
 
-def no_group_can_gain(proof: DualPrices, X: Values, k: int, ctx: RunContext) -> bool:
-    """Return whether dual prices leave no group of k to 2k - 1 records a gain.
+def can_prove_no_group_gains(
+    proof: DualPrices, X: Values, k: int, ctx: RunContext
+) -> bool:
+    """Return whether a full search finds no group that gains; raise if one does.
 
     Parameters
     ----------
@@ -50,8 +52,8 @@ def no_group_can_gain(proof: DualPrices, X: Values, k: int, ctx: RunContext) -> 
     return complete
 
 
-def verify_loss_and_bound(content: dict[str, Any]) -> list[Fraction]:
-    """Return a certificate's loss and bound, in per cent, as the checker computes them.
+def loss_and_claimed_bound(content: dict[str, Any]) -> list[Fraction]:
+    """Return loss and bound in per cent, trusting the sums that proofs claim.
 
     Taken on trust: no group gains, and prices exceed distances by as much as it says.
 
@@ -65,7 +67,7 @@ def verify_loss_and_bound(content: dict[str, Any]) -> list[Fraction]:
         "groups": _verify_groups,
         "persons": _verify_persons,
     }
-    return checker.check_proofs(content, kinds=kinds)
+    return checker.loss_and_proven_bound(content, bound_functions=kinds)
 
 
 def _verify_pairs(

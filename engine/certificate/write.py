@@ -19,7 +19,10 @@ from engine.certificate.exact import (
     make_integer_column,
 )
 from engine.certificate.proofs import CertificateProofWriter
-from engine.certificate.reading import add_readable_columns, delimited_reading_options
+from engine.certificate.reading import (
+    add_read_flags_and_gap_texts,
+    delimited_reading_options,
+)
 from engine.constraints.governing import governing_columns
 from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
@@ -98,7 +101,9 @@ def build_certificate(
         weights = make_integer_column(
             plan.weights, points.weights, Fraction(1)
         ).to_json()
-    parts = [checker.split_column(column, plan.scaling) for column in columns]
+    parts = [
+        checker.column_values_and_factors(column, plan.scaling) for column in columns
+    ]
     partition, persons = outcome.partition, prepared.persons
     if persons is not None and plan.intruder_knows == "all":
         labels = partition.labels.copy()
@@ -125,7 +130,7 @@ def build_certificate(
         **_persons(plan, table, prepared, points.rows),
         "unit": str(choose_factor_multiplier([f for part in parts for _, f in part])),
     }
-    add_readable_columns(
+    add_read_flags_and_gap_texts(
         content, file, table.assign(kinds=plan.kinds, hierarchies=plan.trees)
     )
     # In the order in which the checker finds them.
@@ -140,8 +145,8 @@ def build_certificate(
         loss, bound = proofs.write_proofs(strata, given, seconds)
     except (checker.Refused, ValueError, IndexError):  # a stored proof may be anything
         loss, bound = proofs.write_proofs(strata, None, seconds)
-    content["loss"] = checker.to_decimal(loss, True)
-    content["bound"] = checker.to_decimal(bound, False)
+    content["loss"] = checker.to_decimal_text(loss, True)
+    content["bound"] = checker.to_decimal_text(bound, False)
     best = (loss - bound) * 10**9 <= loss
     return Certificate(
         _to_signed_bytes(content), content["loss"], content["bound"], best

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.parsing.options import (
-    named_quasi_identifiers,
+    quasi_identifiers_from_options,
     split_names,
     table_from_options,
 )
@@ -83,7 +83,7 @@ def add_attack_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", type=Path, help="write the figures here")
 
 
-def gather_group_files(arguments: Sequence[str]) -> list[str]:
+def arguments_with_merged_groups_option(arguments: Sequence[str]) -> list[str]:
     """Return a command line with all group files behind a single ``--groups``.
 
     One file for each release may follow each ``--groups``, or all of them one; they may
@@ -153,7 +153,7 @@ def execute_attack(options: argparse.Namespace) -> int:
         )
     table = table_from_options(options)
     original = table.without_empty_rows()
-    columns = named_quasi_identifiers(options, original)
+    columns = quasi_identifiers_from_options(options, original)
     named = (*columns, *split_names(options.confidential))
     for name in named:
         original.schema[name]  # raises where there is no such column
@@ -266,7 +266,7 @@ def _attack_scene(
     columns: Sequence[str],
 ) -> AttackScene:
     from engine.analysis.attacks import AttackScene, Knowledge
-    from engine.analysis.releases.order import match_shuffled_release
+    from engine.analysis.releases.order import matched_release_and_matching
     from engine.analysis.releases.own_groups import (
         foreign_groups_error,
         foreign_groups_reason,
@@ -277,7 +277,7 @@ def _attack_scene(
         original.schema[name]
     matching: Matching = "records"
     if not options.match:
-        release, matching = match_shuffled_release(original, release, columns)
+        release, matching = matched_release_and_matching(original, release, columns)
     elif reason := foreign_groups_reason(
         original, release, columns, is_same_order=True
     ):

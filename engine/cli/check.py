@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from engine.cli.parsing.options import (
-    named_quasi_identifiers,
+    quasi_identifiers_from_options,
     split_names,
     table_from_options,
 )
@@ -27,7 +27,7 @@ def execute_check(options: argparse.Namespace) -> int:
     from engine.release.write import write_all
 
     table = table_from_options(options).without_empty_rows()
-    columns = named_quasi_identifiers(options, table)
+    columns = quasi_identifiers_from_options(options, table)
     check_k(options.k, max(options.k, table.n_records))
     secret = split_names(options.confidential)
     for name in (*columns, *secret):

@@ -79,36 +79,36 @@ def list_measures(options: argparse.Namespace) -> int:
     return 0
 
 
-def check_file(options: argparse.Namespace) -> int:
+def check_file_k_anonymity(options: argparse.Namespace) -> int:
     """Print k and the number of unique records of a file; return the exit code."""
     from engine.cli.check import execute_check
 
     return execute_check(options)
 
 
-def reproduce_tables(options: argparse.Namespace) -> int:
+def compare_with_published_tables(options: argparse.Namespace) -> int:
     """Compare published figures with this program's; return the exit code."""
     from engine.cli.reproduce import execute_reproduce
 
     return execute_reproduce(options)
 
 
-def run_doctor(options: argparse.Namespace) -> NoReturn:
-    """Run ``python -m dashboard.doctor``; the engine does not import it."""
+def exec_doctor(options: argparse.Namespace) -> NoReturn:
+    """Replace this process by ``python -m dashboard.doctor``; never return."""
     from engine.core.platform.processes import exec_program
 
     words = [] if options.sign_in is None else ["--sign-in", str(options.sign_in)]
     exec_program([sys.executable, "-m", "dashboard.doctor", *words])
 
 
-def write_class(arguments: Collection[str]) -> NoReturn:
-    """Run ``python -m dashboard.class_file``; the engine does not import it."""
+def exec_class_file_writer(arguments: Collection[str]) -> NoReturn:
+    """Replace this process by ``python -m dashboard.class_file``; never return."""
     from engine.core.platform.processes import exec_program
 
     exec_program([sys.executable, "-m", "dashboard.class_file", *list(arguments)[1:]])
 
 
-def time_file(options: argparse.Namespace) -> int:
+def time_methods_on_file(options: argparse.Namespace) -> int:
     """Measure run times of methods on a file; return the exit code."""
     from engine.cli.timing import execute_time
 
@@ -130,7 +130,7 @@ def attack_releases(options: argparse.Namespace) -> int:
 
 
 def check_certificate(options: argparse.Namespace) -> int:
-    """Check a certificate and return the exit code."""
+    """Print what a certificate proves of a file; return the exit code."""
     from engine.certificate.certify import main
 
     allowed = ["--allow-left-out", options.allow_left_out]

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.parsing.interrupts import ignore_interrupts
-from engine.cli.parsing.ledger import ledger_with_release
+from engine.cli.parsing.ledger import check_and_render_ledger
 from engine.cli.parsing.options import (
     plan_from_options,
     split_names,
     table_from_options,
 )
 from engine.cli.writing.figures import to_json_bytes
-from engine.cli.writing.reports import simulate_models
+from engine.cli.writing.reports import simulate_coverage_of_models
 from engine.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -173,7 +173,9 @@ def execute_need(options: argparse.Namespace) -> int:
     if options.guide is not None and outcome is not None:
         from engine.report import analysis_guide
 
-        models = simulate_models(outcome, table, [*options.model, *options.held_out])
+        models = simulate_coverage_of_models(
+            outcome, table, [*options.model, *options.held_out]
+        )
         contents[options.guide] = analysis_guide(outcome, models).encode()
         summary["models"] = [each.summary() for each in models]
     if options.json is not None:
@@ -187,7 +189,7 @@ def execute_need(options: argparse.Namespace) -> int:
             written = None
             if ledger is not None and writing is not None:
                 written = write_and_check(outcome, table, writing)
-                contents |= ledger_with_release(
+                contents |= check_and_render_ledger(
                     options, ledger, outcome, table, written.content
                 )
             if options.second_output is not None:

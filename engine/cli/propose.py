@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from engine.cli.parsing.options import file_reading_options
+from engine.cli.parsing.options import build_read_options
 from engine.data.kinds import Role
 from engine.data.propose import Suggestion, exposure_warnings, role_warnings
 from engine.data.propose.persons import propose_person
@@ -19,7 +19,7 @@ CONFIDENCE_LABELS = {0.9: "certain", 0.7: "likely", 0.0: "unsure"}
 
 def execute_propose(options: argparse.Namespace) -> int:
     """Print the proposed role and kind of each column; return the exit code."""
-    table, found = read_table_and_proposals(options.file, file_reading_options(options))
+    table, found = read_table_and_proposals(options.file, build_read_options(options))
     if options.json:
         print(json.dumps(_column_content(table, found), indent=2, ensure_ascii=False))
         return 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.parsing.interrupts import ignore_interrupts
-from engine.cli.parsing.options import file_reading_options, split_names
+from engine.cli.parsing.options import build_read_options, split_names
 from engine.cli.writing.figures import to_json_bytes
 from engine.cli.writing.outputs import add_director_page_option
 from engine.core.message import Topic, join_some_with_and
@@ -75,7 +75,7 @@ def add_protect_options(parser: argparse.ArgumentParser) -> None:
 def execute_protect(options: argparse.Namespace) -> int:
     """Protect one file; write it unless red and not accepted; return the exit code."""
     from engine.analysis.protect import protect
-    from engine.cli.writing.reports import render_director_page
+    from engine.cli.writing.reports import render_director_page_by_path
     from engine.release.formulas import count_formulas_by_column, formulas_message
     from engine.release.verify import write_and_check
     from engine.release.write import (
@@ -89,7 +89,7 @@ def execute_protect(options: argparse.Namespace) -> int:
     protected = protect(
         options.file,
         options.k,
-        options=file_reading_options(options),
+        options=build_read_options(options),
         person=person[0] if len(person) == 1 else person or None,
         intruder_knows=options.intruder_knows,
         shuffle_seed=options.shuffle_seed,
@@ -109,7 +109,7 @@ def execute_protect(options: argparse.Namespace) -> int:
     if not red:
         if options.director_page is not None:
             written = write_and_check(outcome, table, writing)
-            contents |= render_director_page(
+            contents |= render_director_page_by_path(
                 options, outcome, table, written, writing, protected.verdict
             )
         if options.groups is not None:

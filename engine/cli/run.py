@@ -24,11 +24,11 @@ from engine.cli.writing.reports import (
     check_description_options,
     check_guide_options,
     check_stata_version,
-    check_table_options,
+    check_tables_by_option,
     render_descriptions,
-    render_director_page,
+    render_director_page_by_path,
     render_reports,
-    simulate_models,
+    simulate_coverage_of_models,
 )
 
 if TYPE_CHECKING:
@@ -49,14 +49,14 @@ def execute_run(options: argparse.Namespace) -> int:
     refuse_out_of_core_options(options)
     check_description_options(options)
     check_guide_options(options)
-    check_table_options(options)
+    check_tables_by_option(options)
     check_stata_version(options)
     asked = _measures(options)
     from engine.analysis.curves.loss_limit import check_max_loss, loss_limit_messages
     from engine.cli.parsing.ledger import (
-        ledger_with_release,
+        check_and_render_ledger,
         open_ledger,
-        regrouping_from_ledger,
+        regroup_function_from_ledger,
     )
     from engine.cli.writing.leaving_columns import messages_on_columns_without_role
     from engine.data.propose.decide_roles import assign_identifier_or_other
@@ -87,7 +87,7 @@ def execute_run(options: argparse.Namespace) -> int:
             ctx,
             preparations,
             thorough=options.thorough_bound,
-            regroup=regrouping_from_ledger(options, ledger, table, resolved),
+            regroup=regroup_function_from_ledger(options, ledger, table, resolved),
         )
     measured = _measured(asked, outcome, preparations)
     contents = _companion_files(outcome, options, table, measured)
@@ -101,12 +101,14 @@ def execute_run(options: argparse.Namespace) -> int:
     if released:
         written = write_and_check(outcome, table, writing)
         contents |= render_reports(options, outcome, preparations, written)
-        contents |= render_director_page(options, outcome, table, written, writing)
+        contents |= render_director_page_by_path(
+            options, outcome, table, written, writing
+        )
         proven = contents.get(options.certificate, b"")
         contents |= render_descriptions(options, outcome, table, written, proven)
     if ledger is not None:
         content = written.content if written is not None else b""
-        contents |= ledger_with_release(options, ledger, outcome, table, content)
+        contents |= check_and_render_ledger(options, ledger, outcome, table, content)
     if options.script is not None:
         from engine.report import to_script
 
@@ -209,7 +211,7 @@ def _companion_files(
 ) -> dict[Path, bytes]:
     """Return the files that tell of a run: groups, figures, its plan and a guide."""
     contents: dict[Path, bytes] = {}
-    coverages = simulate_models(outcome, table, options.guide_model)
+    coverages = simulate_coverage_of_models(outcome, table, options.guide_model)
     if options.groups is not None:
         contents[options.groups] = outcome.groups_csv(table.n_records)
     if options.json is not None:

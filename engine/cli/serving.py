@@ -62,7 +62,7 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_closing_option(parser: argparse.ArgumentParser) -> None:
+def add_until_closed_option(parser: argparse.ArgumentParser) -> None:
     """Add the option that ends a single-user dashboard when it is closed."""
     parser.add_argument(
         "--until-closed",
@@ -71,7 +71,7 @@ def add_closing_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_audit_options(parser: argparse.ArgumentParser) -> None:
+def add_audit_actions(parser: argparse.ArgumentParser) -> None:
     """Add the action ``check`` and the options that name the audit log to check."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     check = actions.add_parser(
@@ -167,7 +167,7 @@ def add_team_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_places_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the administration of a team server."""
+    """Add the options of `places`, which lists and ends a team server's sessions."""
     parser.add_argument(
         "--control",
         type=Path,
@@ -213,7 +213,7 @@ DASHBOARD_MODULES = {
 
 
 def exec_dashboard(command: str | None, arguments: Sequence[str]) -> NoReturn:
-    """Replace this process by the dashboard's module of a command, or of none.
+    """Replace this process by the dashboard, or by its module for a command.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def execute_time(options: argparse.Namespace) -> int:
-    """Time methods at each k, record count or attribute count; print a line each."""
+    """Print run times of methods per k, record or attribute count; return 0."""
     from engine.analysis.curves.experiment import (
         Experiment,
         check_experiment,

@@ -101,7 +101,7 @@ def comparison_to_linear_rule(
 
 def _is_linear_satisfiable(members: Sequence[Linear]) -> bool:
     equations, bounds = split_equations_and_bounds(members)
-    rows = inequality_rows(members)
+    rows = collect_inequality_rows(members)
     limits = intersect_bounds(bounds)
     if any(
         low is not None and high is not None and low > high
@@ -113,7 +113,7 @@ def _is_linear_satisfiable(members: Sequence[Linear]) -> bool:
     if not rows and (not equations or not bounds):
         return True
     exact = [(equation.factors, equation.constant) for equation in equations]
-    A, high_side = rows_as_arrays([*exact, *rows], len([*exact, *rows][0][0]))
+    A, high_side = scaled_rows_as_arrays([*exact, *rows], len([*exact, *rows][0][0]))
     low_side = high_side.copy()
     low_side[len(exact) :] = -np.inf
     low, high = bounds_as_arrays(limits, A.shape[1])
@@ -123,7 +123,7 @@ def _is_linear_satisfiable(members: Sequence[Linear]) -> bool:
     return not programme.solve()[1]
 
 
-def inequality_rows(rules: Sequence[Member]) -> list[Row]:
+def collect_inequality_rows(rules: Sequence[Member]) -> list[Row]:
     """Return the rows of all inequalities among rules."""
     return [row for each in rules if isinstance(each, Inequality) for row in each.rows]
 
@@ -179,10 +179,10 @@ def is_consistent(equations: Sequence[Equation]) -> bool:
     return True
 
 
-def rows_as_arrays(
+def scaled_rows_as_arrays(
     rows: Sequence[Row], n_columns: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return factors (n_rows, n) and constants (n_rows,), each row scaled."""
+    """Return (factors, constants), each row divided by its largest |factor|."""
     scaled = [
         [float(each / max(map(abs, factors))) for each in (*factors, constant)]
         for factors, constant in rows

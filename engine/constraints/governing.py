@@ -29,7 +29,7 @@ OPEN = "open"
 
 @dataclass(frozen=True)
 class GoverningCondition:
-    """What one rule's alternatives ask of governing columns.
+    """Conditions on governing columns for each alternative of one rule.
 
     Attributes
     ----------
@@ -102,10 +102,10 @@ class GoverningCondition:
         return found
 
 
-def split_governed_rules(
+def rewritten_rules_and_conditions(
     rules: Sequence[Member], n_columns: int, governing_columns: tuple[str, ...]
 ) -> tuple[tuple[Member, ...], tuple[GoverningCondition, ...]]:
-    """Return rules without governing columns, and what they ask of these.
+    """Return rules rewritten without governing columns, and conditions on these.
 
     In their place stand more columns: one of each alternative of a governed rule,
     whose word says whether it is open.
@@ -159,10 +159,10 @@ def split_governed_rules(
     )
 
 
-def divide_by_conditions(
+def open_alternatives_code_per_record(
     conditions: Sequence[GoverningCondition], frame: pd.DataFrame, rows: Integers
 ) -> Integers:
-    """Return codes of records to which rules leave the same alternatives, (n_records,).
+    """Return a code per record, equal where the same alternatives are open.
 
     Numbered from 0 in order of first appearance.
 

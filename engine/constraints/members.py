@@ -188,7 +188,7 @@ def rescale_rules(
     return tuple(found)
 
 
-def rules_with_word_codes(
+def iterate_rules_with_word_codes(
     rules: Sequence[Member],
     columns: Sequence[str],
     word_codes: Mapping[int, Mapping[str, int]],

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from engine.constraints.conflict import (
     bounds_as_arrays,
-    inequality_rows,
+    collect_inequality_rows,
     intersect_bounds,
-    rows_as_arrays,
+    scaled_rows_as_arrays,
     split_equations_and_bounds,
 )
 from engine.constraints.linear import Linear
 from engine.constraints.members import rule_breach_mask
-from engine.constraints.projection import LinearLimits, project_on_rules_with_mask
+from engine.constraints.projection import LinearLimits, project_within_limits_with_mask
 from engine.core.typing import Values
 
 INEQUALITY_MARGIN = 1e-13
@@ -39,13 +39,17 @@ def project_on_linear_rules_with_success_mask(
     """
     n, p = values.shape
     equations, bounds = split_equations_and_bounds(rules)
-    A, b = rows_as_arrays([(each.factors, each.constant) for each in equations], p)
-    G, h = rows_as_arrays(inequality_rows(rules), p)
+    A, b = scaled_rows_as_arrays(
+        [(each.factors, each.constant) for each in equations], p
+    )
+    G, h = scaled_rows_as_arrays(collect_inequality_rows(rules), p)
     low, high = bounds_as_arrays(intersect_bounds(bounds), p)
     right = np.broadcast_to(b, (n, b.size))
     ends = low * scales, high * scales
     limits = LinearLimits(*ends, G / scales, np.broadcast_to(h, (n, h.size)))
-    points, met = project_on_rules_with_mask(A / scales, right, values * scales, limits)
+    points, met = project_within_limits_with_mask(
+        A / scales, right, values * scales, limits
+    )
     found = np.clip(points / scales, low, high)
     if h.size:
         size = np.abs(found) @ np.abs(G).T + np.abs(h)
@@ -54,7 +58,7 @@ def project_on_linear_rules_with_success_mask(
         if tight.size:
             inner = h - np.where(over, INEQUALITY_MARGIN * size, 0.0)
             limits = LinearLimits(*ends, G / scales, inner[tight])
-            again, fits = project_on_rules_with_mask(
+            again, fits = project_within_limits_with_mask(
                 A / scales, right[tight], values[tight] * scales, limits
             )
             moved = np.clip(again / scales, low, high)

@@ -65,7 +65,7 @@ class LinearLimits:
         )
 
 
-def project_on_rules_with_mask(
+def project_within_limits_with_mask(
     A: Values, b: Values, values: Values, limits: LinearLimits
 ) -> tuple[Values, NDArray[np.bool_]]:
     """Return the nearest points with A x = b within limits, and a mask of successes.

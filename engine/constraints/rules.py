@@ -22,19 +22,23 @@ from engine.constraints.exact_rounding.decimals import count_decimals, round_col
 from engine.constraints.exact_rounding.grid import has_rounded_solution
 from engine.constraints.exact_rounding.rounding import (
     round_values,
-    round_with_mask_and_bound_columns,
+    round_with_mask_and_rounded_columns,
 )
-from engine.constraints.governing import OPEN, GoverningCondition, split_governed_rules
+from engine.constraints.governing import (
+    OPEN,
+    GoverningCondition,
+    rewritten_rules_and_conditions,
+)
 from engine.constraints.linear import Linear
 from engine.constraints.members import (
     RuleBreach,
     connected_column_groups,
     count_and_rank_violations,
+    iterate_rules_with_word_codes,
     missing_patterns,
     rescale_rules,
     restrict_rules_to_columns,
     rule_breach_mask,
-    rules_with_word_codes,
 )
 from engine.constraints.parsing.syntax import Member, parse_rule
 from engine.constraints.project import project_on_linear_rules_with_success_mask
@@ -457,7 +461,7 @@ def _repair_task(
     ) -> tuple[Values, NDArray[np.bool_]]:
         found, met = project_on_linear_rules_with_success_mask(members, values, scale)
         if decimals is not None and met.any():
-            found[met], fits, _ = round_with_mask_and_bound_columns(
+            found[met], fits, _ = round_with_mask_and_rounded_columns(
                 members, places, found[met], rules.columns
             )
             met[met] = fits
@@ -506,14 +510,18 @@ def parse_rules(
     """
     together = (*columns, *governing_columns)
     read = tuple(parse_rule(text, together, table_columns) for text in texts)
-    members, conditions = split_governed_rules(read, len(columns), governing_columns)
+    members, conditions = rewritten_rules_and_conditions(
+        read, len(columns), governing_columns
+    )
     asked = sum(len(each.alternatives) for each in conditions)
     more = tuple(f"{OPEN} {place}" for place in range(asked))
     if word_codes is not None:
         by_place = {at: word_codes.get(name) for at, name in enumerate(columns)}
         by_place |= {len(columns) + place: {OPEN: 1} for place in range(asked)}
         known = {at: words for at, words in by_place.items() if words is not None}
-        members = tuple(rules_with_word_codes(members, (*columns, *more), known))
+        members = tuple(
+            iterate_rules_with_word_codes(members, (*columns, *more), known)
+        )
     wrong = find_minimal_conflict(members, is_satisfiable)
     if wrong:
         raise ParameterError(contradiction_message(wrong))

@@ -65,7 +65,7 @@ def no_rounding_message(
 
 
 def precision_text(decimals: int) -> Message:
-    """Return the precision of a number of decimals, for use in a sentence."""
+    """Return a number of decimals in words, such as ``2 decimals``."""
     if decimals == 0:
         return Message("whole numbers")
     return Message("{count} decimal", "{count} decimals", count=decimals)

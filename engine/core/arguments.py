@@ -42,8 +42,8 @@ _NUMBERS: dict[type, tuple[type, ...]] = {
 }
 
 
-def check_arguments(checked: Checked) -> Checked:
-    """Return a function or class that checks the types of its arguments first.
+def check_arguments(target: Checked) -> Checked:
+    """Decorate a function or class to check its arguments' types at each call.
 
     Array-likes are not checked, nor other types that only a type checker can tell. A
     seed must not be negative, nor a path have a zero byte. A call with too many or too
@@ -55,11 +55,11 @@ def check_arguments(checked: Checked) -> Checked:
         From each call with an argument of another type than its annotation, a
         negative seed, or a path with a zero byte.
     """
-    if isinstance(checked, type):
-        checked.__init__ = _check_call(checked.__init__, checked.__name__)  # type: ignore[misc]
-        return checked
-    name = checked.__qualname__.removesuffix(".__init__")
-    return _check_call(checked, name)  # type: ignore[return-value]
+    if isinstance(target, type):
+        target.__init__ = _check_call(target.__init__, target.__name__)  # type: ignore[misc]
+        return target
+    name = target.__qualname__.removesuffix(".__init__")
+    return _check_call(target, name)  # type: ignore[return-value]
 
 
 def _check_call(function: Callable[..., Any], name: str) -> Callable[..., Any]:

@@ -44,7 +44,7 @@ class ParameterError(EngineError, ValueError):
 
 
 class InfeasibleError(EngineError, ValueError):
-    """No groups meet the demands, such as fewer records than k; exit code 2."""
+    """No result meets the demands, as with fewer records than k; exit code 2."""
 
 
 class Cancelled(EngineError):

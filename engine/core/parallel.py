@@ -102,7 +102,7 @@ def map_in_threads(
 
 
 @contextmanager
-def run_in_background(
+def open_background_task(
     task: Callable[[RunContext], T], ctx: RunContext, stage: str
 ) -> Iterator[Callable[[], T]]:
     """Run a task in a thread within a with block; yield a function to await its result.

@@ -191,26 +191,33 @@ def small_group_error(group: int, size: int, k: int) -> InfeasibleError:
     )
 
 
-def join_partitions(partitions: Sequence[tuple[Labels, Partition]]) -> Partition:
+def join_partitions(
+    rows_and_partitions: Sequence[tuple[Labels, Partition]],
+) -> Partition:
     """Return the partition of a table from the partitions of its parts.
 
     Parameters
     ----------
-    partitions : sequence of (ndarray of int64, Partition)
+    rows_and_partitions : sequence of (ndarray of int64, Partition)
         Records of each part, and how they were grouped. Groups keep their order, a
         later part's follow an earlier one's.
     """
-    records = np.concatenate([rows for rows, _ in partitions])
+    records = np.concatenate([rows for rows, _ in rows_and_partitions])
     labels = np.empty(records.size, dtype=np.int64)
-    labels[records] = _concatenate_labels([found.labels for _, found in partitions])
-    first = partitions[0][1]
+    labels[records] = _concatenate_labels(
+        [found.labels for _, found in rows_and_partitions]
+    )
+    first = rows_and_partitions[0][1]
     if first.attributes is None:
         return Partition(
-            labels, first.k, first.guarantees_k, seeds=_concatenate_seeds(partitions)
+            labels,
+            first.k,
+            first.guarantees_k,
+            seeds=_concatenate_seeds(rows_and_partitions),
         )
     attributes = np.empty((len(first.attributes), records.size), dtype=np.int64)
     for j in range(len(attributes)):
-        rows = [np.asarray(found.attributes)[j] for _, found in partitions]
+        rows = [np.asarray(found.attributes)[j] for _, found in rows_and_partitions]
         attributes[j, records] = _concatenate_labels(rows)
     return Partition(labels, first.k, first.guarantees_k, attributes)
 

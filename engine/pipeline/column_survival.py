@@ -12,7 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.exact_rounding.decimals import count_decimals, fits_decimals
+from engine.constraints.exact_rounding.decimals import (
+    count_decimals,
+    is_rounded_to_decimals,
+)
 from engine.core.numerics.statistics import group_sse
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
@@ -274,7 +277,7 @@ def _content_type(column: pd.Series) -> Holds:
     if types.is_integer_dtype(dtype):
         return "whole number"
     values = _as_floats(column)
-    is_whole = not np.isinf(values).any() and fits_decimals(values, 0)
+    is_whole = not np.isinf(values).any() and is_rounded_to_decimals(values, 0)
     return "whole number" if is_whole else "number"
 
 

@@ -129,7 +129,8 @@ class PlanRunner:
     ----------
     table : Table
     thorough : bool
-        Whether lower bounds may take minutes; see :func:`engine.bounds.best_bound`.
+        Whether lower bounds may take minutes; see
+        :func:`engine.bounds.strongest_affordable_bound`.
 
     Attributes
     ----------

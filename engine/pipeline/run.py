@@ -83,7 +83,7 @@ def run(
         If known already; :data:`engine.bounds.NO_BOUND` where none is wanted.
     thorough : bool
         Whether a lower bound that is not given may take minutes; see
-        :func:`engine.bounds.best_bound`.
+        :func:`engine.bounds.strongest_affordable_bound`.
     regroup : callable, optional
         Gives the groups in place of the method.
 

@@ -28,7 +28,7 @@ from dashboard.ui.browser_components.check_certificate import (
 )
 from engine.certificate import certify as checked
 from engine.certificate.certify import Refused
-from engine.certificate.verify_claim import verify_loss_and_bound
+from engine.certificate.verify_claim import loss_and_claimed_bound
 from tests.browser.conftest import Server
 from tests.browser.driver import (
     button,
@@ -374,7 +374,9 @@ def test_a_gain_of_one_is_found_and_none_is_allowed(browser: Any, record: int) -
         moved["prices"][record] = str(int(moved["prices"][record]) + rise)
         for name in "total", "target":
             moved[name] = str(int(moved[name]) + rise)
-        raised["bound"] = checked.to_decimal(verify_loss_and_bound(raised)[1], False)
+        raised["bound"] = checked.to_decimal_text(
+            loss_and_claimed_bound(raised)[1], False
+        )
         texts.append(sealed(raised))
     assert certify(texts[0], file)
     with pytest.raises(Refused, match="gain"):

@@ -21,7 +21,7 @@ from dashboard.ui.runs import run_panel
 from engine.analysis.releases.ledger import (
     OPENS_NOTHING_CHECK,
     Ledger,
-    LedgerCheck,
+    LedgerDisclosureCheck,
     Regrouping,
 )
 from engine.analysis.releases.ledger_entry import LedgerEntry
@@ -56,7 +56,7 @@ def regrouping_kind(outcome: Outcome) -> str:
 
 def release_and_ledger_check(
     outcome: Outcome, table: Table, checked_release: CheckedRelease
-) -> tuple[CheckedRelease, LedgerCheck | None]:
+) -> tuple[CheckedRelease, LedgerDisclosureCheck | None]:
     """Return the release with the ledger's check added, and that check or None.
 
     None for a first release, and where it cannot be written or nothing can be checked.
@@ -80,7 +80,9 @@ def _add_check(
     return replace(delivered, wrong=wrong, beside=(*delivered.beside, check))
 
 
-def _check_release(ledger: Ledger, outcome: Outcome, table: Table) -> LedgerCheck:
+def _check_release(
+    ledger: Ledger, outcome: Outcome, table: Table
+) -> LedgerDisclosureCheck:
     with st.spinner(_("Checking the ledger")):
         digests = tuple(one.digest for one in ledger.entries)
         return _check(ledger, outcome, table, (ledger.key, *digests))
@@ -96,10 +98,10 @@ def _ledger_entry(
 @cache_in_session(4)
 def _check(
     _ledger: Ledger, outcome: Outcome, table: Table, digests: tuple[str, ...]
-) -> LedgerCheck:
+) -> LedgerDisclosureCheck:
     asked = make_outcome_input_writer(outcome, table, content=_ledger.to_bytes())
     found = read_file_and_wait("ledger-check", asked, LEDGER_FILE)
-    assert isinstance(found, LedgerCheck)
+    assert isinstance(found, LedgerDisclosureCheck)
     return found
 
 
@@ -114,7 +116,7 @@ def add_to_workspace_ledger(
 
 
 def offer_regrouping(
-    outcome: Outcome, table: Table, ledger_check: LedgerCheck | None
+    outcome: Outcome, table: Table, ledger_check: LedgerDisclosureCheck | None
 ) -> None:
     """Offer groups of earlier releases, where new groups would open records."""
     if find_regrouped_outcome(outcome, table) is not None:
@@ -184,7 +186,9 @@ def ledger_title() -> str:
     return words.format(count=count)
 
 
-def show_ledger_with_download_and_upload(ledger_check: LedgerCheck | None) -> None:
+def show_ledger_with_download_and_upload(
+    ledger_check: LedgerDisclosureCheck | None,
+) -> None:
     """Show the ledger's releases, its download, and the uploader that reads it back."""
     ledger = session.workspace().ledger or Ledger.new()
     st.caption(_(text_attacks.LEDGER_SHOW))

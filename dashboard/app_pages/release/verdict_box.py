@@ -20,8 +20,8 @@ from engine.analysis.verdict import (
     Improvement,
     Verdict,
     VerdictLine,
-    add_acceptance_reasons,
     judge_release,
+    verdict_with_acceptance_reasons,
     worst_colour,
 )
 from engine.core.message import Message
@@ -63,7 +63,7 @@ def cached_verdict(outcome: Outcome, table: Table, is_shuffled: bool) -> Verdict
     judged = _judged(outcome, tried, outcome.plan.digest(), table, is_shuffled, about)
     said = session.workspace().overrides
     reasons = {one.id: said.get(_about(outcome, one), "") for one in judged.lines}
-    return add_acceptance_reasons(judged, reasons)
+    return verdict_with_acceptance_reasons(judged, reasons)
 
 
 def _about(outcome: Outcome, line: VerdictLine) -> str:

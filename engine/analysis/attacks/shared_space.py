@@ -12,7 +12,7 @@ from engine.analysis.composition.statements import (
     encode_original_column,
     floats_or_none,
 )
-from engine.core.numerics.statistics import mean_by_group, standard_deviation
+from engine.core.numerics.statistics import mean_by_group, std_of_finite_values
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import persons_per_class
 from engine.data.table import Table
@@ -115,7 +115,7 @@ def embed_records(
             if use_ranks:
                 before, theirs = rankdata(before), rankdata(theirs)
                 mine = before
-            unit = standard_deviation(mine) or 1.0
+            unit = std_of_finite_values(mine) or 1.0
             # Far from 0, quotients would be too coarse for distances to be equal.
             least = before.min()
             pair = [

@@ -11,7 +11,7 @@ import pandas as pd
 
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.constraints.exact_rounding.decimals import count_decimals
-from engine.core.numerics.statistics import standard_deviation
+from engine.core.numerics.statistics import std_of_finite_values
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.conversion.numeric import days_since_epoch
 from engine.data.table import Table
@@ -39,7 +39,7 @@ class OriginalColumn:
     @property
     def standard_deviation(self) -> float:
         """Standard deviation; 0 of a constant column."""
-        return standard_deviation(self.values)
+        return std_of_finite_values(self.values)
 
 
 @dataclass(frozen=True, eq=False)

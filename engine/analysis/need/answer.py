@@ -14,7 +14,11 @@ from engine.analysis.need.keeps import Keep, KeepResult
 from engine.analysis.need.models.slopes import SlopeComparison
 from engine.analysis.need.plan_search.trials import Trial
 from engine.analysis.need.rules import Rule
-from engine.analysis.releases.ledger import OPENS_NOTHING_CHECK, Ledger, LedgerCheck
+from engine.analysis.releases.ledger import (
+    OPENS_NOTHING_CHECK,
+    Ledger,
+    LedgerDisclosureCheck,
+)
 from engine.core.message import NO_MESSAGE, Message, join_messages
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -148,13 +152,15 @@ def ledger_with_unwritten_release(
     return ledger.with_entry(ledger.entry_for(outcome, table, "", b""))
 
 
-def ledger_disclosures(ledger: Ledger, outcome: Outcome, table: Table) -> LedgerCheck:
+def ledger_disclosures(
+    ledger: Ledger, outcome: Outcome, table: Table
+) -> LedgerDisclosureCheck:
     """Return the check of records that a release opens beside a ledger's ones."""
     entry = ledger.entry_for(outcome, table, "", b"")
     return ledger.check_release(entry, table, outcome.release.rows)
 
 
-def joint_disclosure_message(check: LedgerCheck) -> Message:
+def joint_disclosure_message(check: LedgerDisclosureCheck) -> Message:
     """Return in words what an intruder learns from a release and earlier ones."""
     return Message(
         "{said} Whoever knows somebody's groups in all of them is left with {n:,} "

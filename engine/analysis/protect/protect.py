@@ -332,7 +332,7 @@ def _verdict(
     return judge_release(
         outcome,
         settled.table,
-        suggestions=settled.proposed,
+        column_suggestions=settled.proposed,
         left_out={one.column: one.why for one in settled.left_out},
         n_unasked=len(settled.questions),
         shuffled=True,

@@ -56,8 +56,8 @@ OPENS_NOTHING_CHECK = Message("Opens nothing beside earlier releases")
 
 
 @dataclass(frozen=True, eq=False)
-class LedgerCheck:
-    """Records that a release would give back, beside earlier releases.
+class LedgerDisclosureCheck:
+    """Records that a release would disclose together with earlier releases.
 
     Attributes
     ----------
@@ -279,7 +279,7 @@ class Ledger:
 
     def check_release(
         self, entry: LedgerEntry, table: Table, rows: Integers
-    ) -> LedgerCheck:
+    ) -> LedgerDisclosureCheck:
         """Return which records a release would disclose that earlier ones keep safe.
 
         Parameters
@@ -345,7 +345,7 @@ class Ledger:
             for _, labels in one.groups
         ]
         sizes = np.unique(np.array(grouped), axis=1, return_counts=True)[1]
-        return LedgerCheck(
+        return LedgerDisclosureCheck(
             np.flatnonzero(opened).astype(np.int64),
             rows.size,
             len(there),

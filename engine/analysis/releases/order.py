@@ -35,10 +35,10 @@ MAX_RANK_DEVIATIONS = 3.0
 """Standard deviations above 0 of a rank correlation by chance."""
 
 
-def match_shuffled_release(
+def matched_release_and_matching(
     original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
 ) -> tuple[ReleaseWithOrigins, Matching]:
-    """Return a release matched by order or by groups, and what the match identifies.
+    """Return the release with matched original rows, and how closely they match.
 
     Where records are in another order, each group's mean, median or most frequent
     value says which class it is; records of a class are told apart by the columns that

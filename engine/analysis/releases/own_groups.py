@@ -53,7 +53,7 @@ def foreign_groups_reason(
         Whether records meet their own; otherwise sizes and ranges are compared.
     """
     groups = release.groups
-    names = changed_columns(original, release, columns)
+    names = columns_with_changed_value_counts(original, release, columns)
     names = names or [name for name in columns if name in release.frame]
     if groups is None or not names:
         return None
@@ -81,7 +81,7 @@ def foreign_groups_reason(
     return None
 
 
-def changed_columns(
+def columns_with_changed_value_counts(
     original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
 ) -> list[str]:
     """Return the columns whose sorted values differ from the original's."""

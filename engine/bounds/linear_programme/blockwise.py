@@ -77,7 +77,7 @@ def blockwise_bound(
     seconds: float = math.inf,
     block_records: int = BLOCK_RECORDS,
 ) -> LowerBound:
-    """Return the column-generation bound LB2, solved block by block, without cuts.
+    """Return LB2 without cuts, solved block by block; LB1 where that is higher.
 
     Parameters
     ----------

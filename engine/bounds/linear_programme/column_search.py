@@ -193,7 +193,7 @@ def generate_columns_in_place(
     ctx: RunContext = SILENT,
     max_steps: int = MAX_STEPS_PER_CUT_ROUND,
 ) -> None:
-    """Take steps, in place, until the bound improves no more.
+    """Run column-generation steps, in place, until the bound stops improving.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def generate_columns_in_place(
     done: bool | None = search.bound <= 0.0  # then nothing has to be lost
     turn = 0
     while not done and turn < max_steps and not ctx.enough():
-        done = step_master_in_place(
+        done = step_master_and_test_convergence(
             search, ctx.subcontext(1.0 - 0.9**turn, 1.0 - 0.9 ** (turn + 1))
         )
         if done is None:
@@ -212,12 +212,12 @@ def generate_columns_in_place(
         turn += 1
 
 
-def step_master_in_place(
+def step_master_and_test_convergence(
     search: ColumnGeneration,
     ctx: RunContext = SILENT,
     smallest_groups_only: bool = False,
 ) -> bool | None:
-    """Solve the boxed master, price groups, move the box; return whether finished.
+    """Solve the master, price, move the box; return if finished, None if cut off.
 
     Parameters
     ----------
@@ -351,14 +351,14 @@ def add_violated_cuts(
     return False
 
 
-def add_cuts_heuristically(
+def add_cut_rounds_without_proof(
     search: ColumnGeneration,
     gap: float,
     ctx: RunContext = SILENT,
     n_efforts: int = len(EFFORTS),
     max_rounds: int = MAX_UNPROVEN_CUT_ROUNDS,
 ) -> int:
-    """Add cuts while they promise a gain; return the number of successful rounds.
+    """Add rounds of cuts until they promise enough; return the number of rounds.
 
     Groups of k are looked at in between: to prove each round takes several times as
     long, and changes hardly anything about what next cuts are found from.
@@ -375,7 +375,7 @@ def add_cuts_heuristically(
     for added in range(max_rounds):
         if not add_violated_cuts(search, ctx, n_efforts):
             return added
-        step_master_in_place(search, ctx, smallest_groups_only=True)
+        step_master_and_test_convergence(search, ctx, smallest_groups_only=True)
         assert search.solution is not None
         promised = search.solution.value - search.bound
         if ctx.enough() or promised > PROMISED_GAP_SHARE * gap:

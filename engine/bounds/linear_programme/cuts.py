@@ -152,7 +152,7 @@ class PricedCuts:
 
 
 def membership_matrix(groups: Sequence[Group] | Integers, n_records: int) -> csr_matrix:
-    """Return the 0-1 matrix of groups by records, shape (n_groups, n_records)."""
+    """Return the sparse 0-1 matrix of groups by records, (n_groups, n_records)."""
     from scipy.sparse import csr_matrix
 
     starts = np.cumsum([0, *map(len, groups)])
@@ -169,7 +169,7 @@ def separate_cuts(
     k: int,
     effort: SeparationEffort = EFFORTS[0],
     record_prices: Values | None = None,
-    size_factor: int = 1,
+    max_cuts_factor: int = 1,
 ) -> list[Cut]:
     """Return cuts violated by fractional group weights, most violated first.
 
@@ -191,7 +191,7 @@ def separate_cuts(
     record_prices : ndarray of float64, shape (n_records,), optional
         What records count for where cuts are more than a round takes: most of the SSE
         lies with few records.
-    size_factor : int
+    max_cuts_factor : int
         How often as many as in a first round are taken.
 
     Notes
@@ -222,7 +222,7 @@ def separate_cuts(
             cut: value * float(paid[list(cut[0])].mean())
             for cut, value in excess.items()
         }
-    return _choose(excess, size_factor)
+    return _choose(excess, max_cuts_factor)
 
 
 def _triple_cuts(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, float]]:

@@ -23,8 +23,8 @@ from engine.core.numerics.solver import (
     add_columns,
     add_rows,
     make_highs_solver,
-    solve_to_optimality,
     solve_unless_stopped,
+    try_solve_to_optimality,
 )
 from engine.core.typing import Booleans, Integers, Values
 
@@ -245,7 +245,7 @@ class GroupProgramme:
         n = self.listed.n
         while True:
             ctx.tick(0, 1, PROVING_STAGE)
-            if ctx.enough() or not solve_to_optimality(
+            if ctx.enough() or not try_solve_to_optimality(
                 self._solver, ctx, 0.0, PROVING_STAGE
             ):
                 return None

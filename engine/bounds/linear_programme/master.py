@@ -15,7 +15,7 @@ from engine.core.numerics.solver import (
     add_columns,
     add_rows,
     make_highs_solver,
-    solve_to_optimality,
+    try_solve_to_optimality,
 )
 from engine.core.typing import Booleans, Integers, Values
 
@@ -189,7 +189,7 @@ class MasterProblem:
     def solve(self, ctx: RunContext = SILENT) -> MasterSolution | None:
         """Solve the programme from the last basis; None if interrupted or failed."""
         stage = "Solving the linear programme"
-        if not solve_to_optimality(self._solver, ctx, 0.0, stage):
+        if not try_solve_to_optimality(self._solver, ctx, 0.0, stage):
             return None
         n = self.X.shape[0]
         found = self._solver.getSolution()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def context_stopped_by_interrupt(plan: Plan) -> Iterator[RunContext]:
-    """Yield a context whose search the first Ctrl-C ends with its best result."""
+    """Yield a run context; the first Ctrl-C ends a search, keeping its best."""
     from engine.core.context import SILENT, RunContext
     from engine.methods import methods
 

@@ -1,4 +1,4 @@
-"""Ledgers that options name: earlier releases, their groups, and a new entry."""
+"""Read the ledger that options name, take its groups, and add a release to it."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ def open_ledger(options: argparse.Namespace) -> Ledger | None:
     return Ledger.read_file(options.ledger)
 
 
-def regrouping_from_ledger(
+def regroup_function_from_ledger(
     options: argparse.Namespace, ledger: Ledger | None, table: Table, plan: ResolvedPlan
 ) -> Regroup | None:
-    """Return the regrouping by an earlier release that the options ask for, or None."""
+    """Return a function that takes an earlier release's groups; None if not asked."""
     if ledger is None or options.regroup is None:
         return None
     return ledger.regroup_like_earlier(table, plan, options.regroup)
 
 
-def ledger_with_release(
+def check_and_render_ledger(
     options: argparse.Namespace,
     ledger: Ledger,
     outcome: Outcome,
     table: Table,
-    content: bytes,
+    release_bytes: bytes,
 ) -> dict[Path, bytes]:
-    """Return the ledger's path and bytes with this release; raise if it opens records.
+    """Return the ledger with a release, by path; raise if it reveals records.
 
     Empty without ``--output``. A note on the earlier releases is printed.
 
@@ -62,7 +62,7 @@ def ledger_with_release(
         If the release opens a record, by itself or by what earlier ones have besides.
     """
     name = options.output.name if options.output is not None else ""
-    entry = ledger.entry_for(outcome, table, name, content)
+    entry = ledger.entry_for(outcome, table, name, release_bytes)
     check = ledger.check_release(entry, table, outcome.release.rows)
     if check.n_differing:
         raise ParameterError(

@@ -82,7 +82,7 @@ def table_from_options(options: argparse.Namespace, path: Path | None = None) ->
     """
     from engine.files import ReadOptions, formats, read_table
 
-    read = file_reading_options(options)
+    read = build_read_options(options)
     if path is None:
         return read_table(options.file, options=read)
     suffix = path.with_name(path.name.removesuffix(".gz")).suffix.lower()
@@ -96,7 +96,7 @@ PLACE_OPTIONS = ("sheet", "sql", "header_row", "first_row", "footer_rows")
 """Options that say where a file has its table."""
 
 
-def file_reading_options(options: argparse.Namespace) -> ReadOptions:
+def build_read_options(options: argparse.Namespace) -> ReadOptions:
     """Return the read options that a command line gives for its file."""
     from engine.files import ReadOptions
 
@@ -166,7 +166,7 @@ def plan_from_options(
     declared = _declared_choices()
     overall = {one.option.flag for one in declared.values() if _is_overall(one)}
     given: dict[str, Any] = {
-        "quasi_identifiers": named_quasi_identifiers(options, table)
+        "quasi_identifiers": quasi_identifiers_from_options(options, table)
     }
     for name, choice in declared.items():
         option = choice.option
@@ -274,7 +274,7 @@ def _split_file_pair(text: str, option: CommandOption) -> tuple[str, Path]:
     return name.strip(), Path(path.strip())
 
 
-def hierarchy_files(options: argparse.Namespace) -> Iterator[Path]:
+def iterate_hierarchy_paths(options: argparse.Namespace) -> Iterator[Path]:
     """Yield the paths of the hierarchy files in the options."""
     for choice in _declared_choices().values():
         if choice.option.form == "files":
@@ -288,7 +288,7 @@ def _hierarchy_rows(path: Path) -> tuple[tuple[str, ...], ...]:
     return read_hierarchy(path).rows
 
 
-def named_quasi_identifiers(
+def quasi_identifiers_from_options(
     options: argparse.Namespace, table: Table | None
 ) -> tuple[str, ...]:
     """Return named quasi-identifiers, or all numeric columns without another role."""
@@ -360,7 +360,7 @@ def parse_parameters(name_value_pairs: Sequence[str] | None) -> dict[str, str]:
 
 
 def refuse_out_of_core_options(options: argparse.Namespace) -> None:
-    """Raise if an option that needs ``--out-of-core`` is given; call without it."""
+    """Raise if an option for ``--out-of-core`` is given in a run without it."""
     for name in ("memory", "records_per_block", "dask"):
         if getattr(options, name) is not None:
             raise ParameterError(

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from engine.cli import commands as do
-from engine.cli.attack import add_attack_options, gather_group_files
+from engine.cli.attack import add_attack_options, arguments_with_merged_groups_option
 from engine.cli.class_file import add_class_options
 from engine.cli.need import add_need_options
 from engine.cli.parsing.answer import CommandParser, ShowVersion, run_command
@@ -18,11 +18,11 @@ from engine.cli.parsing.path_options import check_path_options
 from engine.cli.protect import add_protect_options
 from engine.cli.serving import (
     DASHBOARD_MODULES,
-    add_audit_options,
-    add_closing_option,
+    add_audit_actions,
     add_places_options,
     add_server_options,
     add_team_options,
+    add_until_closed_option,
     exec_dashboard,
 )
 from engine.cli.sweep import add_sweep_options
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["attack"] and any(w.startswith("--g") for w in words):
-        words = gather_group_files(words)
+        words = arguments_with_merged_groups_option(words)
 
     def command(options: argparse.Namespace) -> int:
         if options.command in DASHBOARD_MODULES:
@@ -87,7 +87,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         "--version", action=ShowVersion, help="say which version this is"
     )
     add_server_options(parser)
-    add_closing_option(parser)
+    add_until_closed_option(parser)
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
@@ -140,7 +140,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     )
     reproduce.add_argument("folder", metavar="FOLDER", type=Path)
     reproduce.add_argument("--json", type=Path, help="write the rows here")
-    reproduce.set_defaults(command=do.reproduce_tables)
+    reproduce.set_defaults(command=do.compare_with_published_tables)
 
     timing = commands.add_parser(
         "time", help="time methods on a file against k, records or attributes"
@@ -152,7 +152,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         without = plan_fields_not_timed()
         add_plan_options(timing, ("quasi_identifiers", "method", "k", *without))
     _add_experiment(timing)
-    timing.set_defaults(command=do.time_file)
+    timing.set_defaults(command=do.time_methods_on_file)
 
     sweep = commands.add_parser("sweep", help="vary a parameter of a method")
     if "sweep" in words:
@@ -169,7 +169,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     check = commands.add_parser("check", help="count k in a file, as it is")
     _add_input(check)
     _add_counting(check)
-    check.set_defaults(command=do.check_file)
+    check.set_defaults(command=do.check_file_k_anonymity)
 
     attack = commands.add_parser(
         "attack", help="try what an intruder could learn from releases of a file"
@@ -195,7 +195,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         "class", help="write lessons, exercises and a game as one HTML file"
     )
     add_class_options(classes)
-    classes.set_defaults(command=lambda _options: do.write_class(words))
+    classes.set_defaults(command=lambda _options: do.exec_class_file_writer(words))
 
     serve = commands.add_parser(
         "serve", help="serve a team: a process for each person, behind one address"
@@ -210,7 +210,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     places.set_defaults(command="places")
 
     audit = commands.add_parser("audit", help="check the audit log of a server")
-    add_audit_options(audit)
+    add_audit_actions(audit)
     audit.set_defaults(command="audit")
 
     doctor = commands.add_parser(
@@ -223,7 +223,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         help="test whether the identity providers of this file of secrets report when "
         "they sign people out (back-channel logout)",
     )
-    doctor.set_defaults(command=do.run_doctor)
+    doctor.set_defaults(command=do.exec_doctor)
     return parser
 
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.cli.parsing.options import has_plan_choices, hierarchy_files
+from engine.cli.parsing.options import has_plan_choices, iterate_hierarchy_paths
 
 OUTPUT_OPTIONS = (
     "output",
@@ -72,4 +72,4 @@ def _input_paths(options: argparse.Namespace) -> Iterator[Path]:
     layout = getattr(options, "layout", None)
     if layout is not None and os.path.isfile(layout):
         yield Path(layout)
-    yield from hierarchy_files(options)
+    yield from iterate_hierarchy_paths(options)

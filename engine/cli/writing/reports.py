@@ -1,4 +1,4 @@
-"""Reports and catalogue descriptions of a release, as files of `run`."""
+"""Check report options; render a release's reports and descriptions as bytes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check_description_options(options: argparse.Namespace) -> None:
 
 
 def check_guide_options(options: argparse.Namespace) -> None:
-    """Raise for models that cannot be read, or without a guide to describe them.
+    """Raise if guide models cannot be parsed, or if no guide is asked for.
 
     Raises
     ------
@@ -54,8 +54,8 @@ def check_guide_options(options: argparse.Namespace) -> None:
         ModelFormula.parse(text)
 
 
-def simulate_models(
-    outcome: Outcome, table: Table, models: Sequence[str]
+def simulate_coverage_of_models(
+    outcome: Outcome, table: Table, model_texts: Sequence[str]
 ) -> list[ModelCoverage]:
     """Return simulated coverage and bias of models fitted to a release.
 
@@ -69,12 +69,12 @@ def simulate_models(
 
     return [
         simulate_coverage(outcome, table, ModelFormula.parse(text), outcome.plan.seed)
-        for text in dict.fromkeys(models)
+        for text in dict.fromkeys(model_texts)
     ]
 
 
-def check_table_options(options: argparse.Namespace) -> None:
-    """Raise for tables without a report to contain them.
+def check_tables_by_option(options: argparse.Namespace) -> None:
+    """Raise if ``--tables-by`` is given without a report to add tables to.
 
     Raises
     ------
@@ -121,15 +121,15 @@ def render_descriptions(
     return {path: make(release) for path, make in wanted.items() if path is not None}
 
 
-def render_director_page(
+def render_director_page_by_path(
     options: argparse.Namespace,
     outcome: Outcome,
     table: Table,
     written: WrittenRelease,
-    writing: WritingOptions,
+    writing_options: WritingOptions,
     verdict: Verdict | None = None,
 ) -> dict[Path, bytes]:
-    """Return the director's page by path; judge the release if needed."""
+    """Return the director's page by path, empty if not asked; judge if needed."""
     if options.director_page is None:
         return {}
     from engine.analysis.verdict import judge_release
@@ -138,7 +138,7 @@ def render_director_page(
     if verdict is None:
         left_out = {name: NO_MESSAGE for name in outcome.plan.identifiers}
         verdict = judge_release(
-            outcome, table, left_out=left_out, shuffled=writing.shuffle
+            outcome, table, left_out=left_out, shuffled=writing_options.shuffle
         )
     output = options.output
     page = director_page(
@@ -147,7 +147,7 @@ def render_director_page(
         verdict,
         written.checks,
         released_file=None if output is None else (output.name, written.content),
-        shuffled=writing.shuffle,
+        shuffled=writing_options.shuffle,
     )
     return {options.director_page: page}
 

@@ -18,7 +18,7 @@ VALUES_PER_PIECE = 16_384
 
 
 def count_decimals(values: Values) -> int:
-    """Return the number of decimals that all values are written with; -1 if computed.
+    """Return the fewest decimals, 0 to 9, that write all values; -1 if none do.
 
     The least d in 0 to 9 for which every value is the floating-point number nearest
     to a multiple of 10**-d; -1 if there is none, as for values that were computed.
@@ -29,12 +29,12 @@ def count_decimals(values: Values) -> int:
     values : ndarray of float, shape (n,)
     """
     for decimals in range(MAX_DECIMALS + 1):
-        if fits_decimals(values, decimals):
+        if is_rounded_to_decimals(values, decimals):
             return decimals
     return -1
 
 
-def fits_decimals(values: NDArray[Any], decimals: int) -> bool:
+def is_rounded_to_decimals(values: NDArray[Any], decimals: int) -> bool:
     """Return whether all values are the floats nearest to multiples of 10**-decimals.
 
     Parameters

@@ -11,9 +11,9 @@ import numpy as np
 
 from engine.constraints.conflict import (
     bounds_as_arrays,
-    inequality_rows,
+    collect_inequality_rows,
     intersect_bounds,
-    rows_as_arrays,
+    scaled_rows_as_arrays,
     split_equations_and_bounds,
 )
 from engine.constraints.exact_rounding.lattice import (
@@ -106,7 +106,7 @@ class RoundingGrid:
 def make_rounding_grid(
     rules: Sequence[Member], decimals: Sequence[int]
 ) -> RoundingGrid | None:
-    """Return the grid of rounded values that satisfy rules; None if there are none.
+    """Return the grid of rounded values under rules; None if equations bar all.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def make_rounding_grid(
         Per column; -1 where it is not rounded.
     """
     equations, bounds = split_equations_and_bounds(rules)
-    unequal = inequality_rows(rules)
+    unequal = collect_inequality_rows(rules)
     p = len(decimals)
     compared = {j for factors, _ in unequal for j in range(p) if factors[j]}
     named = {j for equation in equations for j in equation.support}
@@ -150,7 +150,9 @@ def make_rounding_grid(
             if any(row[j] for j in reals)
         ]
     ).reshape(-1, p + 1)
-    B, c = rows_as_arrays([row for row in unequal if any(row[0][j] for j in reals)], p)
+    B, c = scaled_rows_as_arrays(
+        [row for row in unequal if any(row[0][j] for j in reals)], p
+    )
     whole_rows = [row for row in unequal if not any(row[0][j] for j in reals)]
     limits, most, worth = _inequalities_in_units(whole_rows, columns, places)
     return RoundingGrid(
@@ -222,13 +224,13 @@ def _fixed_columns(
 
 
 def bounds_in_units(
-    bounds: Sequence[Member], decimals: Sequence[int]
+    rules: Sequence[Member], decimals: Sequence[int]
 ) -> tuple[Integers, Integers]:
     """Return lower and upper bounds of rounded columns in units, each (n_columns,)."""
     low = np.full(len(decimals), -UNBOUNDED_UNITS, dtype=np.int64)
     high = np.full(len(decimals), UNBOUNDED_UNITS, dtype=np.int64)
     for column, (least, most) in intersect_bounds(
-        split_equations_and_bounds(bounds)[1]
+        split_equations_and_bounds(rules)[1]
     ).items():
         units = 10 ** max(decimals[column], 0)
         if least is not None:
@@ -276,9 +278,9 @@ def has_rounded_solution(rules: Sequence[Member], decimals: Sequence[int]) -> bo
         A=np.block(
             [
                 [steps, np.zeros((steps.shape[0], r))],
-                [equation_step_matrix(grid), grid.A],
+                [mixed_equation_matrix_in_basis(grid), grid.A],
                 [grid.limits @ steps, np.zeros((len(grid.most), r))],
-                [inequality_step_matrix(grid), grid.B],
+                [mixed_inequality_matrix_in_basis(grid), grid.B],
             ]
         ),
         row_low=np.concatenate(at_least),
@@ -288,13 +290,13 @@ def has_rounded_solution(rules: Sequence[Member], decimals: Sequence[int]) -> bo
     return not programme.solve()[1]
 
 
-def equation_step_matrix(grid: RoundingGrid) -> Values:
-    """Return the change of each equation (row) by each basis vector (column)."""
+def mixed_equation_matrix_in_basis(grid: RoundingGrid) -> Values:
+    """Return how basis vectors change the equations with unrounded columns."""
     return np.asarray(grid.G @ (grid.basis * grid.units).T)
 
 
-def inequality_step_matrix(grid: RoundingGrid) -> Values:
-    """Return the change of each inequality (row) by each basis vector (column)."""
+def mixed_inequality_matrix_in_basis(grid: RoundingGrid) -> Values:
+    """Return how basis vectors change the inequalities with unrounded columns."""
     return np.asarray(grid.H @ (grid.basis * grid.units).T)
 
 

@@ -59,7 +59,7 @@ def equation_in_integer_units(
 def integer_solution_and_basis(
     rows: Sequence[tuple[Row, int]], n_unknowns: int
 ) -> tuple[Row, list[Row]] | None:
-    """Return an integer solution and a lattice basis of all; None if unsolvable.
+    """Return an integer solution and a basis of steps to others, or None.
 
     The columns of the equations are combined by Euclid's algorithm until each
     equation has one column of its own (Hermite's normal form; Schrijver 1986, Theory

@@ -15,13 +15,13 @@ from engine.constraints.exact_rounding.grid import (
     UNBOUNDED_UNITS,
     RoundingGrid,
     bounds_in_units,
-    equation_step_matrix,
-    inequality_step_matrix,
     integer_bounds_to_float,
     make_rounding_grid,
+    mixed_equation_matrix_in_basis,
+    mixed_inequality_matrix_in_basis,
 )
 from engine.constraints.parsing.syntax import Member
-from engine.constraints.projection import LinearLimits, project_on_rules_with_mask
+from engine.constraints.projection import LinearLimits, project_within_limits_with_mask
 from engine.core.errors import InfeasibleError
 from engine.core.numerics.solver import IntegerProgramme
 from engine.core.typing import Integers, Values
@@ -70,7 +70,7 @@ def round_values(
     InfeasibleError
         If numbers are too large for their decimals, or a record has no rounding.
     """
-    out, met, columns = round_with_mask_and_bound_columns(
+    out, met, columns = round_with_mask_and_rounded_columns(
         rules, decimals, values, column_names
     )
     if not met.all():
@@ -82,13 +82,13 @@ def round_values(
     return out
 
 
-def round_with_mask_and_bound_columns(
+def round_with_mask_and_rounded_columns(
     rules: Sequence[Member],
     decimals: Sequence[int],
     values: Values,
     column_names: Sequence[str],
 ) -> tuple[Values, NDArray[np.bool_], list[str]]:
-    """Return rounded values, a mask of records that keep rules, and columns in rules.
+    """Return rounded values, a success mask, and rounded columns that rules bind.
 
     Parameters
     ----------
@@ -237,7 +237,10 @@ def _search_lines(
     low, high = integer_bounds_to_float(grid.low), integer_bounds_to_float(grid.high)
     lines = [_Line(at, target, basis, low, high, grid.units, 1.0)]
     follow = _follower_steps(grid)
-    mixed, pace = (multiples * grid.units) @ grid.H.T, inequality_step_matrix(grid).T
+    mixed, pace = (
+        (multiples * grid.units) @ grid.H.T,
+        mixed_inequality_matrix_in_basis(grid).T,
+    )
     if follow.shape[1]:
         rest = grid.b - (multiples * grid.units) @ grid.G.T
         own = rest @ np.linalg.pinv(grid.A).T
@@ -293,7 +296,9 @@ def _follower_steps(grid: RoundingGrid) -> Values:
     r = grid.reals.size
     if not r or np.linalg.matrix_rank(grid.A) < r:
         return np.empty((len(grid.basis), 0))
-    return np.asarray(-equation_step_matrix(grid).T @ np.linalg.pinv(grid.A).T)
+    return np.asarray(
+        -mixed_equation_matrix_in_basis(grid).T @ np.linalg.pinv(grid.A).T
+    )
 
 
 def _basis_moves(basis: Integers, reach: Values) -> list[tuple[Integers, Values]]:
@@ -342,7 +347,9 @@ def _adjust_unrounded(
     limits = LinearLimits(
         grid.real_low, grid.real_high, grid.B, grid.c - here @ grid.H.T
     )
-    return project_on_rules_with_mask(grid.A, grid.b - here @ grid.G.T, values, limits)
+    return project_within_limits_with_mask(
+        grid.A, grid.b - here @ grid.G.T, values, limits
+    )
 
 
 def _solve_by_programme(
@@ -365,9 +372,13 @@ def _solve_by_programme(
             [steps, none((u, r + u + r))],
             [none((r, q)), -one(r), none((r, u)), one(r)],
             [none((r, q)), one(r), none((r, u)), one(r)],
-            [equation_step_matrix(grid), grid.A, none((rest.size, u + r))],
+            [mixed_equation_matrix_in_basis(grid), grid.A, none((rest.size, u + r))],
             [grid.limits @ steps, none((len(grid.most), r + u + r))],
-            [inequality_step_matrix(grid), grid.B, none((len(grid.c), u + r))],
+            [
+                mixed_inequality_matrix_in_basis(grid),
+                grid.B,
+                none((len(grid.c), u + r)),
+            ],
         ]
     )
     room = grid.c - grid.H @ (multiples * grid.units) - grid.B @ reals

@@ -61,7 +61,9 @@ class Word:
 Side = Terms | Word
 
 
-def parse_comparisons(text: str, whole_rule: str) -> tuple[list[Side], list[str]]:
+def parse_sides_and_relations(
+    text: str, whole_rule: str
+) -> tuple[list[Side], list[str]]:
     """Return the sides of a chain of comparisons, and the relations between sides.
 
     Parameters
@@ -130,7 +132,7 @@ def _parse_product(
 
 
 def subtract_terms(left: Terms, right: Terms) -> Terms:
-    """Return the terms of left - right, without terms that cancel out."""
+    """Return the terms of left - right, without column products that cancel out."""
     found = dict(left)
     for monomial, factor in right.items():
         found[monomial] = found.get(monomial, Fraction(0)) - factor
@@ -232,7 +234,7 @@ def reject_unquoted_words(
 
 
 def empty_rule_error(rule: str) -> ParameterError:
-    """Return the error for a rule whose columns cancel out."""
+    """Return the error for a rule that says nothing about any column."""
     return ParameterError("The rule {rule!r} says nothing about any column.", rule=rule)
 
 

@@ -22,7 +22,7 @@ from engine.constraints.parsing.expressions import (
     check_column_names,
     empty_rule_error,
     iterate_column_names,
-    parse_comparisons,
+    parse_sides_and_relations,
     rule_syntax_error,
     single_column_name,
     subtract_terms,
@@ -70,7 +70,7 @@ def parse_edit(
 
 
 def parse_condition(text: str, columns: tuple[str, ...], whole_text: str) -> Formula:
-    """Return the parsed formula of comparisons joined by "and" and "or".
+    """Return a condition as a list of alternatives, each a tuple of atoms.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class _Reader:
 
     def parse_clause(self, text: str, strict: bool) -> Formula:
         """Return what a chain of comparisons says."""
-        sides, relations = parse_comparisons(text, self.text)
+        sides, relations = parse_sides_and_relations(text, self.text)
         if {"<", ">"} & set(relations) and not strict:
             raise rule_syntax_error(self.text)
         read = [

@@ -17,7 +17,7 @@ from engine.constraints.parsing.expressions import (
     empty_rule_error,
     is_linear,
     iterate_column_names,
-    parse_comparisons,
+    parse_sides_and_relations,
     reject_unquoted_words,
     rule_syntax_error,
     subtract_terms,
@@ -32,7 +32,7 @@ Member = Equation | Bound | Inequality | EditRule
 _IF_PATTERN = re.compile(r"\s*if\s", re.IGNORECASE)
 
 
-def is_condition(text: str) -> bool:
+def is_if_then_rule(text: str) -> bool:
     """Return whether a rule begins with "if"."""
     return _IF_PATTERN.match(text) is not None
 
@@ -55,9 +55,9 @@ def parse_rule(
     ParameterError
         If it cannot be read, or names a column that is not in `columns`.
     """
-    if is_condition(text):
+    if is_if_then_rule(text):
         return parse_edit(text, columns, table_columns)
-    sides, relations = parse_comparisons(text, text)
+    sides, relations = parse_sides_and_relations(text, text)
     if not is_linear(sides) or relations == ["!="]:
         if relations != ["!="]:
             _check_relations(text, relations)

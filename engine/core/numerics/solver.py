@@ -178,7 +178,7 @@ def solve_unless_stopped(
     return True
 
 
-def solve_to_optimality(
+def try_solve_to_optimality(
     solver: Highs, ctx: RunContext, share_already_done: float, stage: str
 ) -> bool:
     """Solve as :func:`solve_unless_stopped`, with one retry; return whether optimal.
@@ -199,7 +199,7 @@ def solve_to_optimality(
 
 @dataclass(frozen=True, eq=False)
 class IntegerProgramme:
-    """Integer programme with a solver: min cost @ x, low <= x <= high, bounded A @ x.
+    """Linear or integer programme: min cost @ x with bounds on x and on A @ x.
 
     Attributes
     ----------

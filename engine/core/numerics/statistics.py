@@ -33,7 +33,7 @@ def overflow_exponents(values: Values) -> NDArray[np.int32]:
     return np.asarray(np.frexp(np.abs(values).max(axis=0, initial=0.0))[1])
 
 
-def standard_deviation(values: Values, ddof: int = 0) -> float:
+def std_of_finite_values(values: Values, ddof: int = 0) -> float:
     """Return the standard deviation of the finite values; 0 if constant or empty.
 
     Parameters
@@ -117,20 +117,26 @@ def low_median_by_group(values: Values, labels: Integers) -> Values:
     return np.asarray(column[starts + (sizes - 1) // 2])
 
 
-def group_sse(X: Values, labels: Integers, is_counted: Booleans | None = None) -> float:
-    """Return the SSE of all groups: squared distances of records to their group's mean.
+def group_sse(
+    X: Values, labels: Integers, is_counted_attribute: Booleans | None = None
+) -> float:
+    """Return the SSE, the sum of squared distances of records to group means.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
     labels : ndarray of int64, shape (n_records,)
-    is_counted : ndarray of bool, shape (n_attributes,), optional
+    is_counted_attribute : ndarray of bool, shape (n_attributes,), optional
         The attributes that count; all unless given.
     """
     sizes = np.bincount(labels)
     every = range(X.shape[1])
     sse = 0.0
-    for j in every if is_counted is None else np.flatnonzero(is_counted).tolist():
+    for j in (
+        every
+        if is_counted_attribute is None
+        else np.flatnonzero(is_counted_attribute).tolist()
+    ):
         column = X[:, j] - X[:, j].min()  # an offset must not cost digits
         means = np.bincount(labels, weights=column) / sizes
         column -= means[labels]

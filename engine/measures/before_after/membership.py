@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.core.numerics.statistics import standard_deviation
+from engine.core.numerics.statistics import std_of_finite_values
 from engine.core.typing import Values
 from engine.measures.base import MeasuredRelease
 
@@ -55,7 +55,7 @@ class PropensityData:
         found = [
             (column - column.mean()) / unit
             for column in columns
-            if (unit := standard_deviation(column))
+            if (unit := std_of_finite_values(column))
         ]
         return np.column_stack(found) if found else np.empty((len(self.features), 0))
 
@@ -69,7 +69,7 @@ def propensity_data(
     for j in np.flatnonzero(points.numeric):
         before, after = points.values[records, j], protected.as_written[records, j]
         apart = np.concatenate([before, after]) - before.mean()
-        columns.append(apart / (standard_deviation(before) or 1.0))
+        columns.append(apart / (std_of_finite_values(before) or 1.0))
     n_numbers = len(columns)
     for j in np.flatnonzero(~points.numeric):
         columns += _category_indicators(protected, int(j), records)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.core.message import Message
-from engine.core.numerics.statistics import overflow_exponents, standard_deviation
+from engine.core.numerics.statistics import overflow_exponents, std_of_finite_values
 from engine.core.typing import Values
 from engine.measures.base import MeasuredRelease, MeasureFamily, MeasureInfo, Score
 
@@ -55,7 +55,7 @@ class NumericPair:
     @property
     def standard_deviation(self) -> float:
         """Standard deviation before protection (divided by n - 1); 0 for a constant."""
-        return standard_deviation(self.before, ddof=1)
+        return std_of_finite_values(self.before, ddof=1)
 
     def rescaled(self) -> NumericPair:
         """Return both columns times a power of 2, so that squares stay finite."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.message import Message
-from engine.core.numerics.statistics import standard_deviation
+from engine.core.numerics.statistics import std_of_finite_values
 from engine.core.parallel import map_in_threads
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
@@ -163,7 +163,7 @@ def linkage_problem(protected: MeasuredRelease) -> LinkageProblem:
     numbers = np.flatnonzero(points.numeric)
     known = points.values[:, numbers]
     centre = known.mean(axis=0)
-    units = np.array([standard_deviation(column) or 1.0 for column in known.T])
+    units = np.array([std_of_finite_values(column) or 1.0 for column in known.T])
     seen = protected.as_written[np.ix_(first, numbers)]
     categories = []
     for j in np.flatnonzero(~points.numeric):

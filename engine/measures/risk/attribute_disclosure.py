@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from engine.core.numerics.statistics import standard_deviation
+from engine.core.numerics.statistics import std_of_finite_values
 from engine.core.typing import Integers, Values
 from engine.data.kinds import Kind
 from engine.data.schema import Column
@@ -35,7 +35,7 @@ def values_and_tolerance(values: pd.Series, column: Column) -> tuple[Values, flo
     if date:
         values = (values - values.min()) / pd.Timedelta(days=1)
     found = values.to_numpy(dtype=np.float64, na_value=np.nan)
-    near = GUESS_TOLERANCE_DEVIATIONS * standard_deviation(found, ddof=1)
+    near = GUESS_TOLERANCE_DEVIATIONS * std_of_finite_values(found, ddof=1)
     # What is missing or infinite lies together, out of reach of all others.
     step, present = 4.0 * near + 1.0, found[np.isfinite(found)]
     least, most = present.min(initial=0.0) - step, present.max(initial=0.0) + step

@@ -6,7 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.bounds import NO_BOUND, LowerBound, best_bound, sum_bounds_of_parts
+from engine.bounds import (
+    NO_BOUND,
+    LowerBound,
+    strongest_affordable_bound,
+    sum_bounds_of_parts,
+)
 from engine.bounds.nearest_neighbour_bound import nearest_bound
 from engine.bounds.per_attribute import per_attribute_bound
 from engine.bounds.persons import MAX_PERSONS_BOUND_RECORDS, persons_bound
@@ -32,7 +37,7 @@ def lower_bound(
 
     In large tables it looks at numbers and the smallest columns of categories only: a
     bound on a projection is one on all, as projection shortens. A `thorough` one takes
-    its time; see :func:`engine.bounds.best_bound`.
+    its time; see :func:`engine.bounds.strongest_affordable_bound`.
     """
     points, traits = prepared.points, methods.info(plan.method).traits
     if traits.probabilistic:
@@ -61,7 +66,7 @@ def lower_bound(
             elif MAX_LB1_PAIR_VALUES < work <= 10 * MAX_LB1_PAIR_VALUES:
                 bounds.append(nearest_bound(some, plan.k, part))
             else:
-                bounds.append(best_bound(some, plan.k, part, thorough))
+                bounds.append(strongest_affordable_bound(some, plan.k, part, thorough))
             if prepared.persons is not None and len(some) <= MAX_PERSONS_BOUND_RECORDS:
                 own = constant if some.shape[1] == points.X.shape[1] else None
                 people = persons_bound(some, prepared.persons[records], plan.k, own)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from engine.constraints.parsing.syntax import is_condition
+from engine.constraints.parsing.syntax import is_if_then_rule
 from engine.constraints.rules import Rules
 from engine.core.errors import ParameterError
 from engine.core.message import Message
@@ -281,7 +281,7 @@ class PreparationCache:
         ways = (plan.missing, *plan.missing_columns.values())
         keeps = "keep" in ways or "keep-or-fill" in ways
         people = plan.household or plan.person_columns
-        governed = any(map(is_condition, plan.constraints))
+        governed = any(map(is_if_then_rule, plan.constraints))
         by_k = plan.strata or people or keeps or plan.suppress or governed
         key = f"{preparation_key(plan)} {plan.k if by_k else ''}"
         whole = f"{key} {[getattr(plan, name) for name in _LATER]}"
@@ -329,5 +329,5 @@ _PREPARATION_FIELDS, _LATER = (
 
 def preparation_key(plan: ResolvedPlan) -> str:
     """Return a cache key of the choices but k that preparation depends on."""
-    conditions = [rule for rule in plan.constraints if is_condition(rule)]
+    conditions = [rule for rule in plan.constraints if is_if_then_rule(rule)]
     return repr([getattr(plan, name) for name in _PREPARATION_FIELDS] + conditions)

@@ -10,7 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.constraints.governing import divide_by_conditions, governing_columns
+from engine.constraints.governing import (
+    governing_columns,
+    open_alternatives_code_per_record,
+)
 from engine.core.errors import InfeasibleError
 from engine.core.message import NO_MESSAGE, Message, Topic, join_with_and
 from engine.core.typing import Booleans, Integers
@@ -55,7 +58,7 @@ def records_by_stratum_and_warnings(
     conditions = plan.governing_conditions(table.schema.names)
     if not conditions:
         return _split(codes), said
-    parts = divide_by_conditions(conditions, table.frame, rows)
+    parts = open_alternatives_code_per_record(conditions, table.frame, rows)
     codes = pd.factorize(codes * (parts.max() + 1) + parts)[0]
     sizes = count_persons_per_stratum(codes, person_codes(plan, table, rows))
     about = {

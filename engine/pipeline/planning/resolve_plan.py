@@ -14,7 +14,7 @@ from engine.aggregate.defaults import (
     suitable_or_default_aggregation_id,
 )
 from engine.constraints.governing import GoverningCondition
-from engine.constraints.parsing.syntax import is_condition
+from engine.constraints.parsing.syntax import is_if_then_rule
 from engine.constraints.rules import parse_rules
 from engine.core.errors import ParameterError
 from engine.core.message import Message, join_with_and
@@ -102,7 +102,7 @@ class ResolvedPlan(Plan):
         ParameterError
             If a rule cannot be read, or calculates with such a column.
         """
-        texts = tuple(filter(is_condition, self.constraints))
+        texts = tuple(filter(is_if_then_rule, self.constraints))
         unchanged = self.unchanged_columns(names)
         known = tuple(names)
         rules = parse_rules(

@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.exact_rounding.decimals import MAX_DECIMALS, fits_decimals
+from engine.constraints.exact_rounding.decimals import (
+    MAX_DECIMALS,
+    is_rounded_to_decimals,
+)
 from engine.constraints.rules import parse_rules
 from engine.core.context import RunContext
 from engine.core.errors import InputError
@@ -236,7 +239,7 @@ class _Seen:
             form = np.float32 if self._single[j] else np.float64
             column: NDArray[Any] = values[:, j].astype(form)
             for places in np.flatnonzero(self._fits[j]):
-                self._fits[j, places] = fits_decimals(column, int(places))
+                self._fits[j, places] = is_rounded_to_decimals(column, int(places))
 
     def result(self) -> FirstPassResult:
         """Return the statistics of all records."""

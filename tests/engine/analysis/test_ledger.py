@@ -21,7 +21,7 @@ from engine.data.persons import code_persons
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolve_plan import resolve_plan
-from tests.engine.analysis.composition.test_determined import (
+from tests.engine.analysis.composition.test_determined_unknowns import (
     by_rank_of_persons,
     sums_of_few_by_rank,
 )

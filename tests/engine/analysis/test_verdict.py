@@ -16,9 +16,9 @@ from engine.analysis.verdict import (
     Improvement,
     Verdict,
     VerdictLine,
-    add_acceptance_reasons,
     judge_release,
     run_verdict_attacks,
+    verdict_with_acceptance_reasons,
 )
 from engine.core.message import Message
 from engine.data.table import Table
@@ -216,12 +216,12 @@ def test_an_amber_line_is_left_so_with_a_reason_and_a_red_one_is_not() -> None:
         VerdictLine("found", said, "red", said, Improvement("larger-k", said)),
         VerdictLine("left-out", said, "amber", said, Improvement("shuffle", said)),
     )
-    left = add_acceptance_reasons(
+    left = verdict_with_acceptance_reasons(
         Verdict(lines), {"found": "no", "left-out": " agreed "}
     )
     assert [line.reason for line in left.lines] == ["", "agreed"]
     assert [line.is_open for line in left.lines] == [True, False]
-    amber = add_acceptance_reasons(Verdict(lines[1:]), {"left-out": "agreed"})
+    amber = verdict_with_acceptance_reasons(Verdict(lines[1:]), {"left-out": "agreed"})
     assert amber.colour == "amber"
     assert "left it so" in amber.headline
     assert amber.summary()["lines"][0]["reason"] == "agreed"

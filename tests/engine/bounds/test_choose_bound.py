@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from engine.bounds import (
-    best_bound,
+    choose_bound,
     nearest_bound,
     nearest_neighbour_bound,
-    strongest,
+    strongest_affordable_bound,
     sum_bounds_of_parts,
 )
 from engine.bounds.base import LowerBound
@@ -38,14 +38,14 @@ def test_the_edge_cover_for_any_number_of_records_that_is_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     X = np.random.default_rng(0).standard_normal((50, 2))
-    usual = best_bound(X, 3)
+    usual = strongest_affordable_bound(X, 3)
     assert usual.kind == "edge-cover"
-    monkeypatch.setattr(strongest, "MAX_LB2_RECORDS", 10)
-    monkeypatch.setattr(strongest, "MAX_BLOCKWISE_RECORDS", 10)
-    monkeypatch.setattr(strongest, "MAX_DEFAULT_LB1_RECORDS", 49)
-    assert best_bound(X, 3).kind == "nearest"
-    assert best_bound(X, 3).sse < usual.sse
-    assert best_bound(X, 3, thorough=True) == usual
+    monkeypatch.setattr(choose_bound, "MAX_LB2_RECORDS", 10)
+    monkeypatch.setattr(choose_bound, "MAX_BLOCKWISE_RECORDS", 10)
+    monkeypatch.setattr(choose_bound, "MAX_DEFAULT_LB1_RECORDS", 49)
+    assert strongest_affordable_bound(X, 3).kind == "nearest"
+    assert strongest_affordable_bound(X, 3).sse < usual.sse
+    assert strongest_affordable_bound(X, 3, thorough=True) == usual
 
 
 def test_a_thorough_bound_is_higher_and_still_safe(table: Table) -> None:
@@ -99,7 +99,9 @@ def test_a_comparison_works_out_each_bound_once(
     def again(*_: object) -> LowerBound:
         raise AssertionError("worked out twice")
 
-    monkeypatch.setattr("engine.pipeline.grouping.bound.best_bound", again)
+    monkeypatch.setattr(
+        "engine.pipeline.grouping.bound.strongest_affordable_bound", again
+    )
     assert comparison.run_plan(Plan(method="cbfs", k=3)).bound == first
 
 
@@ -109,9 +111,9 @@ def test_a_comparison_works_out_each_bound_once(
 )
 def test_memory_stays_small_however_large_k_is(n: int, k: int) -> None:
     X = np.random.default_rng(0).standard_normal((n, 4))
-    best_bound(X, k)  # kernels are compiled, or read
+    strongest_affordable_bound(X, k)  # kernels are compiled, or read
     tracemalloc.start()
-    found = best_bound(X, k)
+    found = strongest_affordable_bound(X, k)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 200e6 + 20 * X.nbytes

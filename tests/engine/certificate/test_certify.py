@@ -29,7 +29,10 @@ from engine.bounds.linear_programme.cuts import PricedCuts
 from engine.certificate import certify as checker
 from engine.certificate.certificate_conditions import reason_not_certifiable
 from engine.certificate.certify import Refused
-from engine.certificate.verify_claim import no_group_can_gain, verify_loss_and_bound
+from engine.certificate.verify_claim import (
+    can_prove_no_group_gains,
+    loss_and_claimed_bound,
+)
 from engine.certificate.write import build_certificate
 from engine.core.context import RunContext
 from engine.core.errors import ParameterError
@@ -104,7 +107,7 @@ def test_what_is_written_is_what_the_checker_finds(
     kind: str, certificates: Made
 ) -> None:
     content = json.loads(certificates[kind][0])
-    assert verify_loss_and_bound(content) == checker.check_proofs(content)
+    assert loss_and_claimed_bound(content) == checker.loss_and_proven_bound(content)
 
 
 @pytest.mark.parametrize("rise", [0.0, 1e-6, 1.0])
@@ -119,9 +122,9 @@ def test_prices_are_written_only_if_no_group_gains(rise: float) -> None:
     gains = max(gain(X, group, raised.prices, cuts) for group in every)
     if gains > 0.0:
         with pytest.raises(Refused, match="a group gains"):
-            no_group_can_gain(raised, X, 3, RunContext())
+            can_prove_no_group_gains(raised, X, 3, RunContext())
     else:
-        assert no_group_can_gain(raised, X, 3, RunContext())
+        assert can_prove_no_group_gains(raised, X, 3, RunContext())
     assert (gains > 0.0) == (rise > 0.0)
 
 
@@ -217,7 +220,7 @@ def test_no_prices_prove_more_than_is_true(k: int, kind: str) -> None:
         spoilt = copy.deepcopy(content)
         _disturb(spoilt, float(rng.choice([1e-6, 1e-3, 0.1])), rng)
         try:
-            bound = checker.check_proofs(spoilt)[1]
+            bound = checker.loss_and_proven_bound(spoilt)[1]
         except Refused:
             continue
         held += 1
@@ -241,7 +244,7 @@ def test_a_tree_proves_no_more_than_its_target(certificates: Made) -> None:
         with pytest.raises(Refused):
             certify(sealed(content | {"proof": [proof | {"target": "0"}]}), text)
     content["proof"] = [root | {"target": "0", "tree": branches}]
-    assert checker.check_proofs(content)[1] == 0
+    assert checker.loss_and_proven_bound(content)[1] == 0
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -586,7 +589,7 @@ def test_a_certificate_of_people_says_so_and_counts_them() -> None:
     assert content["persons"]["of"] == (np.arange(24) % 8).tolist()
     content["persons"]["of"] = [0] * 24
     with pytest.raises(checker.Refused, match="1 persons"):
-        checker.check_proofs(content)
+        checker.loss_and_proven_bound(content)
 
 
 @pytest.mark.parametrize("knows", ["one", "all"])
@@ -691,7 +694,7 @@ def test_records_in_other_groups_than_those_of_others_are_no_class() -> None:
     i = next(i for i, x in enumerate(labels) if labels.count(x) > 3)
     labels[i] = next(x for x in labels if x != labels[i])
     with pytest.raises(checker.Refused, match=r"other groups|persons"):
-        checker.check_proofs(content)
+        checker.loss_and_proven_bound(content)
 
 
 def test_merged_groups_of_histories_are_not_certified() -> None:

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from engine.constraints.nearest import (
-    LinearLimits,
-    nearest_point_within_limits,
-    project_on_rules_with_mask,
-)
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
+from engine.constraints.projection import (
+    LinearLimits,
+    nearest_point_within_limits,
+    project_within_limits_with_mask,
+)
 from engine.constraints.rules import parse_rules
 
 COLUMNS = ("a", "b", "c", "d")
@@ -74,7 +74,7 @@ def test_the_least_distance_problem_has_the_same_points(texts):
     rules = parse_rules(texts, COLUMNS)
     values = np.random.default_rng(4).normal(0, 30, (40, 4))
     b = np.broadcast_to(rules.b, (40, rules.b.size))
-    points, met = project_on_rules_with_mask(
+    points, met = project_within_limits_with_mask(
         rules.A, b, values, bounds(rules.lower, rules.upper)
     )
     assert met.all()
@@ -103,7 +103,7 @@ def test_with_weights_the_dear_column_moves_least():
 
 def test_where_there_is_no_point_it_is_said():
     A, b = np.array([[1.0, 1.0]]), np.array([[-1.0]])
-    _, met = project_on_rules_with_mask(
+    _, met = project_within_limits_with_mask(
         A, b, np.ones((1, 2)), bounds(np.zeros(2), np.full(2, np.inf))
     )
     assert not met.any()

@@ -11,7 +11,7 @@ from engine.core.parallel import (
     THREADS_VARIABLE,
     map_in_threads,
     max_run_threads,
-    run_in_background,
+    open_background_task,
 )
 
 
@@ -131,7 +131,7 @@ def test_a_task_goes_on_beside_other_work() -> None:
 
     heard: list[tuple[str, float]] = []
     ctx = RunContext(hear=lambda name, value: heard.append((name, value)))
-    with run_in_background(task, ctx, "Work") as result:
+    with open_background_task(task, ctx, "Work") as result:
         together.wait(timeout=60)
         assert result() == 7
     assert heard == [("distances", 3)]
@@ -152,7 +152,7 @@ def test_a_cancel_ends_what_goes_on_beside(where: str) -> None:
 
     def work() -> None:
         ctx = RunContext(cancelled=begun.is_set)
-        with run_in_background(task, ctx, "Work") as result:
+        with open_background_task(task, ctx, "Work") as result:
             if where == "body":
                 begun.wait(timeout=60)
                 ctx.tick(0, 1, "Body")
@@ -172,7 +172,7 @@ def test_what_goes_on_beside_ends_when_it_is_enough_and_tells_its_error() -> Non
         raise TimeoutError("of the task")
 
     ctx = RunContext(enough=enough.is_set)
-    with run_in_background(task, ctx, "Work") as result:
+    with open_background_task(task, ctx, "Work") as result:
         enough.set()
         with pytest.raises(TimeoutError, match="of the task"):
             result()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from engine.neighbours.near import MAX_EXACT_RECORDS, nearest_neighbours
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -12,6 +11,7 @@ from scipy.spatial import cKDTree
 
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
+from engine.neighbours.neighbour_lists import MAX_EXACT_RECORDS, nearest_neighbours
 
 
 @given(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from engine.pipeline.survived import ColumnSurvival
 
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files import read_table
 from engine.hierarchy import Hierarchy
+from engine.pipeline.column_survival import ColumnSurvival
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run

@@ -158,7 +158,9 @@ def test_bounds_keep_the_groups_of_each_attribute(method):
 
 def test_a_bound_above_the_loss_is_left_out_and_said(monkeypatch):
     wrong = LowerBound("nearest", 1e9, 99.0)
-    monkeypatch.setattr("engine.pipeline.grouping.bound.best_bound", lambda *_: wrong)
+    monkeypatch.setattr(
+        "engine.pipeline.grouping.bound.strongest_affordable_bound", lambda *_: wrong
+    )
     outcome = run(Plan(k=3), spending())
     assert outcome.bound == NO_BOUND
     assert any("please report" in text for text in outcome.warnings)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.analysis.verdict import add_acceptance_reasons, judge_release
+from engine.analysis.verdict import judge_release, verdict_with_acceptance_reasons
 from engine.cli.parsing.parser import main
 from engine.core.message import Message
 from engine.data.table import Table
@@ -55,7 +55,7 @@ def page_of(
     verdict = judge_release(outcome, table, left_out=left_out, shuffled=True)
     if reason:
         lines = tuple(replace(one, colour="amber") for one in verdict.lines)
-        verdict = add_acceptance_reasons(
+        verdict = verdict_with_acceptance_reasons(
             replace(verdict, lines=lines), {one.id: reason for one in lines}
         )
     released = name, written.content

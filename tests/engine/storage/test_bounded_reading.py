@@ -15,7 +15,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from engine.storage.bounded import (
+from pydantic import TypeAdapter
+
+from engine.storage.bounded_reading import (
     DamagedFileError,
     free_mapped_pages,
     read_bounded_bytes,
@@ -24,7 +26,6 @@ from engine.storage.bounded import (
     read_integer_array,
     read_validated_json,
 )
-from pydantic import TypeAdapter
 
 FRAME = pd.DataFrame(
     {

@@ -13,13 +13,13 @@ from engine.bounds.linear_programme.column_search import (
     CUT_PHASE_GAP_SHARE,
     MAX_UNPROVEN_CUT_ROUNDS,
     ColumnGeneration,
-    add_cuts_heuristically,
+    add_cut_rounds_without_proof,
     generate_columns_in_place,
 )
 from engine.bounds.linear_programme.cuts import EFFORTS
 from engine.bounds.linear_programme.explicit_groups import GroupList
 from engine.core.context import RunContext
-from engine.core.parallel import run_in_background
+from engine.core.parallel import open_background_task
 from engine.core.partition import Labels
 from engine.core.platform.memory import total_memory_bytes
 from engine.methods.search.integer_programmes.columns import (
@@ -183,7 +183,7 @@ class OptimalityProof:
             before, efforts = self.sse, min(turn + 1, len(EFFORTS))
             part = ctx.subcontext(0.5 + turn / 20, 0.55 + turn / 20)
             diving = partial(dive_for_groups, copy_search(search), threshold)
-            with run_in_background(diving, part, CHOOSING_STAGE) as result:
+            with open_background_task(diving, part, CHOOSING_STAGE) as result:
                 self._tighten(efforts, max_rounds=CUT_ROUNDS_PER_SYNC)
                 found = result()
             if found is not None and not ctx.enough():
@@ -255,7 +255,7 @@ class OptimalityProof:
             if left <= self._noise or self._ctx.enough():
                 return False
             part = self._ctx.subcontext(0.35, 0.5)
-            found = add_cuts_heuristically(search, left, part, efforts, haste)
+            found = add_cut_rounds_without_proof(search, left, part, efforts, haste)
             if not found:
                 return False
             added += found
@@ -339,7 +339,7 @@ class OptimalityProof:
 
         Returns whether more cuts may well close more.
         """
-        with run_in_background(self._renewed(), self._ctx, CHOOSING_STAGE) as result:
+        with open_background_task(self._renewed(), self._ctx, CHOOSING_STAGE) as result:
             more = self._tighten(efforts, max_rounds=CUT_ROUNDS_PER_SYNC)
             lines = result()
         if self._ctx.enough():

@@ -10,7 +10,7 @@ from engine.bounds.base import CentredRecords, DualPrices
 from engine.bounds.linear_programme.column_search import (
     CUT_PHASE_GAP_SHARE,
     ColumnGeneration,
-    add_cuts_heuristically,
+    add_cut_rounds_without_proof,
     generate_columns_in_place,
     start_column_generation,
 )
@@ -266,7 +266,7 @@ def _from_its_own(records: CentredRecords, k: int, seed: int) -> Way:
             for cut in range(MAX_CUT_ROUNDS + 1):
                 left = sse - inner.bound
                 if left <= noise or (
-                    cut and not add_cuts_heuristically(inner, left, ctx, 1)
+                    cut and not add_cut_rounds_without_proof(inner, left, ctx, 1)
                 ):
                     break
                 inner.least = CUT_PHASE_GAP_SHARE * left

@@ -20,8 +20,8 @@ from engine.analysis.verdict import (
     Improvement,
     Verdict,
     VerdictLine,
-    add_acceptance_reasons,
     judge_release,
+    verdict_with_acceptance_reasons,
 )
 from engine.core.message import Message
 from engine.data.kinds import Role
@@ -253,7 +253,7 @@ def test_an_amber_line_may_be_left_so_with_a_reason_that_both_reports_give():
     assert "Shuffle the records" not in [one.label for one in page.button]
     now = workspace(page)
     outcome = session.selected_or_recommended_outcome(now)
-    judged = add_acceptance_reasons(
+    judged = verdict_with_acceptance_reasons(
         judge_release(outcome, now.table),
         {"left-out": "The order says nothing of firms"},
     )

@@ -6,14 +6,14 @@ import itertools
 
 import numpy as np
 import pytest
-from engine.analysis.composition.determined import (
-    determined_record_mask,
-    differencing_disclosure_mask,
-)
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import partition
+from engine.analysis.composition.determined_unknowns import (
+    determined_record_mask,
+    differencing_disclosure_mask,
+)
 from engine.core.typing import Booleans, Integers
 from tests import casc
 

@@ -8,7 +8,7 @@ from engine.bounds.base import CentredRecords
 from engine.bounds.linear_programme import column_generation
 from engine.bounds.linear_programme.column_generation import column_generation_bound
 from engine.bounds.linear_programme.column_search import (
-    add_cuts_heuristically,
+    add_cut_rounds_without_proof,
     add_violated_cuts,
     generate_columns_in_place,
     start_column_generation,
@@ -181,7 +181,7 @@ def test_cuts_in_haste_prove_more_and_never_too_much(most: int) -> None:
         search = start_column_generation(CentredRecords.from_array(X), 3)
         generate_columns_in_place(search)
         before = search.bound
-        added = add_cuts_heuristically(search, least - before, max_rounds=most)
+        added = add_cut_rounds_without_proof(search, least - before, max_rounds=most)
         assert search.bound == before  # nothing is proven yet
         assert added <= most
         assert added > 0 or not search.master.cuts

@@ -47,7 +47,9 @@ def test_of_more_cuts_than_a_round_takes_those_of_costly_records_come_first(
     assert separate_cuts(ring, weights, [], 2) == [cheap]
     prices = np.array([1.0, 1.0, 1.0, 9.0, 9.0, -1.0])
     assert separate_cuts(ring, weights, [], 2, record_prices=prices) == [costly]
-    assert separate_cuts(ring, weights, [], 2, record_prices=prices, size_factor=2) == [
+    assert separate_cuts(
+        ring, weights, [], 2, record_prices=prices, max_cuts_factor=2
+    ) == [
         costly,
         cheap,
     ]

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from engine.kernels.records.coded import (
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core.typing import Integers
+from engine.kernels.records.coded_records import (
     CodedRecords,
     SearchRecords,
     gather_member_columns,
@@ -13,10 +17,6 @@ from engine.kernels.records.coded import (
     write_centroid_terms,
     write_sq_dists_to_centre,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-
-from engine.core.typing import Integers
 from engine.methods.search.refined import refine_labels
 
 SIZES = (2, 60, 5)
