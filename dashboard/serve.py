@@ -65,7 +65,7 @@ async def _serving_lifespan(served: st.App) -> AsyncIterator[None]:
         # Imported late: what it patches may not be there in another Streamlit.
         from dashboard.server.adapter import reruns
 
-        runtime.note_rerun = reruns.add_arrival_time_and_waiting_clicks
+        runtime.note_rerun = reruns.add_arrival_and_clicks
     tasks = [asyncio.create_task(close_expired_sessions(runtime))]
     if UNTIL_CLOSED_VARIABLE in os.environ:
         tasks.append(asyncio.create_task(_end_when_closed(runtime)))

@@ -77,9 +77,7 @@ class _WidgetSync:
     callbacks: Any = field(default_factory=threading.RLock)
 
 
-def add_arrival_time_and_waiting_clicks(
-    session: AppSession, widget_states: WidgetStates
-) -> None:
+def add_arrival_and_clicks(session: AppSession, widget_states: WidgetStates) -> None:
     """Add the arrival time and unprocessed clicks to a rerun's widget states, in place.
 
     Parameters

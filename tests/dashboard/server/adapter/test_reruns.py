@@ -34,7 +34,7 @@ from streamlit.web.server.starlette import (
 from dashboard.server.adapter import reruns
 from dashboard.server.adapter.reruns import (
     REACTION_SECONDS,
-    add_arrival_time_and_waiting_clicks,
+    add_arrival_and_clicks,
 )
 from tests.asynchronous import finish
 
@@ -105,7 +105,7 @@ class Page:
     def say(self, ago: float = 0.0) -> WidgetStates:
         """Return what the page says of itself, as if it had come a while ago."""
         said = WidgetStates(widgets=list(self.held.values()))
-        add_arrival_time_and_waiting_clicks(
+        add_arrival_and_clicks(
             cast(AppSession, SimpleNamespace(_scriptrunner=None)), said
         )
         said.widgets[-1].double_value -= ago
@@ -209,7 +209,7 @@ def begin_run(act: Callable[[SafeSessionState], None], late: bool = False) -> No
 
 def arrived() -> WidgetStates:
     states = WidgetStates()
-    add_arrival_time_and_waiting_clicks(
+    add_arrival_and_clicks(
         cast(AppSession, SimpleNamespace(_scriptrunner=None)), states
     )
     return states
@@ -268,13 +268,13 @@ def test_a_click_that_waits_is_said_with_the_next_one() -> None:
     runner = SimpleNamespace(_requests=requests)
     session = cast(AppSession, SimpleNamespace(_scriptrunner=runner))
     said = WidgetStates(widgets=[WidgetState(id="box", bool_value=True)])
-    add_arrival_time_and_waiting_clicks(session, said)
+    add_arrival_and_clicks(session, said)
     found: dict[str, Any] = {one.id: one for one in said.widgets}
     assert found["button"].trigger_value
     assert found["box"].bool_value
     requests.on_scriptrunner_ready()  # it is taken up
     said = WidgetStates()
-    add_arrival_time_and_waiting_clicks(session, said)
+    add_arrival_and_clicks(session, said)
     assert "button" not in {one.id for one in said.widgets}
 
 
