@@ -305,7 +305,7 @@ def _found(
     if proposal is not None and proposal.n_persons < plan.k:
         proposal = None  # places or sorts rather than people
     if plan.person == NO_PERSON or proposal is not None:
-        says = records_counted_message(plan.k)
+        says = fewer_people_than_k_message(plan.k)
         if proposal is not None:
             says = join_messages([proposal.question, says])
         mend = Improvement(
@@ -341,8 +341,8 @@ def _found(
     )
 
 
-def records_counted_message(k: int) -> Message:
-    """Return the sentence that groups hold k records, and maybe fewer people."""
+def fewer_people_than_k_message(k: int) -> Message:
+    """Return the warning that a group may be of fewer than k people."""
     return Message(
         "k counts records, and somebody may have several: a group may be of fewer "
         "than {k} people.",

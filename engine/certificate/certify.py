@@ -180,11 +180,7 @@ class Records:
         """Return the records of a certificate's content."""
         some, weights = content["columns"], content["weights"]
         unit, scaling = to_int(content["unit"]), content["scaling"]
-        found = [
-            part
-            for column in some
-            for part in column_values_and_factors(column, scaling)
-        ]
+        found = [part for column in some for part in split_column(column, scaling)]
         names = {x["name"] for x in some if type(x["name"]) is str}
         require(len(names) == len(some), "a column has no name, or that of another")
         plain = {"categories": None, "branches": None, "weight": "1"}
@@ -194,9 +190,7 @@ class Records:
         w = w if weights is None else list(map(to_int, [] + weights["values"]))
         require({len(w)} == sizes and min([unit, *w]) > 0, "lengths or weights differ")
         every = cls([x for x, _ in found], [f for _, f in found], w, unit)
-        every.names = [
-            x["name"] for x in some for _ in column_values_and_factors(x, scaling)
-        ]
+        every.names = [x["name"] for x in some for _ in split_column(x, scaling)]
         return every
 
     def within(self, rows: list[int]) -> Records:
@@ -282,9 +276,7 @@ def sum_parallel(term: Any, n: int, processes: int) -> int:
     return sum(map(term, range(n)))
 
 
-def column_values_and_factors(
-    col: dict[str, Any], scaling: str
-) -> list[tuple[list[Any], Fraction]]:
+def split_column(col: dict[str, Any], scaling: str) -> list[tuple[list[Any], Fraction]]:
     """Return a column as pairs (values, factor f): one, or one for each branch."""
     values: list[Any] = [x if x in GAPS else to_int(x) for x in [] + col["values"]]
     known, texts = sorted([x for x in values if x not in GAPS]), col["categories"]
@@ -468,7 +460,7 @@ def bound_at_node(node: Any, n: int, groups: list[Any], target: int) -> int:
     return min([bound_at_node(node[name], n, left, target) for name, left in some])
 
 
-def split_rows_into_table_parts(file: bytes, reading: Any) -> tuple[Any, ...]:
+def table_parts(file: bytes, reading: Any) -> tuple[Any, ...]:
     """Return the header, rows above, in and below the table, and its empty rows."""
     encoding, sign, point = [reading[x] for x in ("encoding", "delimiter", "decimal")]
     right = encoding in ENCODINGS and sign in [*",;|:\t "] and point in [*".,"]
@@ -486,14 +478,12 @@ def split_rows_into_table_parts(file: bytes, reading: Any) -> tuple[Any, ...]:
     return rows[first - 1], above, body[:end], body[end:], empty
 
 
-def compare_columns_and_count_left_out(
-    file: bytes, content: Any, columns: list[Any]
-) -> tuple[Any, Any]:
+def compare_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, Any]:
     """Compare columns with a text; return counts of left-out records, and of gap codes.
 
     Records are counted by the reason why they are left out, codes in each column.
     """
-    header, _, body, _, empty = split_rows_into_table_parts(file, content["reading"])
+    header, _, body, _, empty = table_parts(file, content["reading"])
     labels, point = content["labels"], content["reading"]["decimal"]
     points, gone = {ord(point): ".", 46: point}, dict[str, Counter[str]]()
     require(len(body) == len(labels), "the file has another number of records")
@@ -523,17 +513,13 @@ def compare_columns_and_count_left_out(
     return unsaid + Counter(why.values()), gone
 
 
-def count_uncovered_gaps_and_other_lines(
-    file: bytes, content: Any, columns: list[Any]
-) -> tuple[Any, ...]:
+def count_uncovered(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, ...]:
     """Return counts of uncovered records by reason, of gap codes, and other lines."""
     labels, beside, gone = content["labels"], list[str](), dict[str, Counter[str]]()
     why = Counter({"the certificate alone says so": [*labels].count(-2)})
     if content["reading"] is not None:
-        why, gone = compare_columns_and_count_left_out(file, content, columns)
-        header, above, _, below, empty = split_rows_into_table_parts(
-            file, content["reading"]
-        )
+        why, gone = compare_columns(file, content, columns)
+        header, above, _, below, empty = table_parts(file, content["reading"])
         for where, rows in ("above the header", above), ("below the table", below):
             *full, least = [sum([c.strip() > "" for c in x]) for x in [*rows, header]]
             many = sum([cells >= least for cells in full])
@@ -545,10 +531,10 @@ def count_uncovered_gaps_and_other_lines(
     return +why, gone, beside
 
 
-def can_confirm_persons_from_file(file: bytes, content: Any) -> bool:
+def can_confirm_persons(file: bytes, content: Any) -> bool:
     """Return whether the file confirms who records are about; raise if it differs."""
     names, of = [] + content["persons"]["columns"], content["persons"]["of"]
-    header, _, body, _, _ = split_rows_into_table_parts(file, content["reading"])
+    header, _, body, _, _ = table_parts(file, content["reading"])
     if {*map(header.count, names)} != {1}:
         return False
     rows = [row for row, label in zip(body, content["labels"]) if label != -2]
@@ -566,9 +552,7 @@ def to_decimal_text(value: Fraction, round_up: bool) -> str:
     return f"{text[:-18]}.{text[-18:]}"
 
 
-def loss_and_proven_bound(
-    content: Any, processes: int = 1, bound_functions: Any = None
-) -> list[Fraction]:
+def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction]:
     """Return loss and lower bound, in per cent, after checking groups and proofs."""
     every, by, k = Records.of(content), content["strata"], content["k"]
     classes: list[list[int]] = []
@@ -594,32 +578,30 @@ def loss_and_proven_bound(
         few = min(len({who[i] for i in x} - {-1}) for x in groups)
         require(k <= few, f"a group has {few} persons, fewer than k = {k}")
         every.who, same = who, content["persons"]["constant"]
-        classes = records_by_person_class(groups, who) if same is not None else []
+        classes = records_by_class(groups, who) if same is not None else []
         every.same = {*same} if classes else set()
         require(every.same <= {*every.names}, "a column of classes is none of them")
     bound = Fraction(0)
     usual = {"pairs": bound_by_pairs, "groups": bound_by_group_prices}
-    bound_functions = bound_functions or {**usual, "persons": bound_by_persons}
+    kinds = kinds or {**usual, "persons": bound_by_persons}
     proofs = [] + content["proof"]
     require(len(proofs) == len(strata), "strata are not those of the proofs")
     for some, proof in zip(map(every.within, strata.values()), proofs):  # (9)
-        found = bound_functions[proof["kind"]](some, k, proof, processes)
+        found = kinds[proof["kind"]](some, k, proof, processes)
         bound += min(some.weights) * max(found, Fraction(0))
     sse, sst = every.sse(groups, classes)
     require(bound <= sse, "the bound lies above the loss")
     return [100 * sse / sst, 100 * bound / sst]
 
 
-def records_by_person_class(
-    groups: list[list[int]], person_codes: list[int]
-) -> list[list[int]]:
+def records_by_class(groups: list[list[int]], persons: list[int]) -> list[list[int]]:
     """Return the records of each class of persons with the same groups: (11)."""
     met: dict[int, set[int]] = {}
     for g, i in [(g, i) for g, group in enumerate(groups) for i in group]:
-        met.setdefault(person_codes[i], set()).add(g)
+        met.setdefault(persons[i], set()).add(g)
     found: dict[Any, list[int]] = {}
     for group in groups:
-        sets = {frozenset(met[person_codes[i]]) for i in group if person_codes[i] != -1}
+        sets = {frozenset(met[persons[i]]) for i in group if persons[i] != -1}
         require(len(sets) == 1, "people of a group have records in other groups")
         found.setdefault(min(sets), []).extend(group)
     return list(found.values())
@@ -628,15 +610,13 @@ def records_by_person_class(
 def examine(text: bytes, file: bytes, processes: int = 1) -> tuple[list[str], int, int]:
     """Return what is proven, in words, and the counts of uncovered and all records."""
     try:
-        return check_content_and_report(parse_certificate(text), file, processes)
+        return check_all(parse_certificate(text), file, processes)
     except DAMAGE as error:
         why = f"{type(error).__name__}: {error}"[:200]  # some repeat all that they read
         raise InvalidCertificate(f"the certificate is damaged ({why})") from None
 
 
-def check_content_and_report(
-    content: Any, file: bytes, processes: int
-) -> tuple[list[str], int, int]:
+def check_all(content: Any, file: bytes, processes: int) -> tuple[list[str], int, int]:
     """Return checks, loss and bound in words, and counts of uncovered, all records."""
     names = ("columns", "weights", "strata", "labels", "k")
     columns, weights, by, labels, k = [content[x] for x in names]
@@ -647,16 +627,14 @@ def check_content_and_report(
     require(right, "the file is not the one it names")
     read, lost = [x for x in every if x["read"] is True], [*labels].count(-2)
     require(not read or content["reading"] is not None, "nothing says how to read it")
-    why, gone, beside = count_uncovered_gaps_and_other_lines(file, content, read)
-    sse, below = loss_and_proven_bound(content, processes)
+    why, gone, beside = count_uncovered(file, content, read)
+    sse, below = check_proofs(content, processes)
     loss, bound = to_decimal_text(sse, True), to_decimal_text(below, False)
     right = content["loss"] == loss and content["bound"] == bound
     require(right, f"the loss is {loss} %, the bound {bound} %")
     taken = [repr(x["name"]) for x in every if x not in read] + ["strata"] * bool(by)
     people = [] + content["persons"]["columns"] if "persons" in content else []
-    known = (
-        people and content["reading"] and can_confirm_persons_from_file(file, content)
-    )
+    known = people and content["reading"] and can_confirm_persons(file, content)
     taken += ["who records are about"] * bool(people and not known)
     taken += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
     taken += ["how many records there are"] * (content["reading"] is None)

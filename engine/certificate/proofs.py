@@ -108,7 +108,7 @@ class CertificateProofWriter:
         return (
             loss_and_claimed_bound(self.content)
             if certain
-            else checker.loss_and_proven_bound(self.content)
+            else checker.check_proofs(self.content)
         )
 
     def _is_dearer_by_persons(

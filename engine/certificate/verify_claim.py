@@ -67,7 +67,7 @@ def loss_and_claimed_bound(content: dict[str, Any]) -> list[Fraction]:
         "groups": _verify_groups,
         "persons": _verify_persons,
     }
-    return checker.loss_and_proven_bound(content, bound_functions=kinds)
+    return checker.check_proofs(content, kinds=kinds)
 
 
 def _verify_pairs(

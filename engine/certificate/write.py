@@ -101,9 +101,7 @@ def build_certificate(
         weights = make_integer_column(
             plan.weights, points.weights, Fraction(1)
         ).to_json()
-    parts = [
-        checker.column_values_and_factors(column, plan.scaling) for column in columns
-    ]
+    parts = [checker.split_column(column, plan.scaling) for column in columns]
     partition, persons = outcome.partition, prepared.persons
     if persons is not None and plan.intruder_knows == "all":
         labels = partition.labels.copy()

@@ -266,7 +266,7 @@ def _say(answer: Need, outputs: Sequence[Path | None]) -> None:
         if row["unasked"]:
             print(f"not asked there, for too few records: {', '.join(row['unasked'])}")
     for other in answer.alternatives:
-        word = "would meet it" if other.holds else "would not"
+        word = "would meet it" if other.holds else "did not, as tried"
         reached = ", ".join(f"{keep.asked}: {_figure(keep)}" for keep in other.keeps)
         print(f"{word}: {other.change} ({reached})")
     for each in answer.held_out:

@@ -11,7 +11,7 @@ from typing import Any
 from engine.cli.parsing.options import plan_from_options, read_plan_text
 from engine.cli.parsing.path_options import has_plan_to_run
 from engine.cli.writing.figures import to_json_bytes
-from engine.cli.writing.leaving_columns import messages_on_columns_without_role
+from engine.cli.writing.leaving_columns import iterate_messages_on_columns_without_role
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
@@ -131,7 +131,9 @@ def _print_summary(outcome: StreamedOutcome) -> None:
         print(f"Blocks that an earlier run had finished: {figures['blocks_resumed']:,}")
     for warning in (
         *figures["warnings"],
-        *messages_on_columns_without_role(outcome.unprotected_columns, outcome.schema),
+        *iterate_messages_on_columns_without_role(
+            outcome.unprotected_columns, outcome.schema
+        ),
         *outcome.links.said,
     ):
         print(f"Note: {warning}", file=sys.stderr)

@@ -58,7 +58,9 @@ def execute_run(options: argparse.Namespace) -> int:
         open_ledger,
         regroup_function_from_ledger,
     )
-    from engine.cli.writing.leaving_columns import messages_on_columns_without_role
+    from engine.cli.writing.leaving_columns import (
+        iterate_messages_on_columns_without_role,
+    )
     from engine.data.propose.decide_roles import assign_identifier_or_other
     from engine.pipeline.grouping.prepare import PreparationCache
     from engine.pipeline.planning.resolve_plan import resolve_plan
@@ -117,7 +119,9 @@ def execute_run(options: argparse.Namespace) -> int:
         contents[options.script] = again.encode()
     said = [
         *filter(None, [note]),
-        *messages_on_columns_without_role(outcome.unprotected_columns, table.schema),
+        *iterate_messages_on_columns_without_role(
+            outcome.unprotected_columns, table.schema
+        ),
     ]
     if released:
         said += find_person_links(outcome, table, writing.shuffle).said

@@ -44,7 +44,7 @@ def find_minimal_conflict(
 
 
 def is_satisfiable(rules: Sequence[Member]) -> bool:
-    """Return whether some values satisfy all rules.
+    """Return whether some values satisfy all rules; True if that stays open.
 
     Equations alone, and bounds alone, are judged in exact arithmetic; together and
     with inequalities, by a linear programme. Of other edits some combination of

@@ -18,7 +18,10 @@ from engine.constraints.conflict import (
     split_equations_and_bounds,
 )
 from engine.constraints.edits import EditRule
-from engine.constraints.exact_rounding.decimals import count_decimals, round_columns
+from engine.constraints.exact_rounding.decimals import (
+    min_decimals_for_all_values,
+    round_columns,
+)
 from engine.constraints.exact_rounding.grid import has_rounded_solution
 from engine.constraints.exact_rounding.rounding import (
     round_values,
@@ -53,7 +56,7 @@ __all__ = [
     "RELATIVE_TOLERANCE",
     "RuleBreach",
     "Rules",
-    "count_decimals",
+    "min_decimals_for_all_values",
     "parse_rules",
     "round_columns",
 ]

@@ -191,7 +191,7 @@ def small_group_error(group: int, size: int, k: int) -> InfeasibleError:
     )
 
 
-def join_partitions(
+def concatenate_partitions(
     rows_and_partitions: Sequence[tuple[Labels, Partition]],
 ) -> Partition:
     """Return the partition of a table from the partitions of its parts.

@@ -19,7 +19,7 @@ from engine.bounds.persons import MAX_HISTORY_RECORDS, persons_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, InputError, ParameterError
 from engine.core.message import Message
-from engine.core.numerics.statistics import group_sse
+from engine.core.numerics.statistics import within_group_sse
 from engine.core.partition import Labels, Partition, members_by_group, renumber_groups
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import (
@@ -248,7 +248,7 @@ def group_for_k_persons(
     constant = np.repeat(same, points.space.widths)
     ctx.tick(1, 1, STAGE)
     if knows == "one":
-        sse = group_sse(X, labels)
+        sse = within_group_sse(X, labels)
         is_open = is_near and persons.size <= MAX_COMPARED and not is_quick
         if is_open and strata is None:
             is_open = sse > person_class_sse_lower_bound(
@@ -260,12 +260,12 @@ def group_for_k_persons(
             labels = _with_less_lost(
                 points, persons, labels, method, polish, strata, ctx
             )
-            sse = group_sse(X, labels)
+            sse = within_group_sse(X, labels)
         return PersonGroups(Partition(labels, k), None, same, sse, steps)
     fill_in_groups_of_personless_records(X, labels, classes, constant, strata)
-    sse, attributes = group_sse(X, labels, ~constant), None
+    sse, attributes = within_group_sse(X, labels, ~constant), None
     if same.any():
-        sse += group_sse(X, classes, constant)
+        sse += within_group_sse(X, classes, constant)
         attributes = np.where(same[:, np.newaxis], classes, labels)
         attributes.flags.writeable = False  # so that it is not copied: it is large
     partition = Partition(labels, k, attributes=attributes)
@@ -319,7 +319,9 @@ def _with_less_lost(
     for number in np.unique(parts).tolist():
         some = np.flatnonzero(parts == number)
         mine, theirs = (renumber_groups(each[some]) for each in (labels, other))
-        if group_sse(points.X[some], theirs) < group_sse(points.X[some], mine):
+        if within_group_sse(points.X[some], theirs) < within_group_sse(
+            points.X[some], mine
+        ):
             labels[some] = theirs + labels.max() + 1
     return renumber_groups(labels)
 
@@ -422,24 +424,24 @@ def _one(
         labels, quick = classed(
             effort.with_share(QUICK_STEP_SHARE), ctx.subcontext(0.4, 0.5)
         )
-        quick_sse = group_sse(X, labels)
-        if begun is None or quick_sse < group_sse(X, begun):
+        quick_sse = within_group_sse(X, labels)
+        if begun is None or quick_sse < within_group_sse(X, begun):
             begun = labels
     untimed = effort.with_share(effort.share)
     labels = improve_person_groups(
         X, persons, begun, k, untimed, ctx.subcontext(0.5, 0.7)
     )
-    if quick <= NEAR_ENOUGH_TO_START * group_sse(X, labels):
+    if quick <= NEAR_ENOUGH_TO_START * within_group_sse(X, labels):
         good = classed(effort.with_share(effort.share / 4), ctx.subcontext(0.7, 0.8))[0]
         other = improve_person_groups(
             X, persons, good, k, untimed, ctx.subcontext(0.8, 0.9)
         )
-        labels = min((labels, other), key=lambda each: group_sse(X, each))
+        labels = min((labels, other), key=lambda each: within_group_sse(X, each))
     if effort.is_open and not ctx.enough():
         labels = improve_person_groups(
             X, persons, labels, k, effort, ctx.subcontext(0.9, 1.0)
         )
-    return labels, quick_sse < NEAR_ENOUGH_TO_COMPARE * group_sse(X, labels)
+    return labels, quick_sse < NEAR_ENOUGH_TO_COMPARE * within_group_sse(X, labels)
 
 
 def _groups_of_records(

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
-from engine.core.numerics.statistics import group_sse, mean_by_group
+from engine.core.numerics.statistics import mean_by_group, within_group_sse
 from engine.core.partition import Labels
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
@@ -146,8 +146,8 @@ def group_persons_into_classes(
     labels = labels if apart is None else apart
     del own_classes, own_labels
     there = order if order.size < persons.size else slice(None)
-    sse = group_sse(X[there], classes[there], constant)
-    sse += group_sse(X[there], labels[there], ~constant)
+    sse = within_group_sse(X[there], classes[there], constant)
+    sse += within_group_sse(X[there], labels[there], ~constant)
     return PersonClasses(labels, classes, constant, sse)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.message import Message
-from engine.core.numerics.statistics import group_sse, mean_by_group
+from engine.core.numerics.statistics import mean_by_group, within_group_sse
 from engine.core.partition import Labels, renumber_groups
 from engine.core.typing import Integers, Values
 from engine.data.persons import persons_per_class
@@ -177,7 +177,7 @@ def _round(
     # In this order, what is near in space is near in memory.
     there, own, order = X[order], persons[order], order.astype(np.int32)
     there -= there.mean(axis=0)
-    sse = group_sse(there, labels[order])
+    sse = within_group_sse(there, labels[order])
     noise = min_improvement(there, sse)
     length = NEAR if n <= effort.share_of_table * MAX_EXACT_RECORDS else NEAR_OF_MANY
     near = nearest_of_other_persons_in_blocks(

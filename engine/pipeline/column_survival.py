@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
 from engine.constraints.exact_rounding.decimals import (
-    count_decimals,
     is_rounded_to_decimals,
+    min_decimals_for_all_values,
 )
-from engine.core.numerics.statistics import group_sse
+from engine.core.numerics.statistics import within_group_sse
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
 from engine.data.table import Table
@@ -190,7 +190,8 @@ def within_person_variance_ratio(
     # About one origin, so that large numbers lose no digits; of squares below 1.
     size = float(np.abs(before - before.mean()).max())
     old, new = (
-        group_sse((x - before.mean())[:, None] / size, whose) for x in (before, after)
+        within_group_sse((x - before.mean())[:, None] / size, whose)
+        for x in (before, after)
     )
     return new / old
 
@@ -284,7 +285,7 @@ def _content_type(column: pd.Series) -> Holds:
 def _common_decimals(column: pd.Series, content_type: Holds) -> int | None:
     if content_type not in ("whole number", "number"):
         return None
-    return count_decimals(_as_floats(column))
+    return min_decimals_for_all_values(_as_floats(column))
 
 
 def _as_floats(column: pd.Series) -> NDArray[Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.aggregate import aggregations
 from engine.analysis.attacks import AttackResult, Knowledge
-from engine.analysis.verdict import Verdict, records_counted_message
+from engine.analysis.verdict import Verdict, fewer_people_than_k_message
 from engine.bounds import CLOSED_GAP_PERCENT, LowerBound
 from engine.certificate.certificate_conditions import reason_not_certifiable
 from engine.core.arguments import check_arguments
@@ -154,7 +154,7 @@ def _verdict_facts(
         if not internal:
             line["mend"] = None
         if line["id"] == "found" and verdict.counts_records and not internal:
-            line["says"] = records_counted_message(outcome.plan.k)
+            line["says"] = fewer_people_than_k_message(outcome.plan.k)
         if line["id"] == "left-out" and count and not internal:
             line["says"] = Message(
                 "{count} column of the original does not leave.",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine import partition
-from engine.core.numerics.statistics import group_sse, total_sum_of_squares
+from engine.core.numerics.statistics import total_sum_of_squares, within_group_sse
 from engine.core.typing import Integers, Values
 from tests.benchmarks.smoke import size
 
@@ -48,7 +48,7 @@ def measure(way: str) -> tuple[float, float, float]:
     labels = grouped(X, ids)
     seconds = time.process_time() - clock
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    lost = 100.0 * group_sse(X, labels) / total_sum_of_squares(X)
+    lost = 100.0 * within_group_sse(X, labels) / total_sum_of_squares(X)
     return seconds, megabytes, lost
 
 

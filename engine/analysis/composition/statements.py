@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
-from engine.constraints.exact_rounding.decimals import count_decimals
+from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.core.numerics.statistics import std_of_finite_values
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.conversion.numeric import days_since_epoch
@@ -145,7 +145,7 @@ def _number_statement(
         return ColumnStatement(
             "nothing", np.full(mine.size, -1, dtype=np.int64), numbers
         )
-    places = count_decimals(numbers)
+    places = min_decimals_for_all_values(numbers)
     half = 0.5 * 10.0**-places if places >= 0 else 0.0
     half += MEAN_ERROR_SHARE * float(np.abs(mine[there]).max())
 

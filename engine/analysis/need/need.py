@@ -28,6 +28,7 @@ from engine.analysis.need.parsed_need import (
     resolve_seconds,
 )
 from engine.analysis.need.plan_search.alternatives import (
+    plans_to_change,
     rule_checks_and_second_outcome,
     try_alternatives,
     try_other_k_values,
@@ -232,11 +233,12 @@ def _answer(
             unmet = _without_release("impossible", proof, asked)
             tried = tuple(search.trials)
             return replace(unmet, rules=rules, keeps=held, tried=tried), search
-    other_sizes = try_other_k_values(search, best.plan, deadline, ctx)
+    plans = [best.plan] if is_found else plans_to_change(search, best.plan)
+    other_sizes = try_other_k_values(search, plans, deadline, ctx)
     alternatives = (
         ()
         if is_found
-        else try_alternatives(search, best.plan, other_sizes, asked, deadline, ctx)
+        else try_alternatives(search, plans, other_sizes, asked, deadline, ctx)
     )
     answer = Need(
         "found" if is_found else "nearest",

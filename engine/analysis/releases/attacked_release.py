@@ -63,7 +63,7 @@ def match_release_to_original(
     original: Table,
     release: Table,
     name: str,
-    match: Sequence[str] = (),
+    match_columns: Sequence[str] = (),
     groups: Sequence[str | int | None] | None = None,
 ) -> ReleaseWithOrigins:
     """Return a release whose records are matched one to one with the original's.
@@ -73,7 +73,7 @@ def match_release_to_original(
     original, release : Table
     name : str
         Of the release, for messages.
-    match : sequence of str
+    match_columns : sequence of str
         Columns that both keep and that tell records apart; by order if empty.
     groups : sequence, optional
         Group of each record of the original, None where it was left out.
@@ -91,8 +91,8 @@ def match_release_to_original(
             found=len(groups),
             wanted=original.n_records,
         )
-    if match:
-        rows = _match_by_columns(original, release, name, match)
+    if match_columns:
+        rows = _match_by_columns(original, release, name, match_columns)
     else:
         rows = _match_by_order(original, release, name, groups)
     labels = None

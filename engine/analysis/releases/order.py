@@ -20,7 +20,7 @@ from engine.analysis.releases.own_groups import (
     foreign_groups_error,
     foreign_groups_reason,
 )
-from engine.constraints.exact_rounding.decimals import count_decimals
+from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.core.numerics.statistics import (
     low_median_by_group,
     mean_by_group,
@@ -213,7 +213,7 @@ def _group_values(
         return (expected, released) if same else None
     if np.isnan(numbers).any():
         return None
-    places = count_decimals(numbers)
+    places = min_decimals_for_all_values(numbers)
     half = 0.5 * 10.0**-places if places >= 0 else 0.0
     half += MEAN_ERROR_SHARE * float(np.abs(mine).max()) + 1e-300
     mean = mean_by_group(mine[:, np.newaxis], labels)[:, 0]

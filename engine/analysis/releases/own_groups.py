@@ -9,7 +9,7 @@ import numpy as np
 from engine.aggregate import GroupedAttribute, aggregations
 from engine.analysis.composition.statements import MEAN_ERROR_SHARE, floats_or_none
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
-from engine.constraints.exact_rounding.decimals import count_decimals
+from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
@@ -166,7 +166,7 @@ def _possible_weights(
 
 def _rounding_unit(numbers: Values) -> float:
     """Return the power of 10 of which all numbers are multiples; 0 if of none."""
-    places = count_decimals(numbers)
+    places = min_decimals_for_all_values(numbers)
     if places < 0:
         return 0.0
     unit, known = 10.0**-places, numbers[~np.isnan(numbers)]

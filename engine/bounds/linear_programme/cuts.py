@@ -133,7 +133,7 @@ class PricedCuts:
         Parameters
         ----------
         groups : csr_matrix of float64, shape (n_groups, n_records)
-            1 for each record that a group holds; see :func:`membership_matrix`.
+            1 for each record that a group holds; see :func:`group_incidence_matrix`.
 
         Returns
         -------
@@ -151,7 +151,9 @@ class PricedCuts:
         return found
 
 
-def membership_matrix(groups: Sequence[Group] | Integers, n_records: int) -> csr_matrix:
+def group_incidence_matrix(
+    groups: Sequence[Group] | Integers, n_records: int
+) -> csr_matrix:
     """Return the sparse 0-1 matrix of groups by records, (n_groups, n_records)."""
     from scipy.sparse import csr_matrix
 
@@ -257,7 +259,7 @@ def _tabu_search_cuts(
     if not held:
         return
     place = {i: number for number, i in enumerate(held)}
-    some = membership_matrix(
+    some = group_incidence_matrix(
         [tuple(place[i] for i in group) for group, _ in parts], len(held)
     )
     of = some.T.tocsr()

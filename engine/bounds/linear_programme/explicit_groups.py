@@ -15,7 +15,7 @@ from engine.bounds.linear_programme.cuts import (
     Cut,
     Group,
     PricedCuts,
-    membership_matrix,
+    group_incidence_matrix,
 )
 from engine.core.context import RunContext
 from engine.core.message import Message
@@ -70,7 +70,7 @@ class GroupList:
     @cached_property
     def membership_matrix(self) -> csr_matrix:
         """Return the 0-1 matrix of groups by records, shape (n_groups, n_records)."""
-        return membership_matrix(self.groups, self.n)
+        return group_incidence_matrix(self.groups, self.n)
 
     def reduced_gains(self, groups: Integers, proof: DualPrices) -> Values:
         """Return prices minus costs minus cut prices of some groups, in units."""

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.bounds.linear_programme.cuts import Cut, PricedCuts, membership_matrix
+from engine.bounds.linear_programme.cuts import (
+    Cut,
+    PricedCuts,
+    group_incidence_matrix,
+)
 from engine.core.context import SILENT, RunContext
 from engine.core.numerics.solver import (
     add_columns,
@@ -138,7 +142,7 @@ class MasterProblem:
         """Return each group's records and what it pays of the cuts."""
         from scipy.sparse import hstack
 
-        holds = membership_matrix(members, self.X.shape[0])
+        holds = group_incidence_matrix(members, self.X.shape[0])
         charged = PricedCuts(self.cuts, np.empty(0)).coefficients(holds)
         entries: csr_matrix = hstack([holds, charged], format="csr")
         return entries
@@ -146,7 +150,7 @@ class MasterProblem:
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
         """Add cuts as rows of the programme."""
         new, n = PricedCuts(cuts, np.empty(0)), self.X.shape[0]
-        charged = new.coefficients(membership_matrix(self.groups, n)).T.tocsr()
+        charged = new.coefficients(group_incidence_matrix(self.groups, n)).T.tocsr()
         least, most = (
             np.full(len(cuts), -np.inf),
             new.right_hand_sides.astype(np.float64),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engine.data.schema import Schema
 
 
-def messages_on_columns_without_role(
+def iterate_messages_on_columns_without_role(
     columns: Sequence[str], schema: Schema
 ) -> Iterator[Message]:
     """Yield messages on columns released unchanged, and on how to withhold identifiers.

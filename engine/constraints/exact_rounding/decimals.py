@@ -17,7 +17,7 @@ VALUES_PER_PIECE = 16_384
 """Values looked at together: the first piece mostly says no."""
 
 
-def count_decimals(values: Values) -> int:
+def min_decimals_for_all_values(values: Values) -> int:
     """Return the fewest decimals, 0 to 9, that write all values; -1 if none do.
 
     The least d in 0 to 9 for which every value is the floating-point number nearest

@@ -241,7 +241,7 @@ def bounds_in_units(
 
 
 def has_rounded_solution(rules: Sequence[Member], decimals: Sequence[int]) -> bool:
-    """Return whether values with these decimals can satisfy all rules.
+    """Return whether values with these decimals can satisfy all rules, or may.
 
     Equations between rounded columns are judged exactly; whether their solutions
     reach the bounds, by an integer programme.

@@ -117,7 +117,7 @@ def low_median_by_group(values: Values, labels: Integers) -> Values:
     return np.asarray(column[starts + (sizes - 1) // 2])
 
 
-def group_sse(
+def within_group_sse(
     X: Values, labels: Integers, is_counted_attribute: Booleans | None = None
 ) -> float:
     """Return the SSE, the sum of squared distances of records to group means.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.numerics.statistics import group_sse
+from engine.core.numerics.statistics import within_group_sse
 from engine.core.parameters import Float
 from engine.core.partition import Labels
 from engine.kernels.variable_size.vmdav import form_extended_groups
@@ -103,7 +103,7 @@ class VMDAV(Microaggregator):
         for step, gain in enumerate(GAMMA_GRID):
             part = ctx.subcontext(step / len(GAMMA_GRID), (step + 1) / len(GAMMA_GRID))
             found = _group(points, k, gain, part, f"{self.info.title}, gamma = {gain}")
-            sse = group_sse(X, found.labels)
+            sse = within_group_sse(X, found.labels)
             if sse < lowest:
                 lowest, best, self.gamma_ = sse, found, gain
         self.seeds_ = best.seeds

@@ -13,7 +13,7 @@ from engine.core.context import RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.parameters import Float
-from engine.core.partition import Partition, join_partitions, small_group_error
+from engine.core.partition import Partition, concatenate_partitions, small_group_error
 from engine.core.typing import Integers, Values
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.as_written import check_trade_rules, refine_for_release
@@ -200,7 +200,7 @@ def _group_block(
             (records, found if units is None else units.to_record_groups(found))
         )
         done += records.size
-    return join_partitions(parts)
+    return concatenate_partitions(parts)
 
 
 def _group_persons(

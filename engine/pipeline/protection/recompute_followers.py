@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from engine.constraints.exact_rounding.decimals import count_decimals
+from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.core.typing import Values
 from engine.data.date_parts import date_part_series
 from engine.data.propose.related_columns import does_code_determine
@@ -119,7 +119,7 @@ def _nearest(
         lines = pd.Series(theirs).groupby(numbers).mean()
         x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
         values = np.interp(wanted, x, y)
-        places = count_decimals(theirs)
+        places = min_decimals_for_all_values(theirs)
         if places >= 0:
             values = np.round(values, places)
         return pd.Series(values, released.index).where(~np.isnan(wanted))

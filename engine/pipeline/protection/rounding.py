@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from engine.aggregate import aggregations
-from engine.constraints.rules import count_decimals
+from engine.constraints.rules import min_decimals_for_all_values
 from engine.core.errors import ParameterError
 from engine.data.conversion.attributes import AttributeInfo
 from engine.data.table import Table
@@ -40,7 +40,11 @@ def rounding_decimals(
             column = table.frame[attribute.name]
             single = column.dtype == np.float32
             form = np.float32 if single else np.float64
-            found.append(count_decimals(column.to_numpy(dtype=form, na_value=np.nan)))
+            found.append(
+                min_decimals_for_all_values(
+                    column.to_numpy(dtype=form, na_value=np.nan)
+                )
+            )
     return tuple(found)
 
 

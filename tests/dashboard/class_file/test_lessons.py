@@ -21,9 +21,9 @@ from engine.analysis.composition.determined_unknowns import determined_record_ma
 from engine.analysis.published import edited_centres, literature
 from engine.bounds import column_generation_bound, edge_cover_bound, nearest_bound
 from engine.core.numerics.statistics import (
-    group_sse,
     loss_percent,
     total_sum_of_squares,
+    within_group_sse,
 )
 from engine.methods.fuzzy.clustering import FuzzyModel, iterate_centres
 from tests.dashboard.class_file.scripts import run_probe
@@ -55,7 +55,7 @@ def test_losses_and_bounds_of_efforts_are_the_engines() -> None:
             iterations=EFFORT_STEPS,
         ),
     ]
-    losses = [loss_percent(group_sse(X, labels), total) for labels in found]
+    losses = [loss_percent(within_group_sse(X, labels), total) for labels in found]
     bounds = [
         bound(X, EFFORT_K).per_cent
         for bound in (nearest_bound, edge_cover_bound, column_generation_bound)
@@ -98,7 +98,7 @@ def test_groups_of_a_larger_k_are_not_merged_and_mostly_lose_more() -> None:
         of_group = [labels[k + 1][labels[k] == g] for g in range(labels[k].max() + 1)]
         whole = [len(set(members)) == 1 for members in of_group]
         assert 0.25 <= np.mean(whole) <= 0.6, k
-    losses = [group_sse(X, one) for one in labels.values()]
+    losses = [within_group_sse(X, one) for one in labels.values()]
     more = [later > sooner for sooner, later in pairwise(losses)]
     assert len(more) / 2 < sum(more) < len(more)
     assert losses[0] < losses[-1]

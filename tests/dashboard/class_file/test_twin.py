@@ -12,9 +12,9 @@ from dashboard.class_file.page import class_page_html
 from engine import Plan, partition, read_table, run
 from engine.bounds import NO_BOUND, nearest_bound
 from engine.core.numerics.statistics import (
-    group_sse,
     loss_percent,
     total_sum_of_squares,
+    within_group_sse,
 )
 from engine.measures import measures
 from engine.pipeline.evaluate import make_measured_release
@@ -64,15 +64,15 @@ def engine_figures(values: np.ndarray, k: int, gain: float) -> dict[str, Any]:
     X = standardised(values)
     labels = partition(values, k, "mdav")
     sst = total_sum_of_squares(X)
-    sse = group_sse(X, labels)
+    sse = within_group_sse(X, labels)
     least = best = 0.0
     if values.shape[1] == 1:
         raw = values.astype(np.float64)
         runs = partition(raw, k, "hansen-mukherjee", scaling="none")
-        least = loss_percent(group_sse(raw, runs), total_sum_of_squares(raw))
+        least = loss_percent(within_group_sse(raw, runs), total_sum_of_squares(raw))
     if len(X) <= 9:
         groups = partition(values, k, "optimal", gap=0.0)
-        best = group_sse(X, groups)
+        best = within_group_sse(X, groups)
     figures = [
         sse,
         loss_percent(sse, sst),
@@ -132,7 +132,7 @@ def test_the_figures_of_the_lesson_on_size_and_order_are_the_engines() -> None:
     three = np.array([[10.0], [11], [12], [50], [51], [52], [100], [101], [102], [103]])
 
     def lost(X: np.ndarray, labels: list[int]) -> str:
-        sse, sst = group_sse(X, np.array(labels)), total_sum_of_squares(X)
+        sse, sst = within_group_sse(X, np.array(labels)), total_sum_of_squares(X)
         return f"{loss_percent(sse, sst):.2f}"
 
     ends = [0, 0, 0, 1, 1, 1, 1, 2, 2, 2]

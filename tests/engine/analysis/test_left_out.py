@@ -8,7 +8,7 @@ import pytest
 
 from engine import Plan, read_table
 from engine.analysis.curves.suppression_curve import loss_per_suppression_budget
-from engine.core.numerics.statistics import group_sse
+from engine.core.numerics.statistics import within_group_sse
 from engine.pipeline.run import run
 from tests import casc
 
@@ -22,7 +22,7 @@ def test_losses_are_those_of_the_whole_table_and_stay_above_their_bounds() -> No
     assert found[0].loss == pytest.approx(16.93, abs=0.01)
     Z = casc.zscored("tarragona")
     outcome = run(plan.replace(suppress=0.01), original)
-    sse = group_sse(Z[outcome.release.rows], outcome.partition.labels)
+    sse = within_group_sse(Z[outcome.release.rows], outcome.partition.labels)
     # What is lost by rounding to own decimals lies below this.
     assert found[1].loss == pytest.approx(100 * sse / np.square(Z).sum(), rel=1e-3)
     for one in found:

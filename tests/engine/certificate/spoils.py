@@ -87,11 +87,11 @@ def _changed_gap(content: dict[str, Any], rng: np.random.Generator) -> None:
     i = gaps[int(rng.integers(len(gaps)))]
     others = [None, "median", "mode", values[i - 1], values[i - 2]]
     others = [x for x in others if x != values[i]]
-    before = checker.column_values_and_factors(column, "none")
+    before = checker.split_column(column, "none")
     values[i] = others[int(rng.integers(len(others)))]
     with suppress(checker.Refused):
         if (
-            checker.column_values_and_factors(column, "none") == before
+            checker.split_column(column, "none") == before
         ):  # the median, say, as the median
             values[i] = None
     if rng.random() < 0.5:
@@ -307,9 +307,7 @@ def proven_anew(content: dict[str, Any]) -> dict[str, Any]:
         proof["total"] = str(checker.sum_parallel(paid, records.n, 1))
         return Fraction(int(proof["total"]), records.unit)
 
-    loss, bound = checker.loss_and_proven_bound(
-        content, bound_functions={"persons": pay}
-    )
+    loss, bound = checker.check_proofs(content, kinds={"persons": pay})
     shown = {
         "loss": checker.to_decimal_text(loss, True),
         "bound": checker.to_decimal_text(bound, False),

@@ -93,14 +93,14 @@ def test_fillings_are_worked_out_from_the_other_cells(
 ) -> None:
     column = {"values": [*map(str, values), "median", "mode", None], "weight": "1"}
     column |= {"denominator": "1", "categories": None, "branches": None}
-    ((found, _),) = checker.column_values_and_factors(column, "zscore")
+    ((found, _),) = checker.split_column(column, "zscore")
     assert found == [*values, median, mode, None]
 
 
 def test_medians_between_two_numbers_are_exact() -> None:
     column = {"values": [1, 2, "median"], "weight": "1", "denominator": "1"}
     with pytest.raises(Refused, match="median"):
-        checker.column_values_and_factors(column | {"categories": None}, "none")
+        checker.split_column(column | {"categories": None}, "none")
     text = b"a,b\n0.1,1\n0.2,2\n,3\n0.2,4\n0.1,9\n0.7,5\n0.1,\n"
     table = read_table(text, name="t.csv").assign(
         roles=dict.fromkeys("ab", "quasi-identifier"),
@@ -112,8 +112,8 @@ def test_medians_between_two_numbers_are_exact() -> None:
     a, b = json.loads(found.text)["columns"]
     assert (a["denominator"], a["values"][2]) == ("100", "median")
     assert (b["denominator"], b["values"][6]) == ("10", "median")
-    assert checker.column_values_and_factors(a, "none")[0][0][2] == 15
-    assert checker.column_values_and_factors(b, "none")[0][0][6] == 35
+    assert checker.split_column(a, "none")[0][0][2] == 15
+    assert checker.split_column(b, "none")[0][0][6] == 35
 
 
 @pytest.mark.parametrize("kind", ["tree", "gaps filled"])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import EngineError, InfeasibleError, ParameterError
-from engine.core.partition import Partition, check_k, join_partitions
+from engine.core.partition import Partition, check_k, concatenate_partitions
 
 
 def test_sizes_and_members_follow_the_labels() -> None:
@@ -116,7 +116,7 @@ def test_every_attribute_keeps_k(attributes: list[list[int]]) -> None:
 def test_merging_numbers_later_parts_after_earlier_ones() -> None:
     first = Partition(np.array([1, 0, 1, 0]), 2)
     second = Partition(np.array([0, 0]), 2)
-    whole = join_partitions(
+    whole = concatenate_partitions(
         [(np.array([5, 0, 3, 1]), first), (np.array([2, 4]), second)]
     )
     np.testing.assert_array_equal(whole.labels, [0, 0, 2, 1, 2, 1])
@@ -126,7 +126,7 @@ def test_merging_numbers_later_parts_after_earlier_ones() -> None:
 def test_merging_keeps_the_groups_of_every_attribute() -> None:
     first = Partition.by_attribute(np.array([[0, 0, 1, 1], [1, 0, 0, 1]]), 2)
     second = Partition.by_attribute(np.array([[0, 0], [0, 0]]), 2)
-    whole = join_partitions(
+    whole = concatenate_partitions(
         [(np.array([0, 2, 4, 5]), first), (np.array([1, 3]), second)]
     )
     np.testing.assert_array_equal(whole.attributes[0], [0, 2, 0, 2, 1, 1])

@@ -11,7 +11,7 @@ import pytest
 
 from engine import Plan, read_table, run
 from engine.core.errors import InfeasibleError
-from engine.core.numerics.statistics import group_sse
+from engine.core.numerics.statistics import within_group_sse
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparationCache
@@ -154,7 +154,7 @@ def test_no_choice_of_records_cells_and_groups_stays_below_the_bound(seed: int) 
                         break
                     X = points.X[members]
                     X = X[:, first] if lack == {True} else X
-                    loss += group_sse(X, np.zeros(len(members), dtype=np.int64))
+                    loss += within_group_sse(X, np.zeros(len(members), dtype=np.int64))
                 else:
                     best = min(best, loss)
     assert 0.0 <= found.sse <= best + 1e-9

@@ -11,7 +11,7 @@ import pytest
 
 from engine import Plan, read_table, run
 from engine.core.errors import InfeasibleError, ParameterError
-from engine.core.numerics.statistics import group_sse
+from engine.core.numerics.statistics import within_group_sse
 from engine.core.typing import Integers, Values
 from engine.pipeline.grouping.suppress import resolve_budget, suppress_outliers
 from engine.pipeline.grouping.suppressible_records import RemainingStratumCounts
@@ -49,7 +49,7 @@ def test_no_choice_of_records_and_groups_stays_below_the_bound(
         for kept in itertools.combinations(range(8), 8 - left_out):
             some = X[list(kept)]
             for labels in labellings(len(kept), k):
-                best = min(best, group_sse(some, labels))
+                best = min(best, within_group_sse(some, labels))
     assert 0.0 <= found.sse <= best + 1e-9
     assert found.count == count
     assert 0 not in found.kept
@@ -62,7 +62,7 @@ def test_eight_records_of_tarragona_cost_half_of_what_the_others_lose() -> None:
     Z = casc.zscored("tarragona")
     kept = Z[outcome.release.rows]
     assert len(kept) == 826
-    sse = group_sse(kept, outcome.partition.labels)
+    sse = within_group_sse(kept, outcome.partition.labels)
     assert 100 * sse / np.square(Z).sum() < 8.7
     assert 0 < outcome.bound.sse <= sse
     assert outcome.k_verified

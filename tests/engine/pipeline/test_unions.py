@@ -9,7 +9,7 @@ import pytest
 
 from engine import partition
 from engine.core.errors import InfeasibleError
-from engine.core.numerics.statistics import group_sse
+from engine.core.numerics.statistics import within_group_sse
 from engine.pipeline.grouping.unions import partition_into_group_unions
 from engine.points.base import Points
 
@@ -37,8 +37,8 @@ def test_unions_are_near_the_best_of_all(seed: int) -> None:
     for division in divisions(int(earlier.max()) + 1):
         labels = np.array(division)[earlier]
         if np.bincount(labels).min() >= 6:
-            best = min(best, group_sse(X, labels))
-    loss = group_sse(X, found.labels)
+            best = min(best, within_group_sse(X, labels))
+    loss = within_group_sse(X, found.labels)
     assert best - 1e-9 <= loss <= 1.25 * best
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import InputError
-from engine.core.numerics.statistics import group_sse
+from engine.core.numerics.statistics import within_group_sse
 from engine.hierarchy import Hierarchy
 from engine.points import branches
 from engine.points.branches import CategoryCoordinates, tree_path_lengths
@@ -96,7 +96,7 @@ def test_sums_of_squares_are_those_of_points(data: st.DataObject) -> None:
     found = CategoryCoordinates.from_counts(
         PLACES, np.bincount(codes, minlength=6), "none", "place"
     )
-    expected = group_sse(found.corners[codes], labels)
+    expected = within_group_sse(found.corners[codes], labels)
     assert found.sse(codes, labels) == pytest.approx(expected)
     twice = np.concatenate([codes, codes]), np.concatenate([labels, labels])
     weighed = found.sse(codes, labels, np.full(codes.size, 2.0))

@@ -16,7 +16,7 @@ from engine.analysis.need.answer import (
 from engine.analysis.need.models.model_fit import RefittableModel
 from engine.analysis.need.parsed_need import ParsedNeed
 from engine.analysis.need.plan_search.search import PlanSearch, is_deadline_past
-from engine.analysis.need.plan_search.trials import Trial
+from engine.analysis.need.plan_search.trials import Trial, rank_feasible_trials
 from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
 from engine.core.errors import ParameterError
@@ -28,27 +28,57 @@ from engine.pipeline.planning.resolve_plan import resolve_person_choice
 SUPPRESSED_SHARES = (0.01, 0.05)
 """Shares of the records that are left out for once."""
 
+MAX_PLANS_PER_CHANGE = 30
+"""Best plans of a search that are tried with each change, of each twenty one: what was
+best before need not be so after it."""
+
+TRIALS_PER_PLAN = 20
+"""Trials of a search, at least, for each of these plans."""
+
 
 def try_other_k_values(
-    search: PlanSearch, best_plan: Plan, deadline: float | None, ctx: RunContext
+    search: PlanSearch,
+    best_plans: Sequence[Plan],
+    deadline: float | None,
+    ctx: RunContext,
 ) -> tuple[Trial, ...]:
-    """Return trials of a plan with smaller and larger values of k."""
-    k, largest = best_plan.k, search.table.n_records
+    """Return the best trials of plans with smaller and larger values of k."""
+    k, largest = best_plans[0].k, search.table.n_records
     sizes = (2 * k // 3, k // 2, 3, 3 * k // 2, 2 * k)
     trials: list[Trial | None] = []
     for size in dict.fromkeys(max(2, size) for size in sizes):
         if size == k or size > largest:
             continue
+        resized = [plan.replace(k=size) for plan in best_plans]
+        trials.append(_best_trial(search, resized, deadline, ctx))
+    return tuple(trial for trial in trials if trial)
+
+
+def plans_to_change(search: PlanSearch, best_plan: Plan) -> list[Plan]:
+    """Return the plans to try with a change: the best, others near it, and the base."""
+    n = min(MAX_PLANS_PER_CHANGE, len(search.trials) // TRIALS_PER_PLAN)
+    others = [trial.plan for trial in search.best_trials()[:n]]
+    plans = [best_plan, search.base.replace(k=best_plan.k), *others]
+    return [plan for at, plan in enumerate(plans) if plan not in plans[:at]]
+
+
+def _best_trial(
+    search: PlanSearch, plans: Sequence[Plan], deadline: float | None, ctx: RunContext
+) -> Trial | None:
+    """Return the best feasible trial of some plans; None if there was none in time."""
+    trials: list[Trial] = []
+    for plan in plans:
         if is_deadline_past(deadline) or ctx.enough():
             break
-        resized = best_plan.replace(k=size)
-        trials.append(search.try_plan_in_time(resized, deadline, ctx))
-    return tuple(trial for trial in trials if trial and trial.is_feasible)
+        trial = search.try_plan_in_time(plan, deadline, ctx)
+        if trial is not None:
+            trials.append(trial)
+    return next(iter(rank_feasible_trials(trials)), None)
 
 
 def try_alternatives(
     search: PlanSearch,
-    best_plan: Plan,
+    best_plans: Sequence[Plan],
     other_sizes: Sequence[Trial],
     parsed_need: ParsedNeed,
     deadline: float | None,
@@ -62,14 +92,15 @@ def try_alternatives(
     Parameters
     ----------
     search : PlanSearch
-    best_plan : Plan
-        Of the nearest release.
+    best_plans : sequence of Plan
+        To try with each change, first that of the nearest release.
     other_sizes : sequence of Trial
         The plan with other values of k, tried already.
     parsed_need : ParsedNeed
     deadline : float or None
         Reading of :func:`monotonic_without_compiling`.
     """
+    best_plan = best_plans[0]
     rows = [
         _compare_alternative(
             search,
@@ -87,12 +118,10 @@ def try_alternatives(
     ]
     if not best_plan.suppress and not best_plan.household:
         for share in SUPPRESSED_SHARES:
-            if is_deadline_past(deadline) or ctx.enough():
-                break
             change = Message("leave out {share} of the records", share=f"{share:.0%}")
-            fewer = best_plan.replace(suppress=share)
-            trial = search.try_plan_in_time(fewer, deadline, ctx)
-            if trial and trial.is_feasible:
+            fewer = [plan.replace(suppress=share) for plan in best_plans]
+            trial = _best_trial(search, fewer, deadline, ctx)
+            if trial:
                 rows.append(_compare_alternative(search, change, trial, parsed_need))
     for name in best_plan.quasi_identifiers:
         if is_deadline_past(deadline) or ctx.enough():
@@ -100,8 +129,9 @@ def try_alternatives(
         other = _search_without(search, best_plan, name)
         if other is None:
             continue
-        trial = other.try_plan_in_time(other.base, deadline, ctx)
-        if trial and trial.is_feasible:
+        narrower = [_without_column(search, plan, name) for plan in best_plans]
+        trial = _best_trial(other, narrower, deadline, ctx)
+        if trial:
             change = Message("without column {name!r}, also in models", name=name)
             rows.append(_compare_alternative(other, change, trial, parsed_need))
     return tuple(sorted(rows, key=lambda row: not row.holds))
@@ -130,23 +160,29 @@ def _search_without(
         )
     except ParameterError:  # nothing is left to fit
         return None
-    base = best_plan.replace(
-        quasi_identifiers=names,
-        identifiers=(*(best_plan.identifiers or ()), name),
-        # Or the column, now an identifier, might be taken for the one of people.
-        person=resolve_person_choice(best_plan, search.table),
-        attribute_weights=_without(best_plan.attribute_weights, name),
-        aggregations=_without(best_plan.aggregations, name),
-        transforms=_without(best_plan.transforms, name),
-    )
     return PlanSearch(
         search.table,
-        base,
+        _without_column(search, best_plan, name),
         search.whole_keeps,
         designs,
         cache=search.cache,
         second_designs=second_designs,
         subgroups=tuple(subgroups),
+    )
+
+
+def _without_column(search: PlanSearch, plan: Plan, name: str) -> Plan:
+    """Return a plan in which a column does not leave."""
+    return plan.replace(
+        quasi_identifiers=tuple(
+            each for each in plan.quasi_identifiers if each != name
+        ),
+        identifiers=(*(plan.identifiers or ()), name),
+        # Or the column, now an identifier, might be taken for the one of people.
+        person=resolve_person_choice(plan, search.table),
+        attribute_weights=_without(plan.attribute_weights, name),
+        aggregations=_without(plan.aggregations, name),
+        transforms=_without(plan.transforms, name),
     )
 
 

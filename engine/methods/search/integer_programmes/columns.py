@@ -9,7 +9,11 @@ import numpy as np
 
 from engine.bounds.base import DualPrices
 from engine.bounds.linear_programme.column_search import ColumnGeneration
-from engine.bounds.linear_programme.cuts import Group, PricedCuts, membership_matrix
+from engine.bounds.linear_programme.cuts import (
+    Group,
+    PricedCuts,
+    group_incidence_matrix,
+)
 from engine.core.context import RunContext
 from engine.core.typing import Values
 from engine.methods.search.integer_programmes.groups import group_costs
@@ -37,7 +41,7 @@ class GroupColumns:
 def reduced_gains(proof: DualPrices, groups: Sequence[Group], costs: Values) -> Values:
     """Return prices minus SSE minus cut prices of each group, shape (n_groups,)."""
     cuts = PricedCuts(proof.cuts_as_sets, proof.cut_prices)
-    holds = membership_matrix(groups, proof.prices.size)
+    holds = group_incidence_matrix(groups, proof.prices.size)
     gains = holds @ proof.prices - costs
     return np.asarray(gains - cuts.coefficients(holds) @ cuts.prices)
 

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.bounds.linear_programme.column_search import ColumnGeneration
-from engine.bounds.linear_programme.cuts import Group, PricedCuts, membership_matrix
+from engine.bounds.linear_programme.cuts import (
+    Group,
+    PricedCuts,
+    group_incidence_matrix,
+)
 from engine.bounds.linear_programme.master import sse_per_group
 from engine.bounds.linear_programme.pricing import NO_CUTS
 from engine.core.context import RunContext
@@ -145,7 +149,7 @@ def _set_partitioning_model(
     from scipy.sparse import csr_matrix, hstack
 
     solver, m, n = make_highs_solver(), len(costs), int(inside.sum())
-    holds = membership_matrix(list(costs), inside.size)
+    holds = group_incidence_matrix(list(costs), inside.size)
     both = hstack(
         [holds[:, np.flatnonzero(inside)], cuts.coefficients(holds)], format="csr"
     )

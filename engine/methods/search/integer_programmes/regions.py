@@ -14,7 +14,7 @@ from engine.bounds.linear_programme.column_search import (
     generate_columns_in_place,
     start_column_generation,
 )
-from engine.bounds.linear_programme.cuts import Group, membership_matrix
+from engine.bounds.linear_programme.cuts import Group, group_incidence_matrix
 from engine.core.context import RunContext
 from engine.core.parallel import map_in_threads
 from engine.core.partition import Labels
@@ -230,7 +230,10 @@ def _choose_from_listed(search: ColumnGeneration, columns: GroupColumns) -> Way:
     gains = reduced_gains(search.proof, columns.groups, columns.costs)
     best = np.argsort(-gains, kind="stable")
     groups = [columns.groups[g] for g in best.tolist()]
-    costs, holds = columns.costs[best], membership_matrix(groups, search.records.n)
+    costs, holds = (
+        columns.costs[best],
+        group_incidence_matrix(groups, search.records.n),
+    )
     sizes = np.asarray(holds.sum(axis=1)).ravel()
 
     def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.constraints.exact_rounding import rounding
-from engine.constraints.exact_rounding.decimals import count_decimals
+from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.constraints.parsing.syntax import Equation
 from engine.constraints.rules import parse_rules
 from engine.core.errors import InfeasibleError
@@ -218,11 +218,11 @@ def test_numbers_too_large_for_their_decimals_are_refused():
     ],
 )
 def test_decimals_are_those_that_the_values_are_written_with(values, decimals):
-    assert count_decimals(np.array(values)) == decimals
+    assert min_decimals_for_all_values(np.array(values)) == decimals
 
 
 def test_decimals_of_single_precision_are_those_that_are_printed():
-    assert count_decimals(np.array([42.01, 59.93], dtype=np.float32)) == 2
+    assert min_decimals_for_all_values(np.array([42.01, 59.93], dtype=np.float32)) == 2
 
 
 def test_rules_whose_rows_are_multiples_but_for_rounding() -> None:

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.numerics.statistics import (
-    group_sse,
     loss_percent,
     mean_by_group,
     mode_by_group,
@@ -16,6 +15,7 @@ from engine.core.numerics.statistics import (
     sse_and_sst_per_attribute,
     std_of_finite_values,
     total_sum_of_squares,
+    within_group_sse,
 )
 
 
@@ -54,7 +54,7 @@ def test_sums_of_squares_agree_with_each_other() -> None:
     means = mean_by_group(X, labels)
     np.testing.assert_allclose(means[3], X[15:20].mean(axis=0))
     sse, sst = sse_and_sst_per_attribute(X, means[labels])
-    assert group_sse(X, labels) == pytest.approx(sse.sum())
+    assert within_group_sse(X, labels) == pytest.approx(sse.sum())
     assert total_sum_of_squares(X) == pytest.approx(sst.sum())
     weighted = sse_and_sst_per_attribute(X, means[labels], np.full(40, 2.0))
     np.testing.assert_allclose(weighted, (2 * sse, 2 * sst))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.partition import join_partitions
+from engine.core.partition import concatenate_partitions
 from engine.methods.base import make_method, methods
 from engine.points.base import Points
 
@@ -68,7 +68,7 @@ def test_strata_keep_their_seeds_as_records_of_the_table() -> None:
     for rows in (np.arange(0, 40, 2), np.arange(1, 34, 2), np.arange(35, 40, 2)):
         found = make_method("mdav", 3).partition(Points.from_array(X[rows]))
         parts.append((rows, found))
-    whole = join_partitions(parts)
+    whole = concatenate_partitions(parts)
     assert whole.seeds is not None
     assert whole.seeds[-1] == -1
     for g, seed in enumerate(whole.seeds.tolist()):
