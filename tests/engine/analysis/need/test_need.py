@@ -138,6 +138,22 @@ def test_a_need_that_is_missed_says_what_is_nearest_and_what_was_tried() -> None
     }
 
 
+def test_a_smaller_k_is_tried_with_several_of_the_best_plans() -> None:
+    answer = answered(["k >= 20"], ["overlap >= 0.999"], trials=80)
+    (smaller,) = (
+        each for each in answer.alternatives if str(each.change).startswith("k = 10 ")
+    )
+    best = sorted((t for t in answer.tried if t.is_feasible), key=lambda t: t.rank)[:4]
+    plans = [answer.tried[0].plan, *(trial.plan for trial in best)]
+    before = RefittableModel(ModelFormula.parse(MODEL), frame_of()).fit_before
+    reached = []
+    for plan in plans:
+        released = run(plan.replace(k=10), table_of(frame_of())).release.frame
+        after = RefittableModel(ModelFormula.parse(MODEL), released).fit_before
+        reached.append(interval_overlap_per_slope(before, after).min())
+    assert smaller.keeps[0].reached == pytest.approx(max(reached))
+
+
 def test_of_several_missed_keeps_the_sentence_names_the_one_missed_most() -> None:
     keeps = ["overlap >= 0.999", "quantiles(a) <= 0.001"]
     answer = answered(["k >= 20"], keeps, trials=9)
