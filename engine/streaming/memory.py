@@ -1,4 +1,4 @@
-"""Memory budget of an out-of-core run, and its division among steps."""
+"""Memory budget of an out-of-core run, and what each of its steps may take."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def default_memory_limit() -> int:
 
 @dataclass(frozen=True)
 class MemoryBudget:
-    """Memory limit of a run, divided between the spool and parallel blocks.
+    """Memory limit of a run, and what its spool or parallel blocks may take of it.
 
     Attributes
     ----------

@@ -69,11 +69,11 @@ def show_class_part(part_name: str) -> None:
         show_language_menu()
     _show(part_name, own)
     if part_name == "effort":
-        offer_certificate_check_and_download()
+        offer_optimality_proof_check()
 
 
 @st.fragment
-def offer_certificate_check_and_download() -> None:
+def offer_optimality_proof_check() -> None:
     """Offer to check the certificate of the best groups here, or to download it."""
     with st.container(horizontal=True):
         asked = st.button(

@@ -71,10 +71,10 @@ def arrow_backed_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Se
     }
 
 
-def to_stored_arrow_column(
+def adapt_column_read_from_arrow(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> StoredColumn:
-    """Return an Arrow column as other formats store it: long decimals become text.
+    """Return a column read from Arrow as other formats store it.
 
     See :meth:`Format.adapt_carried`.
     """

@@ -14,10 +14,10 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.columnar.arrow import (
+    adapt_column_read_from_arrow,
     arrow_backed_columns,
     arrow_to_frame_and_metadata,
     cast_if_lossless,
-    to_stored_arrow_column,
 )
 from engine.files.input.names import names_to_write
 from engine.files.input.options import ReadOptions
@@ -96,7 +96,7 @@ class ParquetFormat(Format):
 
         See :meth:`Format.adapt_carried`.
         """
-        return to_stored_arrow_column(column, carried, options)
+        return adapt_column_read_from_arrow(column, carried, options)
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]

@@ -17,9 +17,9 @@ from engine.core.errors import InputError
 from engine.core.platform.temporary import open_temporary_folder
 from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.columnar.arrow import (
+    adapt_column_read_from_arrow,
     arrow_backed_columns,
     arrow_to_frame_and_metadata,
-    to_stored_arrow_column,
 )
 from engine.files.input.names import fill_in_and_list_blank_names
 from engine.files.input.options import ReadOptions
@@ -81,7 +81,7 @@ class DuckDBFormat(ReadOnlyFormat):
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> StoredColumn:
         """Return an Arrow column as other formats store it; see the base class."""
-        return to_stored_arrow_column(column, carried, options)
+        return adapt_column_read_from_arrow(column, carried, options)
 
 
 def read_duckdb_source_as_arrow(source: InputBytes, options: Mapping[str, Any]) -> Any:

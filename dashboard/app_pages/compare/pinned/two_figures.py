@@ -87,7 +87,7 @@ def do_plans_measure_loss_alike(first_plan: Plan, second_plan: Plan) -> bool:
 def list_differing_choices(
     first_plan: Plan, second_plan: Plan
 ) -> list[tuple[str, str]]:
-    """Return both plans' values of each differing choice other than method and k.
+    """Return both plans' texts on each differing choice that no label says.
 
     Beside those that :func:`dashboard.results.figures.plan_label` says, and those for
     single columns that only one of the plans protects.

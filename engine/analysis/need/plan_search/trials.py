@@ -157,7 +157,7 @@ class Trial:
 
 
 def rank_feasible_trials(trials: Sequence[Trial]) -> list[Trial]:
-    """Return the feasible trials, best first."""
+    """Return the trials whose plan could be run, least missed margin first."""
     feasible = [trial for trial in trials if trial.is_feasible]
     return sorted(feasible, key=lambda trial: trial.rank)
 
