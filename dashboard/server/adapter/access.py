@@ -41,9 +41,9 @@ def is_session_open(session_id: str) -> bool:
     """Return whether a session's tab is open; False without a server."""
     runtime = streamlit_runtime()
     # Streamlit's own tests put a mock in the place of the runtime.
-    return (
-        bool(session_id) and runtime and runtime.is_active_session(session_id) is True
-    )
+    if runtime is None or not session_id:
+        return False
+    return runtime.is_active_session(session_id) is True
 
 
 def pop_refusal_and_is_upload() -> tuple[Message, bool]:

@@ -64,13 +64,15 @@ def copy_with_renamed_run(ws: Workspace, number: int, new_name: str) -> Workspac
 def copy_without_run(ws: Workspace, number: int) -> Workspace:
     """Return a workspace without a run, and without results that nothing else needs.
 
-    Results that the current choices or other runs have as well stay.
+    Results stay that the current choices, pins or other runs have as well.
     """
     gone = next((run for run in ws.runs if run.number == number), None)
     if gone is None:
         return ws
     runs = tuple(run for run in ws.runs if run is not gone)
     wanted = {key for run in runs for key in run.keys}
+    if ws.table is not None:
+        wanted |= {memo_key(ws.table, plan) for plan in ws.pinned}
     with contextlib.suppress(EngineError):  # choices that nothing can come of
         wanted |= {key for _plan, key in ws.requested_plans}
     lost = set(gone.keys) - wanted

@@ -130,6 +130,9 @@ def test_results_of_a_deleted_run_go_unless_they_are_needed() -> None:
     assert set(run_log.copy_without_run(kept, 3).memo) == set(kept.memo)  # chosen now
     elsewhere = replace(kept, sizes=(9,))
     assert not run_log.copy_without_run(elsewhere, 3).memo
+    pin = kept.requested_plans[0]
+    pinned = replace(elsewhere, pinned=(pin[0],))
+    assert set(run_log.copy_without_run(pinned, 3).memo) == {pin[1]}
 
 
 def test_results_beside_the_current_ones() -> None:
