@@ -355,7 +355,7 @@ class RiskUtilityPoint:
 
 
 def pareto_points(points: Sequence[RiskUtilityPoint]) -> list[RiskUtilityPoint]:
-    """Return the points that no other point beats in risk and loss, by rising risk.
+    """Return the points that keep k and none of these beats, by rising risk.
 
     Results that do not keep k are not among them: their losses buy less.
     """

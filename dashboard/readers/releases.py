@@ -182,7 +182,7 @@ def fetch_release(folder: Path) -> WrittenRelease | Message:
 
 
 def certify_in_process(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
-    """Write a certificate of a run, within the order's seconds, to its folder."""
+    """Write a run's certificate, its proof limited in time, to the order's folder."""
     from engine.certificate.write import build_certificate  # loads the solvers
 
     outcome, table, seconds = _load_result(folder)
@@ -200,7 +200,7 @@ def fetch_certificate(folder: Path) -> bytes:
 def read_ledger_in_process(
     content: bytes, order: Order, folder: Path
 ) -> Mapping[str, Any]:
-    """Check a ledger file, and write it to the order's folder.
+    """Write a ledger to the order's folder; raise if it is invalid or too large.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Count of records or people who are unique before protection, by a process if slow.
+"""Counts of records or people who are unique before protection, here or in a process.
 
 All protected columns of all records are gone through, some of them a dozen times.
 """
@@ -32,7 +32,7 @@ _TABLE, _FOUND = "given-table", "found.json"
 
 @dataclass(frozen=True)
 class UniquenessCount:
-    """Counts of who is unique by all columns, by a few of them, and by each of those.
+    """Counts of who is unique by all protected columns, a few of them, and each.
 
     Attributes
     ----------

@@ -116,7 +116,7 @@ MAX_FETCH_SECONDS = 3.0
 
 
 def check_fetch_time_in_process(folder: Path, order: Order) -> None:
-    """Raise if fetching a result takes too long or fails, tried in this process.
+    """Raise if fetching a result that somebody brought takes too long or fails.
 
     A small file can hold what is long to take over, and nobody else would get an
     answer meanwhile. Here it has limits of time and memory, and harms nobody.

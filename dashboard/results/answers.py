@@ -1,4 +1,4 @@
-"""Answers to people's questions about a result, each with a sign from good to bad."""
+"""Answers to questions about a result, each with a sign, and signs of scores."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ N_LEADING_ANSWERS = 2
 
 
 def joined_leading_answer(outcome: Outcome) -> ResultAnswer:
-    """Return the first two answers as one: on who can be told apart, or be found."""
+    """Return the first two answers as one, without one that is still open."""
     first = list_result_answers(outcome)[:N_LEADING_ANSWERS]
     known = [one for one in first if one.sign != "open"] or first
     sign = worst_sign(one.sign for one in known)

@@ -11,7 +11,7 @@ from engine.report.pages import format_number
 
 
 def format_short(value: float) -> str:
-    """Return a number as short text: at most one decimal, or below 1 two digits.
+    """Return a number as short text of few digits; below 0.001 in words.
 
     Examples
     --------

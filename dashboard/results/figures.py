@@ -101,7 +101,7 @@ def loss_text(outcome: Outcome) -> str:
 
 
 def optimality_text_or_none(figures: ResultFigures) -> str | None:
-    """Return in words how near the optimum a result is; None if no bound is known."""
+    """Return how near the optimum a result is, in words; None if no bound tells."""
     if not figures.has_whole_record_bound or figures.bound <= 0.0 < figures.loss:
         return None
     if figures.is_best_possible:
@@ -155,7 +155,7 @@ def table_row_of_record(outcome: Outcome, record: int) -> int:
 
 
 def release_record_of_table_row(outcome: Outcome, row: int) -> int | None:
-    """Return the release's record for a table row from 1; None if it was suppressed."""
+    """Return the release's record for a table row from 1; None if it has none."""
     place = int(np.searchsorted(outcome.release.rows, row - 1))
     rows = outcome.release.rows
     return place if place < rows.size and rows[place] == row - 1 else None

@@ -206,5 +206,5 @@ def _category_axis(attribute: AttributeInfo, here: Values) -> PlaneAxis:
 
 
 def shorten_label(name: str, max_chars: int = MAX_TICK_CHARS) -> str:
-    """Return a name cut to max_chars characters, with an ellipsis."""
+    """Return a name, cut to max_chars characters with an ellipsis if longer."""
     return name if len(name) <= max_chars else f"{name[: max_chars - 1]}…"

@@ -46,7 +46,7 @@ def upload_refusal_message(status: int) -> Message:
 
 
 def upload_error_message(error: OSError) -> Message:
-    """Return a sentence on why an upload failed when it was written to disk."""
+    """Return a sentence that the disk was full when an upload was written."""
     return Message(
         "The file could not be taken, because the folder for temporary files is full "
         "({reason}): make room there, and open it again.",

@@ -270,7 +270,7 @@ def bind_widget(
     to_widget: Callable[[Any], Any] | None = None,
     from_widget: Callable[[Any], Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the widget arguments that bind a widget to a field of the workspace.
+    """Set a widget to a workspace field's value; return arguments that bind it.
 
     Do not give the widget a value or default of its own.
 

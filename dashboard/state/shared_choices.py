@@ -48,7 +48,7 @@ def _empty_mapping() -> Mapping[Any, Any]:
 
 
 def freeze_mappings(value: Any) -> Any:
-    """Return a choice's value with all its dicts, nested ones too, made read-only."""
+    """Return a choice's value with dicts, and dicts inside dicts, made read-only."""
     if isinstance(value, dict):
         return MappingProxyType(
             {name: freeze_mappings(what) for name, what in value.items()}
@@ -57,7 +57,7 @@ def freeze_mappings(value: Any) -> Any:
 
 
 def thaw_mappings(value: Any) -> Any:
-    """Return a choice's value with all its read-only mappings turned into dicts."""
+    """Return a choice's value with mappings, nested too, as dicts with text keys."""
     if isinstance(value, Mapping):
         return {str(name): thaw_mappings(what) for name, what in value.items()}
     return value

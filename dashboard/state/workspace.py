@@ -364,7 +364,7 @@ _RESOLVED_BY = (
 
 
 def resolve_plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:
-    """Return a plan with all columns resolved for each requested method and k.
+    """Return the requested plans, polished ones too, with all columns resolved.
 
     Empty while there is no table, method or k.
 
@@ -438,7 +438,7 @@ def make_person_counts(table: Table, person_columns: tuple[str, ...]) -> PersonC
 
 
 def counted_person_columns(ws: Workspace) -> tuple[str, ...]:
-    """Return the columns whose persons k counts; empty if k counts records."""
+    """Return the columns chosen for persons, else those certain to be; or none."""
     said = ws.shared_plan.person
     if said is not None or ws.table is None:
         return said if isinstance(said, tuple) else ()

@@ -402,7 +402,7 @@ def _protect(columns: Sequence[str]) -> Improvement:
 
 
 def standard_deviation_ratios(outcome: Outcome, table: Table) -> Mapping[str, float]:
-    """Return each amount column's standard deviation after, as a share of before."""
+    """Return standard deviations of protected amounts that vary, after / before."""
     found = {}
     for name, before, after in _amounts(outcome, table):
         width = float(np.nanstd(before))
@@ -516,7 +516,7 @@ def _protect_fewer(outcome: Outcome, columns: Sequence[str]) -> Improvement:
 
 
 def loss_per_column(outcome: Outcome) -> Mapping[str, float]:
-    """Return each protected column's information loss, else certainty penalty, in %."""
+    """Return information loss, else penalty, in % per protected leading column."""
     per_column = outcome.scores["information-loss"].per_column
     penalty = outcome.scores["certainty-penalty"].per_column
     return {
@@ -529,7 +529,7 @@ def loss_per_column(outcome: Outcome) -> Mapping[str, float]:
 def columns_to_drop_for_loss(
     outcome: Outcome, max_loss: float, max_columns: int | None = None
 ) -> tuple[str, ...]:
-    """Return the costliest columns, until the mean loss of the rest is allowed.
+    """Return the costliest columns, to bring down the mean loss of the rest.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Choose the lower bound of a run: the best that the number of records allows."""
+"""Choose a lower bound by number of records, k and effort; sum bounds of parts."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class _Cover:
 def edge_cover_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT
 ) -> LowerBound:
-    """Return the edge-cover bound LB1; at least LB0 (nearest) unless k is large.
+    """Return the edge-cover bound LB1, mostly at least as high as LB0 (nearest).
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from engine.points.transforms import NO_TRANSFORM
 
 
 def reason_not_certifiable(plan: ResolvedPlan, table: Table) -> Message | None:
-    """Return why no certificate of a plan is possible; None if one is.
+    """Return the first reason against a certificate in plan and table, else None.
 
     It is about groups of whole records, whose distances are fractions: a logarithm has
     none.

@@ -269,7 +269,7 @@ class Records:
 
 
 def sum_parallel(term: Any, n: int, processes: int) -> int:
-    """Return the sum of a function over 0 to n - 1, in parallel processes."""
+    """Return the sum of a function over 0 to n - 1, in processes where it pays."""
     if processes > 1 and SHARED[0].n > 1000 and hasattr(os, "fork"):
         with multiprocessing.get_context("fork").Pool(processes) as pool:
             return sum(pool.imap_unordered(term, range(n), chunksize=64))
@@ -461,7 +461,7 @@ def bound_at_node(node: Any, n: int, groups: list[Any], target: int) -> int:
 
 
 def table_parts(file: bytes, reading: Any) -> tuple[Any, ...]:
-    """Return the header, rows above, in and below the table, and its empty rows."""
+    """Return header, rows above, in and below the table, numbers of empty rows."""
     encoding, sign, point = [reading[x] for x in ("encoding", "delimiter", "decimal")]
     right = encoding in ENCODINGS and sign in [*",;|:\t "] and point in [*".,"]
     first, footer = [to_int(reading[x]) for x in ("header", "footer")]
@@ -479,7 +479,7 @@ def table_parts(file: bytes, reading: Any) -> tuple[Any, ...]:
 
 
 def compare_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, Any]:
-    """Compare columns with a text; return counts of left-out records, and of gap codes.
+    """Raise if columns differ from a text; count left-out records and gap codes.
 
     Records are counted by the reason why they are left out, codes in each column.
     """

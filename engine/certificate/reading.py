@@ -20,7 +20,8 @@ def delimited_reading_options(table: Table) -> dict[str, Any] | None:
     """Return how to read a delimited text with one header row; None for other files."""
     options: Mapping[str, Any] = table.origin.options
     header = str(options.get("header_row") or 1)
-    if table.origin.format != "csv" or not header.isdigit():
+    is_named = bool(options.get("header", True))
+    if table.origin.format != "csv" or not is_named or not header.isdigit():
         return None
     return {
         "encoding": codecs.lookup(options["encoding"]).name,

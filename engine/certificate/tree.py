@@ -57,7 +57,7 @@ def build_proof_tree(
     ctx: RunContext,
     seconds: float,
 ) -> ProofNode | None:
-    """Return a tree that proves a higher bound than prices alone, or None.
+    """Return a tree that proves no less than prices alone, or None.
 
     Where time ends before all branches are closed, it proves less than `labels` lose.
 

@@ -1,4 +1,4 @@
-"""Verify a certificate with the engine's kernels, faster than the checker."""
+"""Search for groups that gain, with kernels; compute the bound that proofs claim."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def build_certificate(
     seconds: float | None = None,
     ctx: RunContext = SILENT,
 ) -> Certificate:
-    """Return the certificate of a run, checked before it is returned.
+    """Return the certificate of a run: partition, integer values and proofs.
 
     Parameters
     ----------

@@ -140,7 +140,7 @@ FLAGS = ("--all-numeric", "--number-names", "-h", "--help")
 
 
 def execute_attack(options: argparse.Namespace) -> int:
-    """Attack each release and all of them together; return the exit code."""
+    """Attack each release, and the matched ones together; return the exit code."""
     from engine.analysis.composition.compose import find_jointly_revealed
     from engine.release.write import write_all
 

@@ -27,7 +27,7 @@ def protect_file(options: argparse.Namespace) -> int:
 
 
 def answer_need(options: argparse.Namespace) -> int:
-    """Find a release that meets rules and keeps; return the exit code."""
+    """Search for a release that meets rules and keeps; return the exit code."""
     from engine.cli.need import execute_need
 
     return execute_need(options)

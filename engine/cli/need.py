@@ -1,4 +1,4 @@
-"""``coterie need``: find a release that meets rules and keeps, or a proof."""
+"""``coterie need``: search for a release that meets rules and keeps, or for a proof."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
 
 
 def execute_need(options: argparse.Namespace) -> int:
-    """Answer a need and write its release if there is one; return the exit code."""
+    """Answer a need and write the files asked for; return the exit code."""
     from engine.analysis.need import need, read_rules_and_sets
     from engine.analysis.need.parsed_need import resolve_seconds
     from engine.analysis.releases.ledger import Ledger

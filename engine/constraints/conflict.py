@@ -66,7 +66,7 @@ def is_satisfiable(rules: Sequence[Member]) -> bool:
 def comparison_to_linear_rule(
     atom: Atom, n_columns: int, rule_text: str = "", margin: Fraction = Fraction(0)
 ) -> Linear | None:
-    """Return an atom of an edit as a linear rule; None for words, != and products.
+    """Return an atom as a linear rule; None for words, !=, products, constants.
 
     Parameters
     ----------

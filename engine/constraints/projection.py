@@ -187,7 +187,7 @@ def nearest_point_within_limits(
     row: int = 0,
     n_records: int = 1,
 ) -> Values | None:
-    """Return the nearest point to one record, or None if the limits admit none.
+    """Return the nearest point with A x = b in limits; None if none is found.
 
     Within the solutions of the equations this is a least-distance problem, min |z|
     with G z >= h, and the limits' multipliers are those of a non-negative

@@ -59,7 +59,7 @@ class RepairTask:
 def repair_with_success_mask(
     task: RepairTask, values: Values
 ) -> tuple[Values, Booleans]:
-    """Return the nearest values that satisfy all rules, and a mask of successes.
+    """Return the nearest values found that satisfy all rules, and a success mask.
 
     Parameters
     ----------

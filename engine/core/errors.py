@@ -48,4 +48,4 @@ class InfeasibleError(EngineError, ValueError):
 
 
 class Cancelled(EngineError):
-    """Somebody stopped the run, which has no outcome. Exit code 130."""
+    """Somebody stopped the run, which has no outcome."""

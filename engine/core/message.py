@@ -188,7 +188,7 @@ def join_some_with_and(names: Sequence[str], max_names: int = 6) -> Message:
 
 
 def join_with_or(parts: Sequence[str]) -> Message:
-    """Return an enumeration such as ``a, b or c``."""
+    """Return parts joined by "or", such as ``a or b or c``."""
     found = Message(parts[0])
     for other in parts[1:]:
         found = Message("{one} or {other}", one=found, other=other)

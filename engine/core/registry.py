@@ -1,4 +1,4 @@
-"""Registries of methods, scalings, measures, attacks, formats and the like.
+"""Class of registries of methods, scalings, measures, attacks, formats and the like.
 
 Everything that lists or looks up such things (command line, dashboard,
 manual, conformance tests) reads a registry; nothing is listed twice.
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 class Registry(Generic[I, T]):
-    """Ordered mapping from identifier to (description, object).
+    """Ordered entries, each a description and an object, found by identifier.
 
     Iterating gives the identifiers; :meth:`infos` gives all descriptions, :meth:`info`
     that of an identifier or alias, :meth:`get` its object.

@@ -31,7 +31,7 @@ class Kind(StrEnum):
 
 
 def kind_in_words(kind: Kind) -> Message:
-    """Return a kind as a word for use in a sentence."""
+    """Return a kind as a message of one word for use in a sentence."""
     return {
         Kind.CONTINUOUS: Message("continuous"),
         Kind.ORDINAL: Message("ordinal"),

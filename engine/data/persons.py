@@ -82,7 +82,7 @@ class PersonCounts:
 
 
 def code_persons(frame: pd.DataFrame, person_columns: Sequence[str]) -> Integers:
-    """Return the person code of each record: 0, 1, ... by first appearance.
+    """Return each record's person code by first appearance, NOBODY without one.
 
     Identifiers are compared as they are written: those that differ by case or blanks
     are different persons, but the number 17 and the text "17" are one.
@@ -192,7 +192,7 @@ def persons_per_class(class_labels: Integers, persons: Integers) -> Integers:
 
 
 def k_of_persons(class_labels: Integers, persons: Integers, intruder_knows: str) -> int:
-    """Return the k of persons: the fewest that one person can be confused with.
+    """Return the k of persons: the fewest among whom one cannot be told apart.
 
     Parameters
     ----------

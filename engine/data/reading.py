@@ -22,7 +22,7 @@ def reading_messages(origin: Origin) -> tuple[Message, ...]:
 
 
 def messages_on_empty_rows(table: Table) -> tuple[Message, ...]:
-    """Return a message on rows without a value in any column, if there are any."""
+    """Return a tuple: one message on rows without any value, or nothing."""
     records = table.record_rows.size
     if records == table.n_records:
         return ()

@@ -170,7 +170,7 @@ class Table:
 
 
 def row_numbers_of_records(frame: pd.DataFrame) -> Integers:
-    """Return the row numbers of records: all rows but those without any value.
+    """Return the row numbers of rows with a value; of a single column, of all.
 
     A row without a value in any column separates records, or trails them. Of a single
     column it is a record that lacks its value.
@@ -187,7 +187,7 @@ def row_numbers_of_records(frame: pd.DataFrame) -> Integers:
 
 
 def drop_empty_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame's records, without rows that have no value in any column."""
+    """Return a frame without rows that have no value; a single column stays whole."""
     rows = row_numbers_of_records(frame)
     return frame if rows.size == len(frame) else frame.iloc[rows]
 

@@ -1,4 +1,4 @@
-"""Check whether tables fit into a file format, and which formats fit."""
+"""Convert frames to what a file format stores; else say which formats fit."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class StoredColumn:
 
 
 def to_plain_column(column: pd.Series) -> pd.Series:
-    """Return a column without categories, and with objects as text.
+    """Return a column without categories; objects of no pandas type become text.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def is_duration_column(column: pd.Series) -> bool:
 
 
 def has_integers_beyond(column: pd.Series, max_magnitude: int) -> bool:
-    """Return whether a column has whole numbers of larger absolute value than given."""
+    """Return whether an integer column has values of larger magnitude than given."""
     if not pd.api.types.is_integer_dtype(column.dtype):
         return False
     known = column.dropna()
@@ -111,7 +111,7 @@ def to_text_column(column: pd.Series) -> pd.Series:
 def to_stored_with_blanks_missing(
     column: pd.Series, is_blank: pd.Series, conversion_note: Message = NO_MESSAGE
 ) -> StoredColumn:
-    """Return text with `is_blank` cells missing, and a message if there are any.
+    """Return a StoredColumn of text, `is_blank` cells missing and said so if any.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ def nearest_neighbours(
 
 
 def rotate_attribute_pairs(X: Values, turn_number: int) -> Values:
-    """Return X with pairs of attributes replaced by their sums and differences.
+    """Return X, at turns above 0 with attribute pairs as sums and differences.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ def grid(
     sizes: Sequence[int],
     parameters: Mapping[str, Any] | None = None,
 ) -> tuple[Plan, ...]:
-    """Return a plan for each combination of method and k.
+    """Return plans for each method and k, with polish also polished ones.
 
     Parameters
     ----------

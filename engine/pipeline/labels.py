@@ -32,7 +32,7 @@ def partition(
     intruder_knows: str = "one",
     **parameters: Any,
 ) -> Labels:
-    """Return the group label of each row of X; groups have at least k rows.
+    """Return each row's group label; most methods give every group k rows or more.
 
     Parameters
     ----------

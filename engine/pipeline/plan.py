@@ -1,4 +1,4 @@
-"""Plan: every choice of one run, as data; equal plans give equal releases.
+"""Plan: every choice of one run, as data.
 
 Its fields are in :mod:`engine.pipeline.fields`, by subject.
 """

@@ -84,7 +84,7 @@ class PersonLinks:
 
 
 def find_person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> PersonLinks:
-    """Return the columns and the order that link records of a person in a release.
+    """Return what links a person's records, unless all of them may be known.
 
     Nothing where an intruder may know all of them anyway, or nobody is counted.
 

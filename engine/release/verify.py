@@ -1,4 +1,4 @@
-"""Write a release, read it back, and verify it."""
+"""Make the bytes of a release, read them back, and verify them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from engine.release.writing import (
 
 
 class VerificationError(EngineError):
-    """The written file, read back, breaks a promise of the plan; exit code 2."""
+    """A release, read back, breaks a promise of the plan; exit code 2."""
 
 
 @dataclass(frozen=True, eq=False)

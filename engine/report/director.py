@@ -34,7 +34,7 @@ def director_page(
     released_file: tuple[str, bytes] | None = None,
     shuffled: bool = False,
 ) -> bytes:
-    """Return the director's page as HTML, with lines to sign.
+    """Return the director's page as bytes of HTML, with lines to sign.
 
     It prints on one sheet of A4, asks no server for anything, and has nothing that an
     external report (see :data:`engine.report.facts.Audience`) leaves out.

@@ -41,7 +41,7 @@ DEFAULT_KNOWLEDGE = Knowledge((), about=500)
 def attack_results_and_knowledge(
     outcome: Outcome, table: Table
 ) -> tuple[tuple[AttackResult, ...], Knowledge]:
-    """Run a report's attacks on a release; return results and assumed knowledge.
+    """Return a report's attack results, none if records are many, and knowledge.
 
     No results above :data:`MAX_ATTACKED_RECORDS` records.
 

@@ -109,7 +109,7 @@ def unit_in_name(name: str) -> str:
 
 
 def format_per_cent(share: float) -> str:
-    """Return a share in per cent, with 0 and 100 only for exact values.
+    """Return a share in per cent, "0" only for 0, and "100" for nothing less.
 
     Of a ratio, which may pass 1, no more than ten times is told.
 

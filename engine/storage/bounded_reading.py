@@ -198,7 +198,7 @@ _lock = threading.Lock()
 
 
 def free_mapped_pages() -> None:
-    """Have the system take the memory of mapped frames; what is used comes back.
+    """On Linux, have mapped frames leave memory; what is used comes back.
 
     They are in files, from which the system reads again what somebody looks at.
     """

@@ -105,7 +105,7 @@ def read_json(path: Path) -> Any:
 
 
 def save_table(table: Table, folder: Path) -> None:
-    """Write a table as a folder: Arrow values, schema, origin and source file.
+    """Write a table as a folder: values, schema, origin, source file or its path.
 
     Raises
     ------

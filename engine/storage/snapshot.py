@@ -1,4 +1,4 @@
-"""Snapshots of outcomes: figures and groups, which give the release with the table.
+"""Snapshots of outcomes: figures and groups, to rebuild the release from the table.
 
 Several releases of one table tell more together than each alone: with many groupings,
 common values can be solved for the records behind them. So what leaves the machine to
@@ -34,7 +34,7 @@ MAX_REGROUPING_SECONDS = 2.0
 
 @dataclass(frozen=True, eq=False)
 class OutcomeSnapshot:
-    """All of an outcome but the data values: figures, groups and rows.
+    """Figures, groups and rows of an outcome, without data values.
 
     Attributes
     ----------

@@ -59,7 +59,7 @@ def run(
     ctx: RunContext = SILENT,
     keep_undecided: bool = False,
 ) -> StreamedOutcome:
-    """Protect Parquet files larger than memory; return the outcome.
+    """Protect Parquet files by blocks, write a folder of such; return the outcome.
 
     A first pass takes means, spreads and a sample; the sample gives a tree of split
     points, with `records_per_block` records in a leaf; a second pass sends the records

@@ -172,7 +172,7 @@ def lock_workspace(target: Path) -> Iterator[RunWorkspace]:
 
 
 def check_release_target(target: Path) -> None:
-    """Raise if no new folder can be created at the target.
+    """Raise if the target is there and not empty, or its folder does not exist.
 
     Raises
     ------

@@ -32,7 +32,7 @@ from engine.pipeline.outcome import Outcome
 def show_recommendation(
     outcomes: Sequence[Outcome], is_unfinished: bool = False
 ) -> None:
-    """Show in one line the recommended result with the reason, and the selected one.
+    """Show the recommended result with the reason, and a box to select a result.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def warn_of_results_below_k(outcomes: Sequence[Outcome]) -> None:
 
 
 def show_merging_costs(outcome: Outcome | None) -> None:
-    """Show what merging groups for confidential columns cost a result, if it did."""
+    """Show what merging groups for diversity or k-map limits cost, where asked."""
     if outcome is not None:
         said = [
             escape_text(_(one)) for one in outcome.warnings if one.topic is Topic.MERGED

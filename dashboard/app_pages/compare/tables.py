@@ -25,7 +25,7 @@ def all_results_table(
     results: Sequence[ResultFigures],
     extra_scores: Mapping[str, Mapping[str, float]] | None = None,
 ) -> pd.DataFrame:
-    """Return a table with a line per result, least loss first within each k.
+    """Return a table with a line per result: by k, then keeping k, then by loss.
 
     Within a k, results that do not keep it come last: what they lose buys less.
 
@@ -172,7 +172,7 @@ def pinned_measures_table(
 def distribution_table(
     distributions: Sequence[AttributeDistribution], result_names: tuple[str, str]
 ) -> pd.DataFrame:
-    """Return each value's share of records in per cent, original and in two results."""
+    """Return a table of shares per interval or category, original and two results."""
     lines = [
         (one.name, label, *(shares[at] for shares in one.shares))
         for one in distributions

@@ -181,7 +181,7 @@ def _show_button(label: str, act: Callable[[], None], is_next: bool = False) -> 
 def iterate_decisions_and_undo_options(
     table: Table,
 ) -> Iterator[tuple[str, dict[str, Any] | None]]:
-    """Yield a sentence per decision on reading the file, and options that undo it."""
+    """Yield a sentence per decision on reading, and options to undo it, or None."""
     origin, options = table.origin, table.origin.options
     sheet = message_on_sheet_read(origin)
     if sheet is not None:
@@ -204,7 +204,7 @@ def iterate_decisions_and_undo_options(
 
 
 def show_reading_decisions(table: Table) -> None:
-    """List the decisions on how the file was read, each with a button to undo it."""
+    """List decisions on reading the file, with a button where one can be undone."""
     mine = session.workspace().upload is not None
     for said, changes in iterate_decisions_and_undo_options(table):
         with st.container(

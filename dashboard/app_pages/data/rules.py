@@ -162,7 +162,7 @@ def _unchanged_columns(table: Table) -> tuple[str, ...]:
 
 
 def add_rule(table: Table, rule_texts: Sequence[str], new_rule: str) -> tuple[str, ...]:
-    """Return the rules with one more; raise if it contradicts them.
+    """Return the rules with one more; raise if it is invalid or there already.
 
     Raises
     ------

@@ -52,7 +52,7 @@ class AttackLine:
 
 
 def attack_lines_by_gain(attack_results: Sequence[AttackResult]) -> list[AttackLine]:
-    """Return a line per attack, sorted by gain over the control; untried ones last."""
+    """Return a line per attack, sorted by gain over the control, largest first."""
     return [
         _attack_line(one) for one in sorted(attack_results, key=lambda one: -one.gain)
     ]

@@ -34,7 +34,7 @@ _ROUND_KEY = session.widget_key("reference", "round")
 
 
 def show_reference_uploader() -> None:
-    """Show the reference table's uploader, the table, and why a file was refused."""
+    """Show the reference table's uploader and title, and why a file was refused."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     left, right = st.columns(2, gap="large", vertical_alignment="center")

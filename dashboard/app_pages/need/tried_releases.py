@@ -106,7 +106,7 @@ def _describe_trial(trial: Trial) -> str:
 
 
 def highest_allowed_risk(answer: Need) -> float | None:
-    """Return the highest risk of a person that the rules allow; None if unlimited."""
+    """Return the least risk ceiling of the k, cells and prosecutor rules, or None."""
     ceilings = [
         held.limit if held.kind == "prosecutor" else 1.0 / held.limit
         for held in answer.rules

@@ -127,7 +127,7 @@ def hierarchy_level_files(plan: Plan) -> dict[str, bytes]:
 
 
 def hierarchy_download(plan: Plan) -> tuple[str, bytes] | None:
-    """Return name and bytes of one download: a level file, or several as a zip.
+    """Return name and bytes of one level file, or of several as a zip, or None.
 
     None if the plan has no hierarchies. The same plan gives the same bytes.
     """

@@ -57,7 +57,7 @@ def regrouping_kind(outcome: Outcome) -> str:
 def release_and_ledger_check(
     outcome: Outcome, table: Table, checked_release: CheckedRelease
 ) -> tuple[CheckedRelease, LedgerDisclosureCheck | None]:
-    """Return the release with the ledger's check added, and that check or None.
+    """Return the release with any check of the ledger added, and that or None.
 
     None for a first release, and where it cannot be written or nothing can be checked.
     """

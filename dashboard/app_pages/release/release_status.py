@@ -33,7 +33,7 @@ MAX_NAMED_COLUMNS = 12
 def show_release_status(
     outcome: Outcome, table: Table, checked_release: CheckedRelease, verdict: Verdict
 ) -> None:
-    """Show the k counted on the file, over which columns, and what blocks the release.
+    """Show what blocks the release, what to be warned of, or k and its columns.
 
     Green below a green verdict alone: what was counted is less than what that judges,
     whose lines have the buttons that mend it.

@@ -90,7 +90,7 @@ def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
 
 @cache_in_session(2)
 def count_formula_cells_by_column(outcome: Outcome, table: Table) -> dict[str, int]:
-    """Return how many cells of each column a spreadsheet could run as formulas."""
+    """Return how many cells could be run as formulas, by column that has any."""
     return count_formulas_by_column(outcome.release.frame)
 
 

@@ -99,7 +99,7 @@ def _aggregation_text(rule: str, left: ColumnSurvival, category: bool) -> str:
 
 
 def show_survival_table(outcome: Outcome) -> None:
-    """Show what survived of each column; warn of columns without information."""
+    """Show what survived of each column; warn of those that say little any more."""
     found = make_survival_lines(outcome)
     if not found:
         return  # a result of an earlier version, that did not count this

@@ -1,4 +1,4 @@
-"""Box with the verdict on a result: five lines, each with a button that mends it."""
+"""Box with the verdict on a result: five lines, open ones with their remedy."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _judged(
 
 
 def show_verdict_box(verdict: Verdict, outcome: Outcome, table: Table) -> None:
-    """Show the verdict's headline and its five lines, each with its remedy."""
+    """Show the verdict's headline and its five lines, with remedies of open ones."""
     wanted = [one for one in verdict.lines if one.is_open]
     worst = worst_colour(one.colour for one in wanted)
     first = next((one.id for one in wanted if one.colour == worst), "")

@@ -120,7 +120,7 @@ def draw_group_map(
     window: Window | None = None,
     note: str = "",
 ) -> ChartFigure:
-    """Draw one result's groups: a point per record, a hull around each group.
+    """Draw one result's groups: a point per record, hulls where they are legible.
 
     The custom data of points are the record's row and its group, counted from 1.
 
@@ -299,7 +299,7 @@ def record_hover_template(title: str = "") -> str:
 
 
 def are_hulls_tangled(group_views: Sequence[GroupView]) -> bool:
-    """Return whether hulls overlap so much that they should not be drawn.
+    """Return whether hulls overlap so much that only small ones should be drawn.
 
     So it is where a record lies within many groups' boxes on average; groups in many
     dimensions spread over a plane.
@@ -410,7 +410,7 @@ def _join_shapes(shapes: Sequence[Sequence[Corner]]) -> dict[str, Any]:
 
 
 def axis_ranges(points: Values, cut_share: float) -> list[list[float]]:
-    """Return [low, high] of both axes with a margin, the extreme points cut off."""
+    """Return [low, high] of both axes with a margin, less a share at each end."""
     low, high = np.quantile(points, [cut_share, 1.0 - cut_share], axis=0)
     margin = 0.06 * (high - low) + 1e-9
     bounds = np.column_stack([low - margin, high + margin])

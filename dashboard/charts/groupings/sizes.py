@@ -120,7 +120,7 @@ def draw_group_sizes(
 def bin_group_sizes(
     counts_by_size: Mapping[int, int], min_size: int, bin_width: int
 ) -> dict[int, int]:
-    """Return the number of groups in each bin, by the smallest size of the bin."""
+    """Return the number of groups in each bin with any, by the bin's least size."""
     bars: dict[int, int] = {}
     for size, count in sorted(counts_by_size.items()):
         start = min_size + (size - min_size) // bin_width * bin_width

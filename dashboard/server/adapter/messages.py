@@ -82,7 +82,7 @@ def is_user_action(received: Mapping[str, Any]) -> bool:
 def remove_impossible_widget_values(
     client_state: ClientState, widgets: Widgets, file_names: Mapping[str, str]
 ) -> None:
-    """Remove from a message, in place, values that its widgets cannot have.
+    """Remove impossible widget values and a too long query, in place.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from engine.core.errors import InputError
 
 
 def workspace_bytes(ws: Workspace) -> int:
-    """Return an estimate of a workspace's bytes; a sample table counts nothing."""
+    """Return an estimate of a workspace's bytes; an open sample counts nothing."""
     frame = None if ws.table is None else ws.table.frame
     own = 0 if ws.table is None or ws.sample else frame_nbytes(ws.table.frame)
     kept = [*ws.history.past, *ws.history.future, *(run.snapshot for run in ws.runs)]
@@ -32,7 +32,7 @@ def workspace_bytes(ws: Workspace) -> int:
 
 
 def copy_within_quota_and_record_bytes(ws: Workspace) -> Workspace:
-    """Return a copy evicted to the person's quota, if any, and record its bytes.
+    """Return a workspace, evicted if above a quota; record its bytes under one.
 
     Undo, redo, the tables of its runs and results that nobody asks for now go. The
     bytes that it holds are recorded where there is a quota.

@@ -165,7 +165,7 @@ def _restrict(choices: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
 
 
 def retyped_columns(first_reading: Table, second_reading: Table) -> frozenset[str]:
-    """Return the columns of one file whose type differs between two readings.
+    """Return the columns that turn into numbers, dates or words on rereading.
 
     What was text may be numbers or dates then; it is proposed anew.
     """
@@ -290,7 +290,7 @@ def applicable_rules_and_notes(
     column_names: tuple[str, ...],
     old_table: Table | None = None,
 ) -> tuple[tuple[str, ...], list[str]]:
-    """Return the rules whose columns all exist, and sentences on the others.
+    """Return the rules whose columns all exist, and sentences on written others.
 
     Those proposed by the old table are dropped without one, as nobody wrote them.
     """
@@ -341,7 +341,7 @@ def _is_parsable(rule: str, column_names: tuple[str, ...]) -> bool:
 def applicable_condition_and_notes(
     condition: str | None, table: Table
 ) -> tuple[str | None, list[str]]:
-    """Return the record condition if the table fits it, else None with a sentence."""
+    """Return the condition, or None if unfit for the table, and a list of notes."""
     if condition is None:
         return None, []
     try:

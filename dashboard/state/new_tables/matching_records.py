@@ -9,7 +9,7 @@ from engine.pipeline.planning.record_condition import select_row_numbers_and_mes
 
 @cache_in_session(16)
 def count_matching_records(table: Table, condition: str | None) -> int:
-    """Return how many records meet a condition.
+    """Return how many records meet a condition; raise if none does.
 
     Raises
     ------

@@ -138,7 +138,7 @@ def describe_run(run: FinishedRun) -> str:
 
 
 def best_plan_and_summary_of_run(run: FinishedRun) -> tuple[Plan, ResultSummary] | None:
-    """Return plan and summary of least loss, preferably of results that keep k."""
+    """Return plan and summary of least loss, keeping k if possible, or None."""
     found = run.results_with_figures
     return min(found, key=lambda one: (not one[1].keeps_k, one[1].lost), default=None)
 

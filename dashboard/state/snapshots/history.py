@@ -30,7 +30,7 @@ COALESCE_SECONDS = 2.0
 
 
 def copy_with_undo_step(old: Workspace, new: Workspace, time: float) -> Workspace:
-    """Return the new workspace with the old one's choices added to its undo history.
+    """Return the new workspace with the old history, and a step if choices differ.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ def table_from_source(
 
 
 def source_of_table(table: Table, sample_id: str = "") -> TableSource:
-    """Return a table's fingerprint, schema and origin, all but the records."""
+    """Return a table's fingerprint, schema and origin, without records and file."""
     return TableSource(
         table.fingerprint, table.n_records, table.schema, table.origin, sample_id
     )

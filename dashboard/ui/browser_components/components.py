@@ -156,7 +156,7 @@ def show_chart(
 
 
 def cached_figure_json(chart_name: str, figure: LazyFigure) -> str:
-    """Return a figure as JSON text, drawn again only if its cache key has changed.
+    """Return a figure as JSON text, cached by its key if it has one.
 
     Building it takes Plotly much longer than it takes us to tell that it is the same.
     """
@@ -378,7 +378,7 @@ def show_steps_with_signs(steps: Sequence[tuple[str, str]]) -> None:
 
 
 def show_polish_inputs() -> None:
-    """Show the toggle for polishing results; note if no chosen method allows it."""
+    """Show the polishing toggle; note if it is on and no chosen method allows it."""
     ws = session.workspace()
     st.toggle(
         _("Polish the results"),

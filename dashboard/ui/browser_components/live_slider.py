@@ -100,7 +100,7 @@ def show_live_slider(
     position: int,
     report_position: Callable[[int], object],
 ) -> None:
-    """Show a slider that calls a function with each new position while dragged.
+    """Show a slider that calls a function with new positions while dragged.
 
     It waits for the page to have drawn one place before it tells the next: call this
     after all that depends on the place.

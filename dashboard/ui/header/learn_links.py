@@ -95,7 +95,7 @@ def is_lesson_page(page_name: str) -> bool:
 
 
 def class_part_in_address() -> str:
-    """Return the address's part of the class; empty for its cards."""
+    """Return the part of Learn in the address, less the class prefix; or empty."""
     asked = learn_part_in_address()
     if asked.startswith(CLASS_PREFIX):
         return asked.removeprefix(CLASS_PREFIX)

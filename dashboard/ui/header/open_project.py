@@ -1,4 +1,4 @@
-"""Open projects, from upload to workspace."""
+"""Open projects that were read: put them into the workspace, and show messages."""
 
 from __future__ import annotations
 

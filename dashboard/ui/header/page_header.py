@@ -1,4 +1,4 @@
-"""Header of every page: the toolbar and a status line.
+"""Header of every page but lessons: the toolbar and a status line.
 
 The first line holds what every page offers, beside the navigation; the second says
 which file is open, what becomes of its columns, which result is looked at, and the one

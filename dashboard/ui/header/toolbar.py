@@ -1,4 +1,4 @@
-"""Toolbar on every page: undo, redo, runs, project, language, help."""
+"""Toolbar on every page but lessons: undo, redo, runs, project, language, help."""
 
 from __future__ import annotations
 

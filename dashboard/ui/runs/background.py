@@ -33,7 +33,7 @@ def take_result_or_start_and_raise(
     write_input: Callable[[Path], None],
     file_name: str,
 ) -> Any:
-    """Return a finished result once; else start the work and raise NotReadyError.
+    """Return a finished result once; else raise NotReadyError, the work started.
 
     Parameters
     ----------

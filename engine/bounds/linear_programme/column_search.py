@@ -318,7 +318,7 @@ def _price(
 def add_violated_cuts(
     search: ColumnGeneration, ctx: RunContext = SILENT, n_efforts: int = len(EFFORTS)
 ) -> bool:
-    """Add cuts that the last solution violates; return whether any were added.
+    """Remove idle cuts, add violated ones; return whether any were added.
 
     Parameters
     ----------

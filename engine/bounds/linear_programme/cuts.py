@@ -173,7 +173,7 @@ def separate_cuts(
     record_prices: Values | None = None,
     max_cuts_factor: int = 1,
 ) -> list[Cut]:
-    """Return cuts violated by fractional group weights, most violated first.
+    """Return new cuts that fractional group weights violate, worth most first.
 
     They are Chvátal-Gomory cuts of rank 1: the rows of the records in T, each divided
     by d, added up and rounded down. In a partition one group at most holds two of three

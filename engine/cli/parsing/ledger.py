@@ -39,7 +39,7 @@ def open_ledger(options: argparse.Namespace) -> Ledger | None:
 def regroup_function_from_ledger(
     options: argparse.Namespace, ledger: Ledger | None, table: Table, plan: ResolvedPlan
 ) -> Regroup | None:
-    """Return a function that takes an earlier release's groups; None if not asked."""
+    """Return a regrouping by earlier groups, or unions of them; None if not asked."""
     if ledger is None or options.regroup is None:
         return None
     return ledger.regroup_like_earlier(table, plan, options.regroup)

@@ -34,7 +34,7 @@ def has_plan_to_run(options: argparse.Namespace) -> bool:
 
 
 def check_path_options(options: argparse.Namespace) -> None:
-    """Raise if a command would overwrite its input, or write one file twice.
+    """Raise for output paths that are impossible, or equal to inputs or others.
 
     Raises
     ------

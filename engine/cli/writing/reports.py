@@ -35,7 +35,7 @@ def check_description_options(options: argparse.Namespace) -> None:
 
 
 def check_guide_options(options: argparse.Namespace) -> None:
-    """Raise if guide models cannot be parsed, or if no guide is asked for.
+    """Raise if guide models cannot be parsed, or are given without a guide.
 
     Raises
     ------

@@ -206,7 +206,7 @@ def single_column_name(side: Side) -> str | None:
 def reject_unquoted_words(
     sides: Sequence[Side], rule: str, known_columns: Sequence[str]
 ) -> None:
-    """Raise if a column is compared with an unquoted word.
+    """Raise if a column is compared with an unquoted word, unlike any column.
 
     Outside of conditions it might be the name of a column as well, wrongly written.
 

@@ -33,7 +33,7 @@ def try_lock_file(descriptor: int) -> bool:
 
 
 def is_owned_by_user(folder: Path) -> bool:
-    """Return whether this user owns a folder.
+    """Return whether this user owns a folder; on Windows always True.
 
     On Windows it is taken to be: temporary and cache folders lie in the user's profile.
 

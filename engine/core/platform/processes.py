@@ -1,4 +1,4 @@
-"""Start, fork, lower in priority and end processes, on every platform."""
+"""Query, replace, fork, lower in priority and kill processes, as far as supported."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def not_numeric_error(column: pd.Series, name: str) -> InputError:
 
 
 def describe_text_cells(column: pd.Series) -> Message:
-    """Return a phrase on which cells are text: all, or how many and the first."""
+    """Return a message on which cells are text: none, all, or how many."""
     codes, values = pd.factorize(column)
     text = pd.to_numeric(pd.Series(values), errors="coerce").isna().to_numpy()
     bad = np.flatnonzero(np.append(text, False)[codes])  # code -1: no value

@@ -1,4 +1,4 @@
-"""Decide which missing values may stay: their pattern must be that of k records."""
+"""Decide which missing values may stay: k records, or persons, must lack the same."""
 
 from __future__ import annotations
 

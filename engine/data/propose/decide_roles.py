@@ -1,4 +1,4 @@
-"""Give undecided columns a role: identifier if nearly unique, else OTHER."""
+"""Give undecided columns a role: identifier if they single out records, else OTHER."""
 
 from __future__ import annotations
 

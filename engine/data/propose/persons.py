@@ -132,7 +132,7 @@ _MEASURED = re.compile(r"[<>≤≥~]?\s*[-+]?\d+[.,]\d{1,3}")
 
 @dataclass(frozen=True)
 class PersonProposal:
-    """A column that seems to identify persons.
+    """Columns, mostly one, that seem to identify persons, and their counts.
 
     Attributes
     ----------
@@ -189,7 +189,7 @@ _PROPOSED: WeakKeyDictionary[Table, PersonProposal | None] = WeakKeyDictionary()
 
 
 def propose_person(table: Table) -> PersonProposal | None:
-    """Return the column that seems to identify persons, or None; once for a table.
+    """Return a proposal of what identifies persons, or None; once for a table.
 
     Of several: one that is certain, then one beside which a column of occasions tells
     a person's records apart, then the finest.

@@ -432,7 +432,7 @@ def _decides(first: _Column, second: _Column, there: Booleans) -> bool:
 def does_code_determine(
     determining_codes: Integers, determined_codes: Integers
 ) -> bool:
-    """Return whether each first code goes with one second code, but for few records.
+    """Return whether first codes mostly tell the second; no if records are few.
 
     Parameters
     ----------

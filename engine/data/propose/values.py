@@ -1,4 +1,4 @@
-"""Properties of a column's values, each computed once on first use."""
+"""Properties of a column's values, the costly ones computed once on first use."""
 
 from __future__ import annotations
 

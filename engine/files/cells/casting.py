@@ -99,7 +99,7 @@ def try_cast_to_numbers_sample_first(column: Text, decimal: str) -> Numbers | No
 
 
 def try_cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
-    """Return all cells as int64 or double; None if one is no number or like 0123.
+    """Return cells as int64 or double, missing words null; None if one is neither.
 
     None also if all are missing. Words for missing values become null. Digits that
     double does not hold are lost: :func:`do_all_floats_keep_digits` tells.

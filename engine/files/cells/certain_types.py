@@ -44,7 +44,7 @@ Flags = NDArray[np.bool_]
 def try_convert_columns_in_batches(
     columns: Sequence[Any], locale: DecimalAndDateOrder
 ) -> list[Any | None]:
-    """Return a list of each column's values; None for columns of uncertain type.
+    """Return a list of columns' values; None where uncertain, or all if too few.
 
     They are what :func:`engine.files.cells.convert.convert_text_column` makes of the
     same column: without a format of its own, a question, or words for missing

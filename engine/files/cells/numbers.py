@@ -44,7 +44,7 @@ class NumberFormats:
 
 
 def find_number_formats(cells: Sequence[str]) -> NumberFormats:
-    """Return the formats in which every cell of a sample is a number; empty if none.
+    """Return a NumberFormats of those in which every sampled cell is a number.
 
     Parameters
     ----------

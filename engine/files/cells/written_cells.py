@@ -22,7 +22,7 @@ def parse_written_cells(
     decimal: str = ".",
     written_format: NumberFormat | DateFormat | str | None = None,
 ) -> pd.Series:
-    """Return cells that this program wrote as a series of the expected type.
+    """Return cells that this program wrote as the expected type, else as text.
 
     Parameters
     ----------

@@ -172,7 +172,7 @@ _SPAN_NAMES = ("week", "month", "quarter", "year")
 def to_stored_text(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> StoredColumn:
-    """Return a text column in a form that other file formats can store.
+    """Return a column read from text in a form that other formats can store.
 
     Numbers with more digits than float64 holds stay text, with a decimal point, as
     other formats have no decimal comma; so do months, quarters and weeks, of which a

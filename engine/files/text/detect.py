@@ -99,7 +99,7 @@ def refuse_too_many_or_long_names(names: Sequence[object], file_name: str) -> No
 
 
 class CharacterCountingLines:
-    """Iterator over lines of text that counts the characters returned so far."""
+    """Iterable of a text's lines that counts the characters returned so far."""
 
     def __init__(self, text: str) -> None:
         self._lines = io.StringIO(text, newline="")

@@ -90,7 +90,7 @@ def parse_fixed_width_layout(text: str) -> tuple[ColumnPosition, ...]:
 
 
 def fixed_width_layout_to_text(positions: Sequence[ColumnPosition]) -> str:
-    """Return a layout as one line that :func:`parse_fixed_width_layout` reads."""
+    """Return a layout as one line to be parsed again, without its missing codes."""
     words = []
     for place in positions:
         span = f"{place.start}-{place.end}" if place.end > place.start else place.start

@@ -88,7 +88,7 @@ class _Repeated(float):
 
 
 def make_exact_worksheet_class() -> type:
-    """Return a worksheet class that writes all 17 digits, and carried cells unchanged.
+    """Return a worksheet class that writes all digits, carried cells unchanged.
 
     The library writes 16 digits; a float64 needs up to 17.
     """

@@ -79,7 +79,7 @@ def write_large_divisor_cuts(
     n_candidates: int,
     group_size: int,
 ) -> None:
-    """Write to `scratch` the cuts of divisor above 2 an anchor's groups may pay."""
+    """Write to `scratch` up to 62 cuts of divisor above 2 an anchor may pay."""
     count = 0
     inside, large = scratch.inside, scratch.large
     for x in range(n_candidates):

@@ -178,7 +178,7 @@ def find_groups_of_largest_gain(
     groups: LargestGainGroups,
     first_anchor: int,
 ) -> tuple[int, int]:
-    """Write the groups of largest gain per anchor; return next anchor and group count.
+    """Write anchors' groups of largest gain; return next place and group count.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Numba cache locator that names the cache folder by a digest of kernel sources.
+"""Numba cache locator that returns the cache folder chosen by `_jit`.
 
 Whoever installs the same kernels in another folder, or anew, need not compile again.
 """

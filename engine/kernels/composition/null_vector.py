@@ -1,4 +1,4 @@
-"""Find a null vector of group sums modulo a prime: 0 at records the sums reveal.
+"""Steps of modular Lanczos' method, by which callers find null vectors of group sums.
 
 Lanczos' method as LaMacchia and Odlyzko use it, doi:10.1007/3-540-38424-3_8.
 """

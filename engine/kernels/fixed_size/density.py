@@ -115,7 +115,7 @@ def _search(blocks: BlockIndex, hoods: Neighbourhoods, i: int) -> None:
 def compute_neighbourhoods(
     blocks: BlockIndex, hoods: Neighbourhoods, k: int, start: int, stop: int
 ) -> None:
-    """Write the neighbourhoods of records `start` to `stop` before any removal."""
+    """Write neighbourhoods of those of a range of records without earlier equals."""
     for i in range(start, stop):
         if hoods.lower[i] < 0:
             _search(blocks, hoods, i)

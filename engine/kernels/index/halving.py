@@ -34,7 +34,7 @@ def sort_into_kd_leaves(
     leaves_per_branch: int,
     stack: Integers,
 ) -> None:
-    """Order records so that each run of `leaf_size` is a leaf of a k-d tree.
+    """Order records in place so that runs of `leaf_size` are leaves of a k-d tree.
 
     Parameters
     ----------

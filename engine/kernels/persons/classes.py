@@ -77,7 +77,7 @@ class PersonClassState(NamedTuple):
 
 
 class ClassScratch(NamedTuple):
-    """Scratch space for one class and one matching of records with groups.
+    """Scratch space for two classes on trial, and one matching of records.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ def previous_equal_record(X: Values) -> Integers:
 
 @kernel
 def has_earlier_equal(previous_equal: Integers, slot: Integers, i: int) -> bool:
-    """Return whether an earlier record equal to i remains (`slot` not negative).
+    """Drop links of i to records that left; return whether an earlier equal stays.
 
     Parameters
     ----------

@@ -157,7 +157,7 @@ def update_group_and_change_time(
 
 @array_free_kernel
 def remove_member(groups: GroupState, g: int, i: int) -> None:
-    """Remove record i from group g."""
+    """Remove record i from group g's members; its label stays."""
     members, size = groups.members, groups.size[g] - 1
     place = 0
     while members[g, place] != i:
@@ -190,7 +190,7 @@ def list_neighbour_groups(
     neighbours: Integers,
     group: int,
 ) -> int:
-    """List groups of the records nearest to a group's members; return their number."""
+    """List other groups of records near to a group's members; return their number."""
     found = 0
     # Nearest first over all members: the most promising groups are tried first.
     for rank in range(nearest.shape[1]):

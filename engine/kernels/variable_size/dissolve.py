@@ -212,7 +212,7 @@ def dissolve_where_better(
     stop: int,
     max_group_size: int,
 ) -> None:
-    """Dissolve each visited group if that lowers the total SSE, in place.
+    """Dissolve visited groups in place where SSE falls and none gets too large.
 
     Every member goes to the group with the nearest centroid, as the centroids were
     before any member moved.

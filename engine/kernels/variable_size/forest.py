@@ -356,7 +356,7 @@ def _shed(forest: Forest, root: int) -> int:
 def break_up_trees(
     forest: Forest, k: int, max_visited_nodes: int, labels: Integers
 ) -> None:
-    """Break trees up, in place, into parts of at most max(2k-1, 3k-5) records.
+    """Break trees up, in place, into parts of k or more records.
 
     The longest edge with k records on both sides is cut; where there is none, the
     tree is split at its pivot (Aggarwal et al. 2005, Domingo-Ferrer et al. 2008).

@@ -135,7 +135,7 @@ def _find_partner(clusters: WardClusters, a: int, k: int) -> None:
 
 @kernel
 def find_cheapest_merges(clusters: WardClusters, k: int, start: int, stop: int) -> None:
-    """Write the cheapest merge partners of the clusters in slots `start` to `stop`."""
+    """Write the cheapest merges of some slots' clusters with higher slots."""
     for a in range(start, stop):
         _find_partner(clusters, a, k)
 

@@ -1,4 +1,4 @@
-"""Base class and validators that all fields of a plan share."""
+"""Base class of a plan's fields, and a check for repeated column names."""
 
 from __future__ import annotations
 

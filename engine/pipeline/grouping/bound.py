@@ -103,7 +103,7 @@ def table_bound_from_parts(
 
 
 def copy_with_larger_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
-    """Return the outcome with the larger of its own lower bound and the given one."""
+    """Return the outcome with the larger bound, or a warning if above its loss."""
     strongest = max((bound, outcome.bound), key=lambda each: each.sse)
     found, doubt = bound_or_warning(strongest, outcome.information_loss)
     return replace(outcome, bound=found, warnings=outcome.warnings + doubt)

@@ -27,7 +27,7 @@ from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 def person_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers | None:
-    """Return the person code of each record, or None if k counts records.
+    """Return each record's person code; None without person columns or repeats.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def person_counts_of_plan(
 def messages_on_persons(
     plan: ResolvedPlan, table: Table, counts: PersonCounts | None
 ) -> tuple[Message, ...]:
-    """Return messages on persons that k counts, and on unusual identifiers.
+    """Return messages on whether k counts persons, and on unusual identifiers.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ def suppress_outliers(
     intruder_knows: str = "one",
     unit: str = "record",
 ) -> SuppressedRecords:
-    """Return which records, or persons with all their records, to suppress in a budget.
+    """Return what is kept when outlying records, or persons, leave in a budget.
 
     Parameters
     ----------

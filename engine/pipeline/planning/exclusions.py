@@ -13,7 +13,7 @@ from engine.pipeline.planning.choices import ChoiceInfo, Exclusion, choice_infos
 
 
 def check_exclusions(plan: GroupingFields) -> None:
-    """Raise if two choices of a plan, or a choice and the method, exclude each other.
+    """Raise if a plan's choices or method exclude each other, but for persons.
 
     Not for the persons whom records are about: whether k counts them may follow from
     the table, see :func:`engine.pipeline.planning.resolve_plan.resolve_plan`.

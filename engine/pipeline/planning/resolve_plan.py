@@ -181,12 +181,12 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
 
 
 def resolve_person_choice(plan: Plan, table: Table) -> tuple[str, ...] | str:
-    """Return whom k counts: the person columns of a plan, or "none" or "each"."""
+    """Return whom k counts: columns named or found, or "none" or "each"."""
     return plan.person or find_person_identifier(plan, table) or EACH_RECORD
 
 
 def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
-    """Return the named identifier that repeats, the finest if several; else None.
+    """Return the finest named identifier that repeats, as a 1-tuple; else None.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def _check_suppressed_people(plan: Plan, person: tuple[str, ...] | str) -> None:
 
 
 def person_conflict(plan: Plan) -> Message | None:
-    """Return the choice of a plan that rules out counting persons, or None."""
+    """Return a message naming what rules out counting persons in a plan, or None."""
     return next((what for what, _ in iterate_exclusions(plan, "person")), None)
 
 

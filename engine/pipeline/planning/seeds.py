@@ -1,4 +1,4 @@
-"""Repeat a plan with several seeds, and describe how its figures vary."""
+"""Seeds with which a plan is repeated, and how its figures vary over them."""
 
 from __future__ import annotations
 

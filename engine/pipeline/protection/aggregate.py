@@ -65,7 +65,7 @@ class BuiltRelease(NamedTuple):
 def build_release(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable, grouping: GroupingResult
 ) -> BuiltRelease:
-    """Return the release in which each group's records have common values."""
+    """Return the release of groups, with its numbers before and after rounding."""
     points, partition = prepared.points, grouping.partition
     n, p = points.values.shape
     if partition.attributes is None:

@@ -187,7 +187,7 @@ def _future_result(future: Any, number: int) -> ProtectedPart:
 def translate_task_errors(
     killed_error: InputError, lost_error: InputError
 ) -> Iterator[None]:
-    """Context manager that raises a task's failure as an engine error.
+    """Context manager that turns failures of the cluster into engine errors.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Refuse or drop records with missing quasi-identifiers."""
+"""Refuse records with missing quasi-identifiers, or mask and count them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 class MissingRecordFilter:
-    """Filter of records with missing quasi-identifiers: raises, or counts and drops.
+    """Filter for missing quasi-identifiers: raises, or counts and masks records.
 
     Parameters
     ----------

@@ -133,7 +133,7 @@ def resolve_persons_and_counts(
     most_bytes: int,
     ctx: RunContext,
 ) -> tuple[ResolvedPlan, PersonCounts | None]:
-    """Return the plan with its person columns decided, and the counts of persons.
+    """Return a plan with person columns decided, and counts; write their files.
 
     Where an intruder knows all records of a person, a leaf for each record is written
     to the work folder.

@@ -166,7 +166,7 @@ class ParquetSource:
 
 
 def open_parquet_source(path: Path) -> ParquetSource:
-    """Return the input table in a Parquet file or in a folder of such files.
+    """Return the source of records in a Parquet file or in a folder of such files.
 
     Raises
     ------

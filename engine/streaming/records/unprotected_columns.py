@@ -126,7 +126,7 @@ def _list_bytes(column: Any) -> Bytes:
 
 
 def is_bitwise_equal(first_column: Any, second_column: Any) -> bool:
-    """Return whether two columns are bitwise equal."""
+    """Return whether columns have one type and the same bits, text by its hash."""
     if first_column.type != second_column.type or len(first_column) != len(
         second_column
     ):

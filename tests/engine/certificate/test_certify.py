@@ -728,3 +728,17 @@ def test_damage_is_one_short_sentence_that_repeats_nothing(wrong: str) -> None:
         certify((text[:12] + digest + text[76:]).encode(), file)
     assert len(str(error.value)) < 250
     assert '"labels"' not in str(error.value)
+
+
+def test_a_text_without_names_of_columns_is_told_by_its_digest_alone(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "plain.csv"
+    rows = [f"{i},{i * i % 11}.5,{i * 3 % 7}" for i in range(1, 13)]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    table = read_table(path, options=ReadOptions(header=False))
+    plan = Plan(method="mdav", k=3, quasi_identifiers=table.schema.names)
+    text = build_certificate(run(plan, table), table).text
+    lines, _out, n = checker.examine(text, path.read_bytes())
+    assert n == 12
+    assert "Compared with it: nothing." in "\n".join(lines)

@@ -49,7 +49,7 @@ _compare = cache_in_session(4)(compare_two_outcomes)
 
 
 def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
-    """Show the figures, distributions and sizes of two results of one table."""
+    """Show two results of one table side by side; start their quick measures."""
     one, other = outcomes
     names = f"A · {plan_label(one.plan)}", f"B · {plan_label(other.plan)}"
     _show_pair_header(outcomes, names)

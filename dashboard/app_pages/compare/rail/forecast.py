@@ -53,7 +53,7 @@ def forecast_seconds_and_obstacle(info: MethodInfo, ws: Workspace) -> tuple[floa
 
 
 def many_records_advice(ws: Workspace) -> str:
-    """Return advice on methods for very many records; empty for smaller tables."""
+    """Return advice on methods for very many records; empty if none is needed."""
     table = ws.table
     if table is None or recommended_methods(table) != (DEFAULT_LARGE_METHOD,):
         return ""

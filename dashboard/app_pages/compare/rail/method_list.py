@@ -103,7 +103,7 @@ def _show_method_checkbox(info: MethodInfo) -> None:
 
 
 def method_description(info: MethodInfo) -> str:
-    """Return Markdown on what a method does, guarantees and needs, with its source."""
+    """Return Markdown: a method's summary, obstacle, lack of k, time and source."""
     seconds, wrong = forecast.forecast_seconds_and_obstacle(info, session.workspace())
     words = [_(info.summary)]
     if wrong:

@@ -20,7 +20,7 @@ from engine.pipeline.plan import column_names_to_csv_line
 
 
 def show_strata_inputs(table: Table) -> None:
-    """Show inputs for the columns whose values divide records into strata."""
+    """Show inputs for strata, for households grouped whole, and for small strata."""
     free = (Role.OTHER, Role.UNDECIDED)
     others = [column.name for column in table.schema.columns if column.role in free]
     # A plan may divide by a confidential column.

@@ -36,7 +36,7 @@ def column_losses(outcome: Outcome) -> ResultColumnLosses:
 
 
 def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
-    """Show a heatmap of each column's loss in the results of one k."""
+    """Show a heatmap of column losses at `k`; of all results if none has that k."""
     there = [one for one in outcomes if one.plan.k == k] or list(outcomes)
     rows = [
         column_losses(one)

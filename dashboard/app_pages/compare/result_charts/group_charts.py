@@ -59,7 +59,7 @@ PANEL_HEIGHT_PX = 214
 
 
 def show_group_sizes(comparison: ComparisonView) -> None:
-    """Show a chart of how many groups of each size every method makes at one k."""
+    """Show a chart of group sizes at the view's k; of all results if none has it."""
     at_k = _rows_at_k(comparison.rows, comparison.k)
     drawing = lazy_result_figure(
         draw_group_sizes, at_k, comparison.styles, f"k = {comparison.k}"
@@ -82,7 +82,7 @@ def _rows_at_k(rows: Sequence[ResultFigures], k: int) -> list[ResultFigures]:
 
 
 def show_groups_of_one_result(comparison: ComparisonView) -> None:
-    """Show the groups of the selected result, or of the result of least loss at k."""
+    """Show the groups of the selected result, or of the best one at the view's k."""
     outcome = _shown_outcome(comparison)
     if outcome.partition.n_records > MAX_PANEL_POINTS:
         _one_of_many(outcome, comparison.table, comparison.styles)

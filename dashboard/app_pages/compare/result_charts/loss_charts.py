@@ -37,7 +37,7 @@ def lazy_result_figure(
     styles: Mapping[str, MethodStyle],
     *other_inputs: Hashable,
 ) -> components.LazyFigure:
-    """Return a chart of results, drawn again only where one of its inputs changed."""
+    """Return a function that draws results, with its inputs as the cache key."""
     figures = tuple(row.identity for row in results)
     return components.LazyFigure(
         partial(draw, results, styles, *other_inputs),

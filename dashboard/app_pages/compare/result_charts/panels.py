@@ -28,7 +28,7 @@ def show_charts_at_selected_k(comparison: ComparisonView) -> None:
 
 
 def show_charts_over_all_k(comparison: ComparisonView) -> None:
-    """Show loss lines, certainty penalty, risk map inputs and groups of all k."""
+    """Show loss lines, any certainty penalty, risk map inputs and groups, all k."""
     penalties = any(row.generalised for row in comparison.rows)
     with st.container(key=session.widget_key("second page")):
         left, right = st.columns(2, gap="small")

@@ -29,7 +29,7 @@ from engine.pipeline.outcome import Outcome
 
 
 def show_risk_map(comparison: ComparisonView) -> None:
-    """Show the chart of each result's risk and loss."""
+    """Show the chart of each result's risk and loss, or offer to measure them."""
     risks, losses = measured_risks_and_losses(comparison.outcomes)
     if not risks or not losses:
         with st.container(border=True, height="stretch"):

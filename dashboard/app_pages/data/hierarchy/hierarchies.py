@@ -140,7 +140,7 @@ def remove_level(tree: Hierarchy, level: int) -> Hierarchy:
 
 
 def add_values_to_hierarchy(tree: Hierarchy, values: Sequence[str]) -> Hierarchy:
-    """Return the hierarchy with more values, each alone in its nodes below the root."""
+    """Return the hierarchy with more values, each in nodes of its own if possible."""
     root = tree.rows[0][-1]
     rows = [*tree.rows, *((value,) * tree.height + (root,) for value in values)]
     try:

@@ -25,7 +25,7 @@ _PROBLEM_KEY = session.widget_key("hierarchy", "trouble")
 
 
 def show_hierarchy_builder(table: Table, column_name: str, values: pd.Series) -> None:
-    """Show the ways to build a column's hierarchy, their inputs and the result."""
+    """Show the ways to build a column's hierarchy, their inputs and an example."""
     proposed = hierarchy_recipes.propose_hierarchy_recipe(values)
     way = st.segmented_control(
         _("Build it from"),

@@ -49,7 +49,7 @@ def _is_open() -> str:
 
 
 def show_hierarchy_editor(table: Table) -> None:
-    """Show the hierarchy editor; each edit goes to the workspace at once."""
+    """Show the hierarchy editor; each valid edit goes to the workspace at once."""
     names = _candidates(table)
     if not names:
         return

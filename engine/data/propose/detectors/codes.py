@@ -33,7 +33,7 @@ ROW_NAMES = re.compile(
 
 
 def detect_row_index(column: ColumnView) -> Finding | None:
-    """Return a finding if a column is a row index, as data tools write it."""
+    """Return a finding if a column counts or names the rows, as data tools do."""
     values = column.values
     name = column.name.strip().casefold()
     if _count_the_rows(column):

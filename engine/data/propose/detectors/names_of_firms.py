@@ -1,4 +1,4 @@
-"""Detect names of firms by their legal form."""
+"""Detect names of firms by legal forms and by words such as bank or group."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ _ENCLOSING_CHARS = "\"'`´“”„«»‘’‚()[]{}<>*_ "
 
 
 def detect_people_names(column: ColumnView) -> Finding | None:
-    """Return a finding if a column holds names of people."""
+    """Return a finding if a column holds, or may hold, names of people."""
     values = column.values
     if not values.words or values.matching_share(SHORT_CODE_PATTERN) > 0.95:
         return None
@@ -192,7 +192,7 @@ def _may_be_a_name(text: str) -> bool:
 
 
 def is_person_name(text: str) -> bool:
-    """Return whether at least half of a text's longer words are names of people.
+    """Return whether a text seems to be a person's name, by the names in it.
 
     Of Chinese names the first sign, or the first two, are the family name.
     """

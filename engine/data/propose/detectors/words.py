@@ -115,7 +115,7 @@ _PLURAL = re.compile(r"(?!series|species|news|lens)[a-z]{3,}(?<![siu])s")
 
 
 def is_count_name(name_words: Sequence[str]) -> bool:
-    """Return whether a name means a count, as ``number_of_bags`` or ``nbeds``."""
+    """Return whether a name means a count, as ``number_of_bags`` or ``n_beds``."""
     if len(name_words) < 2:
         return False
     if name_words[0] in _COUNTED and is_plural_name(name_words):
