@@ -76,7 +76,7 @@ def suitable_or_default_aggregation_id(
 def low_median_for_rank_columns(
     table: Table, kinds: Mapping[str, Kind]
 ) -> dict[str, str]:
-    """Return the aggregation ``low-median`` for each column of ranks, by name.
+    """Return ``low-median`` per ordinal column of numbers or recurring dates.
 
     Such columns hold numbers, or dates that come again as those of visits or months:
     their common value is one of the file's own.

@@ -24,7 +24,7 @@ from engine.hierarchy import Hierarchy
 
 @dataclass(frozen=True, eq=False)
 class CommonAncestors(CommonValues):
-    """Nearest common ancestors in a hierarchy, released as their labels.
+    """Nearest common ancestors in a hierarchy, as labels unless all are leaves.
 
     Attributes
     ----------

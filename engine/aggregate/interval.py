@@ -20,7 +20,7 @@ from engine.data.conversion.attributes import AttributeInfo
 
 @dataclass(frozen=True, eq=False)
 class ColumnIntervals(CommonValues):
-    """Ends and midpoints of each group's interval in one column, released as text.
+    """Ends and midpoints of groups' intervals; released as text if any has width.
 
     Attributes
     ----------

@@ -69,7 +69,7 @@ class NumericColumnSummary:
 
 @dataclass(frozen=True)
 class NumberComparison:
-    """A numeric column's summaries before and after, for a category of another one."""
+    """A numeric column's summaries before and after, for all records or a level."""
 
     column: str
     level: str
@@ -101,7 +101,7 @@ class CrossTabulation:
 
 
 def columns_with_few_values(outcome: Outcome, table: Table) -> tuple[str, ...]:
-    """Return the released columns with few enough values for a frequency table."""
+    """Return released columns of several, but few enough values for a table."""
     original, released = _paired_frames(outcome, table)
     return tuple(
         str(name)
@@ -200,7 +200,7 @@ def cross_tabulate(
 def cross_tabulate_categories(
     outcome: Outcome, table: Table, by_column: str
 ) -> tuple[CrossTabulation, ...]:
-    """Return a cross tabulation of each protected categorical column by one column."""
+    """Return cross tabulations of protected non-continuous columns of few values."""
     kinds = outcome.plan.kinds
     return tuple(
         cross_tabulate(outcome, table, name, by_column)

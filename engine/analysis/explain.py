@@ -45,7 +45,7 @@ class NeighbourGroup:
 
 @dataclass(frozen=True, eq=False)
 class GroupExplanation:
-    """A group's members, spread, loss by attribute and nearest neighbouring group.
+    """A group's members, spread, loss by attribute and cheapest group to join.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ def pinned_outcomes() -> list[Outcome]:
 
 
 def pinned_pair() -> tuple[Outcome, Outcome] | None:
-    """Return the two pinned results; None if fewer are pinned."""
+    """Return the two pinned results; None if fewer are pinned and still known."""
     found = pinned_outcomes()
     return (found[0], found[1]) if len(found) == MAX_PINNED else None
 

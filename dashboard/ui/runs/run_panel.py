@@ -68,7 +68,7 @@ def make_progress_container() -> st.delta_generator.DeltaGenerator:
 
 
 def draw_page_and_rerun_if_outdated(draw: Callable[[], None]) -> None:
-    """Draw a page once, and rerun it if results arrived during the drawing.
+    """Draw a page; rerun it if results arrived meanwhile and no job is running.
 
     What stands on it would lack what has come since, and go on lacking it.
 
@@ -129,7 +129,7 @@ def preliminary_outcomes_by_plan(ws: Workspace) -> dict[Plan, Outcome]:
 
 
 def get_outcome_and_table_or_show_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
-    """Return selected or recommended result and table; None with the panel shown."""
+    """Return selected or recommended result and table; None with a panel or hint."""
     if not components.has_table_or_explain(ws):
         return None
     chosen = session.selected_or_recommended_outcome(ws)

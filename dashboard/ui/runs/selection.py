@@ -39,7 +39,7 @@ RECORD, GROUP = "record", "group"
 
 
 def toggle_clicked_result(clicked_point: ClickedPoint) -> None:
-    """Select the clicked point's result, or unselect it if it was selected."""
+    """Select the clicked point's result; unselect it if only it was selected."""
     ws = session.workspace()
     plan = _clicked_plan(clicked_point)
     if plan is not None:

@@ -94,7 +94,7 @@ def reset_table_widgets() -> None:
 
 
 def start_opening_upload(uploaded_file: UploadedFile) -> None:
-    """Start reading an uploaded table or project, and show the progress.
+    """Start reading an upload if none is being read; show progress and open it.
 
     It is read in a process of its own. Whoever does something else meanwhile finds it
     open when it has been read: see :func:`show_reading_progress_and_open_file`.

@@ -133,7 +133,7 @@ class TableHealth:
 
 
 def inspect_table(table: Table) -> TableInspection:
-    """Return the inspection of a table's columns; cached in the session.
+    """Return the inspection of a table's columns, cached in session or per sample.
 
     Once for all sessions of a sample: every new tab shows one.
     """

@@ -104,7 +104,7 @@ def default_experiment_values(
 def check_experiment(
     experiment: Experiment, plans: Sequence[Plan], table: Table
 ) -> None:
-    """Raise if the table is too small for the values, or a method runs by the clock.
+    """Raise if records or attributes are too few, or a method runs by the clock.
 
     Raises
     ------

@@ -283,7 +283,7 @@ def _stripped_plan(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -
 
 
 def growth_exponent(timings: Sequence[MethodTiming]) -> float | None:
-    """Return the exponent of the power law that fits one method's times.
+    """Return the exponent of the power law that fits one method's times, or None.
 
     The slope of a line through the logarithms of values and times, by least squares;
     2 means that twice the value takes four times as long.

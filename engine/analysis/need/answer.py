@@ -179,7 +179,7 @@ def _unknown_rule(rule: Rule) -> RequirementCheck:
 def unmeasured_rules_and_keeps(
     rules: Sequence[Rule], keeps: Sequence[Keep]
 ) -> tuple[tuple[RequirementCheck, ...], tuple[RequirementCheck, ...]]:
-    """Return checks with unknown values, for a need without a release."""
+    """Return rules' checks and keeps' checks, values unknown, without a release."""
     unknown = KeepResult(math.nan)
     return (
         tuple(map(_unknown_rule, rules)),
@@ -190,7 +190,7 @@ def unmeasured_rules_and_keeps(
 def compare_with_keeps(
     keeps: Sequence[Keep], keep_results: Sequence[KeepResult]
 ) -> tuple[RequirementCheck, ...]:
-    """Return each keep with the value that a release reaches."""
+    """Return a check of each keep, with the value that a release reaches."""
     return tuple(
         RequirementCheck(
             keep.text,
@@ -232,7 +232,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class ReferencePoint:
-    """What a reference protection of the same columns would keep, and its risks.
+    """What a release, or another protection of its columns, keeps, and its risks.
 
     Attributes
     ----------
@@ -281,7 +281,7 @@ class ReferencePoint:
 
 @dataclass(frozen=True, eq=False)
 class Need:
-    """What `need` returns: an answer with its release or proof, and every trial.
+    """What `need` returns: an answer, its release or proof if any, and trials.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ class _ClassesOfBoth(ClassCache):
 
 @dataclass(frozen=True, eq=False)
 class HeldReleases:
-    """A release, and a second one of the same records that stands beside it.
+    """A release, and a second one of the same records beside it, if any.
 
     Attributes
     ----------

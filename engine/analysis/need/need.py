@@ -90,7 +90,7 @@ def need(
     seed: int = 0,
     ctx: RunContext = SILENT,
 ) -> Need:
-    """Return a release that meets all rules and keeps, the nearest, a proof, or none.
+    """Return the answer to a need: a release, the nearest one, a proof, or none.
 
     Where a second release of the same records is asked for, both, with the same groups
     and common values of their own; rules hold for each and for both together.

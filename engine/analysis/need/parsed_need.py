@@ -1,4 +1,4 @@
-"""Parse and check the rules, keeps and models of a need."""
+"""Parse and check the keeps and models of a need; set its time limit and base plan."""
 
 from __future__ import annotations
 

@@ -351,7 +351,7 @@ def load_rule_sets() -> Mapping[str, RuleSet]:
 def read_rules_and_sets(
     texts: Sequence[str], read_files: bool = False
 ) -> tuple[Rule, ...]:
-    """Return rules given as text, as names of rule sets, or as paths of rule files.
+    """Return rules given as text, as names of rule sets or, if allowed, as files.
 
     Parameters
     ----------

@@ -214,7 +214,7 @@ def _exposing_confidential_columns(schema: Schema) -> dict[str, tuple[str, ...]]
 def protect_confidential_columns(
     settled: SettledTable, columns: Sequence[str], question_topic: str, k: int
 ) -> SettledTable:
-    """Return the settled table with confidential columns protected as well.
+    """Return the settled table with columns protected, or left out if rare.
 
     Codes among their amounts are read as missing.
 
@@ -408,7 +408,7 @@ of their own topic: where there are many, and where there are still many.
 def merge_unasked_questions(
     questions: Sequence[UnaskedQuestion],
 ) -> tuple[UnaskedQuestion, ...]:
-    """Return the questions, those with answers of one kind merged if there are many."""
+    """Return the questions merged by topic, by broader topics if there are many."""
     topics = {
         one: (
             one.about,

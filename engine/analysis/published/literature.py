@@ -160,7 +160,7 @@ OPEN_REASONS = {
 
 
 def possible_loss_bases(dataset: str) -> tuple[LossBasis, ...]:
-    """Return the attributes and scalings that a table's losses may be based on."""
+    """Return the attribute sets, on z-scores, that a table's losses may rest on."""
     if dataset != "eia":
         return (LossBasis(),)
     return tuple(LossBasis(without=columns) for columns in EIA_SETS)

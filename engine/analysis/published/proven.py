@@ -103,7 +103,7 @@ def printed_excesses() -> tuple[PrintedExcess, ...]:
 
 
 def max_proven_gap_percent() -> float:
-    """Return the largest gap from bound to loss on z-scores, in per cent of losses."""
+    """Return the largest gap of bound to loss, z-scores of all attributes, in %."""
     return max(
         -optimum.excess(optimum.bound)
         for (_, _, basis), optimum in proven_optima_by_cell().items()

@@ -458,7 +458,7 @@ def unjudged_cell_messages(tables: Mapping[str, Table]) -> tuple[Message, ...]:
 def run_and_compare_published_cells(
     tables: Mapping[str, Table], ctx: RunContext = SILENT
 ) -> tuple[tuple[ComparisonRow, ...], tuple[RawAndZscoreRow, ...]]:
-    """Return comparison and scaling rows for all published cells, after running.
+    """Run the given tables' published cells; return comparison and scaling rows.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Build design matrices of releases without evaluating the formula for each of them."""
+"""Build design matrices of releases by lookup; functions alone are evaluated anew."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CATEGORIES_PATTERN = re.compile(r"C\((?P<name>.+)\)\Z")
 
 
 class DesignMatrixBuilder:
-    """Builder of design matrices by lookup, without evaluating the formula anew.
+    """Builder of design matrices by lookup; functions alone are evaluated anew.
 
     To evaluate a formula takes as long as to group a thousand records. Here that is
     done for functions of columns alone; numbers and levels are looked up.

@@ -63,7 +63,7 @@ _FAMILY_PATTERN = re.compile(r"\s*(?P<family>[^\W\d]\w*)\s+(?=[\w`])")
 
 
 def quote_column(name: str) -> str:
-    """Return a column's name quoted for use in a formula."""
+    """Return a column's name for a formula, in backticks unless an identifier."""
     return name if name.isidentifier() else f"`{name}`"
 
 
@@ -286,7 +286,7 @@ class ModelFormula:
 def level_counts_by_term(
     frame: pd.DataFrame, column_names: Collection[str]
 ) -> dict[str, int]:
-    """Return the number of categories of each name, and of ``C(name)``, in formulas."""
+    """Return the number of values of ``C(name)``, and of each name not numeric."""
     levels = {}
     for name in column_names:
         distinct = int(frame[name].nunique())

@@ -55,7 +55,7 @@ def try_other_k_values(
 
 
 def plans_to_change(search: PlanSearch, best_plan: Plan) -> list[Plan]:
-    """Return the plans to try with a change: the best, others near it, and the base."""
+    """Return plans to try with a change: the best, the base and next best ones."""
     n = min(MAX_PLANS_PER_CHANGE, len(search.trials) // TRIALS_PER_PLAN)
     others = [trial.plan for trial in search.best_trials()[:n]]
     plans = [best_plan, search.base.replace(k=best_plan.k), *others]
@@ -84,7 +84,7 @@ def try_alternatives(
     deadline: float | None,
     ctx: RunContext,
 ) -> tuple[Alternative, ...]:
-    """Return plans tried to meet a missed keep; first the plans that meet it.
+    """Return alternatives tried where a keep is missed, those that hold first.
 
     Records left out, a smaller k with the same weights, and one column at a time that
     does not leave.

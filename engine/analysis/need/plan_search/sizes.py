@@ -20,7 +20,7 @@ from engine.pipeline.run import run
 def plan_with_smallest_k(
     table: Table, plan: Plan, rules: Sequence[Rule], deadline: float | None
 ) -> Plan:
-    """Return a plan with the smallest k that was found to meet all rules.
+    """Return the plan with the least k found to meet rules that leave k open.
 
     An average risk, uniques or the gain of an attack say no k, but fall as it grows:
     it is doubled until they hold, and then halved back to the smallest. Groups of

@@ -105,7 +105,7 @@ it matters, and must not depend on how far the limit of a keep lies above all.""
 
 @dataclass(frozen=True)
 class Trial:
-    """A tried plan, its loss and its margins; its release is not stored.
+    """A tried plan, its loss, keep results and worst margin; no release is stored.
 
     Attributes
     ----------
