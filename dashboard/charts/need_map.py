@@ -47,7 +47,7 @@ class ReleasePoint:
 def efficient_releases(
     releases: Sequence[ReleasePoint], higher_is_better: bool
 ) -> list[ReleasePoint]:
-    """Return the releases that no other beats in risk and kept quantity, by risk."""
+    """Return the Pareto-efficient releases by risk; of equal ones only the first."""
     sign = 1.0 if higher_is_better else -1.0
     frontier: list[ReleasePoint] = []
     for each in sorted(releases, key=lambda one: (one.risk, -sign * one.kept)):

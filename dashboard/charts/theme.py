@@ -186,7 +186,7 @@ def escape_label(name: str) -> str:
 def text_annotation(
     text: str, x: float, y: float, size: int = 13, **options: Any
 ) -> dict[str, Any]:
-    """Return a Plotly annotation without arrow, placed in fractions of the figure.
+    """Return a Plotly annotation, by default arrowless, in fractions of the plot.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def text_annotation(
 
 
 def label_width_px(labels: Iterable[str], font_px: int = 12) -> int:
-    """Return the width in pixels of an axis's longest label.
+    """Estimate the room in pixels that an axis's longest label takes, with a gap.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def disable_automargin(figure: DrawableFigure) -> None:
 
 
 def trace_selection_meta(method_title: str, result_key: str = "") -> dict[str, str]:
-    """Return a trace's metadata, from which a click knows the result to select.
+    """Return a trace's metadata: its method and, if it has one, its result's key.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ def component_script() -> str:
 
 
 def component_style() -> str:
-    """Return the class file's style, with the colours of the surrounding page."""
+    """Return the class file's style for a page, whose colour scheme it follows."""
     text = STYLE.read_text(encoding="utf-8")
     light, dark = (dict(_COLOUR.findall(part)) for part in _COLOURS.findall(text)[:2])
     colours = "".join(

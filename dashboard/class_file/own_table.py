@@ -128,7 +128,7 @@ def read_own_table(
 
 
 def sample_public_table(table: Table, source: str, seed: int) -> OwnTable:
-    """Return two numeric columns of a public table; raise if it has names or text."""
+    """Return two numeric columns of a public table; raise for names or free text."""
     _refuse_people(table)
     return sample_two_columns(table, None, seed, source.strip())
 
@@ -157,7 +157,7 @@ def sample_certified_release(
 def sample_two_columns(
     table: Table, candidates: Sequence[str] | None, seed: int, source: str = ""
 ) -> OwnTable:
-    """Return two numeric columns of a random sample, small enough for a plot.
+    """Return two numeric columns of all complete records, or a sample if many.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ def _number_columns(table: Table, among: Sequence[str] | None) -> tuple[str, ...
 def find_certified_columns(
     table: Table, certificate: bytes, certificate_file_name: str
 ) -> list[str]:
-    """Return the columns of numbers whose values are the certified groups' means.
+    """Return the names of number columns that hold the certified groups' means.
 
     Parameters
     ----------

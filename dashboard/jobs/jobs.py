@@ -53,7 +53,7 @@ def set_shared_job_services(services: SchedulerWorkerAndQuota) -> None:
 
 @st.cache_resource(show_spinner=False)
 def job_registry() -> JobRegistry:
-    """Return the server's registry of jobs; the first call starts a spare worker."""
+    """Return the registry of jobs of this process; the first call makes it."""
     share = resource_limits()
     again = not share.many
     return JobRegistry(
@@ -153,5 +153,5 @@ def request_early_stop(job_id: str | None) -> None:
 
 
 def prestart_worker() -> None:
-    """Start a worker process before the first run needs it."""
+    """Make the job registry, which outside a place then keeps a worker ready."""
     job_registry()

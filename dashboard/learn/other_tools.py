@@ -29,7 +29,7 @@ TOOL_METHOD_NAMES: Mapping[str, str] = {
 
 
 def name_in_sdcmicro(method: str) -> str:
-    """Return a method's name in sdcMicro; empty if sdcMicro does not have it."""
+    """Return a compared method's name in sdcMicro; empty if it is not there."""
     return (
         f"{TOOL_NAME} {TOOL_METHOD_NAMES[method]}" if TOOL_METHOD_NAMES[method] else ""
     )

@@ -63,7 +63,7 @@ def timeable_methods() -> list[str]:
 
 
 def time_claim_markdown_lines(timings: Sequence[MethodTiming]) -> list[str]:
-    """Return a Markdown line per printed claim on run times: is it confirmed."""
+    """Return a Markdown line per printed claim on run times that these can test."""
     icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
     return [
         f"{icons[one.holds]} **{_(one.verdict_text)}**: {_(one.printed)} {_(one.found)}"

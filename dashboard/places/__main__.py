@@ -149,7 +149,7 @@ else:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve a team, with a process per person, until stopped; return the exit code."""
+    """Serve a team until stopped, or print a configuration; return the exit code."""
     parser = CommandParser(prog="coterie serve", description="Serve a team.")
     add_team_options(parser)
     words = sys.argv[1:] if arguments is None else list(arguments)

@@ -105,7 +105,7 @@ class ServerOptions:
 
 
 def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
-    """Serve the dashboard and open it in a browser, until stopped; return exit code.
+    """Serve the dashboard until stopped, or open a running one; return exit code.
 
     Where there is no display, the address is only printed. All other settings are in
     ``.streamlit/config.toml`` beside the app. Without any option, a dashboard of this
@@ -160,7 +160,7 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
 def check_options_and_make_settings(
     options: ServerOptions, opens_log: bool = True
 ) -> Settings:
-    """Check options, start the audit log, and return Streamlit's settings.
+    """Check options, open any audit log asked for; return Streamlit's settings.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ ORDER = "COTERIE_PLACE_ORDER"
 
 
 def run_place(start_order: Mapping[str, Any]) -> None:
-    """Serve the dashboard to one person in this process, until it is ended.
+    """Serve the dashboard to one person in this process, then exit from it.
 
     Parameters
     ----------

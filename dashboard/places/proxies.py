@@ -165,7 +165,7 @@ server {{
 
 
 def standalone_nginx_config(routing: ProxyRouting, folder: Path) -> str:
-    """Return a complete nginx configuration, which writes into one folder only."""
+    """Return a complete nginx configuration, whose files go in and by a folder."""
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     paths = "\n".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
     # What the administrator starts changes to an account that cannot reach sockets.

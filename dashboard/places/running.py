@@ -1,4 +1,4 @@
-"""Dashboards of one user: reused by a second start, and ended with their last tab."""
+"""Dashboards of one user: reused by a second start; they may end with the last tab."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def pack_archive(parts: Mapping[str, bytes]) -> bytes:
 
 
 def unpack_archive(content: bytes) -> Mapping[str, bytes]:
-    """Return the named parts of a zip file from anywhere; raise if it is too large.
+    """Return the named parts of an untrusted zip file; raise if bad or too large.
 
     Raises
     ------

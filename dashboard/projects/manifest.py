@@ -146,7 +146,7 @@ _LIMITED_LIST = Field(max_length=10_000)
 
 
 class Manifest(_Part):
-    """All content of a project file except groups, figures and data."""
+    """All of a project file but its ledger, data, and results' groups and figures."""
 
     format: Literal["coterie project"]
     version: Annotated[int, Field(ge=1)]

@@ -240,7 +240,7 @@ def project_file_name(project_name: str) -> str:
 
 
 def suggest_project_name(ws: Workspace) -> str:
-    """Return the name of an unnamed project: its table's title."""
+    """Return a name for a project: its table's title less suffix, or ``project``."""
     source = take_snapshot(ws).source
     return "project" if source is None else PurePath(source.title).stem or "project"
 

@@ -15,7 +15,7 @@ from engine.data.table import Table
 
 
 def copy_with_project(ws: Workspace, project: Project) -> Workspace:
-    """Return the workspace with a project's choices, runs and results added.
+    """Return a workspace with a project's choices, and its runs and results too.
 
     Where the project has no data, the workspace awaits them, unless they are there.
 

@@ -347,7 +347,7 @@ def _open_private(path: str, flags: int) -> int:
 
 @st.cache_resource(show_spinner=False)
 def file_readings() -> FileReadings:
-    """Return this server's readings; the first call starts the reading process."""
+    """Return this server's readings; the first call starts any reader of its own."""
     share = resource_limits()
     made = FileReadings(
         share.readings,

@@ -1,4 +1,4 @@
-"""Scheduler, spare worker and quota that the processes of a server share."""
+"""Scheduler, spare worker and quota of a job registry, its own or shared."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ _SET_BY_OTHERS = re.compile(
 
 
 def environment_warnings() -> list[Message]:
-    """Return a sentence on each variable of this process that sets nothing."""
+    """Return a sentence on each ``COTERIE_`` variable here that sets nothing."""
     sentences = []
     for name, value in sorted(os.environ.items()):
         is_other = name in INTERNAL_VARIABLES or _SET_BY_OTHERS.fullmatch(name)

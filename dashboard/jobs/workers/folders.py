@@ -41,7 +41,7 @@ def remove_stale_job_folders() -> None:
 
 
 def remove_folder_with_retries(folder: Path) -> None:
-    """Remove a folder; try again while ending processes still write into it."""
+    """Remove a folder; while it is written into, try again for five seconds."""
     for _ in range(_MAX_TRIES):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():

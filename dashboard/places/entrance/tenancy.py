@@ -1,4 +1,4 @@
-"""Middleware of a person's server process that admits only this person's browser."""
+"""Middleware of a person's server process: admits their browser and health checks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIGN_IN_CHECK_SECONDS = 10.0
 
 
 class PlaceAccessMiddleware:
-    """Middleware that admits only the browser of a place's person, and counts tabs.
+    """Middleware that admits only a place's person and health checks; counts tabs.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def streamlit_runtime() -> Any:
 
 
 def is_session_open(session_id: str) -> bool:
-    """Return whether a session's tab is open; falsy without a server."""
+    """Return whether a session's tab is open; False without a server."""
     runtime = streamlit_runtime()
     # Streamlit's own tests put a mock in the place of the runtime.
     if runtime is None or not session_id:

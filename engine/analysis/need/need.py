@@ -28,10 +28,8 @@ from engine.analysis.need.parsed_need import (
     resolve_seconds,
 )
 from engine.analysis.need.plan_search.alternatives import (
-    plans_to_change,
     rule_checks_and_second_outcome,
-    try_alternatives,
-    try_other_k_values,
+    try_changes,
 )
 from engine.analysis.need.plan_search.search import PlanSearch, is_deadline_past
 from engine.analysis.need.plan_search.sizes import plan_with_smallest_k
@@ -233,12 +231,8 @@ def _answer(
             unmet = _without_release("impossible", proof, asked)
             tried = tuple(search.trials)
             return replace(unmet, rules=rules, keeps=held, tried=tried), search
-    plans = [best.plan] if is_found else plans_to_change(search, best.plan)
-    other_sizes = try_other_k_values(search, plans, deadline, ctx)
-    alternatives = (
-        ()
-        if is_found
-        else try_alternatives(search, plans, other_sizes, asked, deadline, ctx)
+    other_sizes, alternatives = try_changes(
+        search, best.plan, is_found, asked, deadline, ctx
     )
     answer = Need(
         "found" if is_found else "nearest",

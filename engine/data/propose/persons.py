@@ -92,6 +92,12 @@ PLACES = split_into_word_set(
 )
 """Where a person is, and many others."""
 
+NO_PERSONS = PLACES | SORT_WORDS
+"""What a number of is no person's, unless its name says a person or a group too."""
+
+PERSONS_OR_GROUPS = SUBJECT_WORDS | GROUPS_OF_PERSONS
+"""What a number of may say who a record is about."""
+
 EPISODES = OCCASIONS | split_into_word_set(
     """
     case file docket record row line order invoice receipt ticket contract claim
@@ -341,9 +347,8 @@ def _may_identify(column: Column, values: pd.Series) -> bool:
         SUBJECT_WORDS.intersection(words) or has_numbering_word(words)
     ):
         return False  # a time of day that somebody ran for, or was seen at
-    subjects = SUBJECT_WORDS | GROUPS_OF_PERSONS
-    stems = {*words} | {word.removesuffix("id") for word in words}
-    if (PLACES | SORT_WORDS) & stems and subjects.isdisjoint(words):
+    stems = {*words, *(word.removesuffix("id") for word in words)}
+    if NO_PERSONS & stems and PERSONS_OR_GROUPS.isdisjoint(words):
         return False
     named = (
         bool(SUBJECT_WORDS.intersection(words))

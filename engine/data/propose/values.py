@@ -150,10 +150,7 @@ class ColumnValues:
         """Whether the values are whole numbers."""
         if pd.api.types.is_integer_dtype(self.all.dtype):
             return True
-        if not self.numeric:
-            return False
-        numbers = self.numbers
-        return bool((np.isfinite(numbers) & (numbers == np.floor(numbers))).all())
+        return self.numeric and not self.fractions.size
 
     @property
     def may_be_codes(self) -> bool:

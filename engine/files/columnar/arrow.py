@@ -1,4 +1,4 @@
-"""Convert Arrow columns of Parquet files and databases to pandas, and back."""
+"""Convert columns of Arrow to pandas, and back to the types of their file."""
 
 from __future__ import annotations
 

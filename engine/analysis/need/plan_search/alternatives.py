@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import chain, zip_longest
+from typing import Any, NamedTuple
 
 from engine.analysis.need.answer import (
     Alternative,
@@ -29,123 +30,138 @@ SUPPRESSED_SHARES = (0.01, 0.05)
 """Shares of the records that are left out for once."""
 
 MAX_PLANS_PER_CHANGE = 30
-"""Best plans of a search that are tried with each change, of each twenty one: what was
-best before need not be so after it."""
+"""Plans of a search that are tried with each change: the best need not stay so."""
 
 TRIALS_PER_PLAN = 20
 """Trials of a search, at least, for each of these plans."""
 
 
-def try_other_k_values(
+class _Change(NamedTuple):
+    """A change of a plan, the search that tries it, and plans with it, best first."""
+
+    says: Message
+    search: PlanSearch
+    plans: list[Plan]
+
+
+def try_changes(
     search: PlanSearch,
-    best_plans: Sequence[Plan],
-    deadline: float | None,
-    ctx: RunContext,
-) -> tuple[Trial, ...]:
-    """Return the best trials of plans with smaller and larger values of k."""
-    k, largest = best_plans[0].k, search.table.n_records
-    sizes = (2 * k // 3, k // 2, 3, 3 * k // 2, 2 * k)
-    trials: list[Trial | None] = []
-    for size in dict.fromkeys(max(2, size) for size in sizes):
-        if size == k or size > largest:
-            continue
-        resized = [plan.replace(k=size) for plan in best_plans]
-        trials.append(_best_trial(search, resized, deadline, ctx))
-    return tuple(trial for trial in trials if trial)
-
-
-def plans_to_change(search: PlanSearch, best_plan: Plan) -> list[Plan]:
-    """Return plans to try with a change: the best, the base and next best ones."""
-    n = min(MAX_PLANS_PER_CHANGE, len(search.trials) // TRIALS_PER_PLAN)
-    others = [trial.plan for trial in search.best_trials()[:n]]
-    plans = [best_plan, search.base.replace(k=best_plan.k), *others]
-    return [plan for at, plan in enumerate(plans) if plan not in plans[:at]]
-
-
-def _best_trial(
-    search: PlanSearch, plans: Sequence[Plan], deadline: float | None, ctx: RunContext
-) -> Trial | None:
-    """Return the best feasible trial of some plans; None if there was none in time."""
-    trials: list[Trial] = []
-    for plan in plans:
-        if is_deadline_past(deadline) or ctx.enough():
-            break
-        trial = search.try_plan_in_time(plan, deadline, ctx)
-        if trial is not None:
-            trials.append(trial)
-    return next(iter(rank_feasible_trials(trials)), None)
-
-
-def try_alternatives(
-    search: PlanSearch,
-    best_plans: Sequence[Plan],
-    other_sizes: Sequence[Trial],
+    best_plan: Plan,
+    is_found: bool,
     parsed_need: ParsedNeed,
     deadline: float | None,
     ctx: RunContext,
-) -> tuple[Alternative, ...]:
-    """Return alternatives tried where a keep is missed, those that hold first.
+) -> tuple[tuple[Trial, ...], tuple[Alternative, ...]]:
+    """Return the best trials with other k, and alternatives, if a keep is missed.
 
-    Records left out, a smaller k with the same weights, and one column at a time that
-    does not leave.
+    An alternative is a smaller k, records left out, or one column that does not leave;
+    first those that hold.
 
     Parameters
     ----------
     search : PlanSearch
-    best_plans : sequence of Plan
-        To try with each change, first that of the nearest release.
-    other_sizes : sequence of Trial
-        The plan with other values of k, tried already.
+    best_plan : Plan
+        Of the release that was found, or of the nearest one.
+    is_found : bool
+        Whether no keep is missed: then this plan alone is tried with other k.
     parsed_need : ParsedNeed
     deadline : float or None
         Reading of :func:`monotonic_without_compiling`.
     """
-    best_plan = best_plans[0]
+    plans = [best_plan] if is_found else _plans_to_change(search, best_plan)
+    sizes = _size_changes(search, plans)
+    others = [] if is_found else list(_other_changes(search, plans, deadline, ctx))
+    trials = _best_trials([*sizes, *others], deadline, ctx)
+    other_sizes = tuple(trial for trial in trials[: len(sizes)] if trial)
+    if is_found:
+        return other_sizes, ()
+    free = tuple(rule for rule in parsed_need.rules if rule.least_k <= 2)
+    asked = [replace(parsed_need, rules=free)] * len(sizes)
+    asked += [parsed_need] * len(others)
     rows = [
-        _compare_alternative(
-            search,
-            Message(
-                "k = {smaller} instead of {k}", smaller=trial.plan.k, k=best_plan.k
-            ),
-            trial,
-            replace(
-                parsed_need,
-                rules=tuple(rule for rule in parsed_need.rules if rule.least_k <= 2),
-            ),
-        )
-        for trial in other_sizes
-        if trial.plan.k < best_plan.k
+        _compare_alternative(change.search, change.says, trial, needed)
+        for change, trial, needed in zip([*sizes, *others], trials, asked, strict=True)
+        if trial and change.plans[0].k <= best_plan.k
     ]
+    return other_sizes, tuple(sorted(rows, key=lambda row: not row.holds))
+
+
+def _plans_to_change(search: PlanSearch, best_plan: Plan) -> list[Plan]:
+    """Return plans to try with a change: the best, the base and next best ones."""
+    n = min(MAX_PLANS_PER_CHANGE, len(search.trials) // TRIALS_PER_PLAN)
+    others = [trial.plan for trial in search.best_trials()[:n]]
+    plans = (best_plan, search.base.replace(k=best_plan.k), *others)
+    return list(dict.fromkeys(plans))
+
+
+def _size_changes(search: PlanSearch, plans: Sequence[Plan]) -> list[_Change]:
+    k, largest = plans[0].k, search.table.n_records
+    sizes = dict.fromkeys(
+        max(2, size) for size in (2 * k // 3, k // 2, 3, 3 * k // 2, 2 * k)
+    )
+    return [
+        _Change(
+            Message("k = {smaller} instead of {k}", smaller=size, k=k),
+            search,
+            list(dict.fromkeys(plan.replace(k=size) for plan in plans)),
+        )
+        for size in sizes
+        if size != k and size <= largest
+    ]
+
+
+def _other_changes(
+    search: PlanSearch, plans: Sequence[Plan], deadline: float | None, ctx: RunContext
+) -> Iterator[_Change]:
+    """Yield changes that leave out records or a column, until the deadline."""
+    best_plan = plans[0]
     if not best_plan.suppress and not best_plan.household:
         for share in SUPPRESSED_SHARES:
-            change = Message("leave out {share} of the records", share=f"{share:.0%}")
-            fewer = [plan.replace(suppress=share) for plan in best_plans]
-            trial = _best_trial(search, fewer, deadline, ctx)
-            if trial:
-                rows.append(_compare_alternative(search, change, trial, parsed_need))
-    for name in best_plan.quasi_identifiers:
+            yield _Change(
+                Message("leave out {share} of the records", share=f"{share:.0%}"),
+                search,
+                [plan.replace(suppress=share) for plan in plans],
+            )
+    # Or a column, then an identifier, might be taken for the one of people.
+    person = resolve_person_choice(best_plan, search.table)
+    names = best_plan.quasi_identifiers
+    for name in names if len(names) > 1 else ():
+        if is_deadline_past(deadline) or ctx.enough():
+            return
+        base = _without_column(best_plan, name, person)
+        other = _search_without(search, base, name)
+        if other is not None:
+            narrower = [_without_column(plan, name, person) for plan in plans]
+            says = Message("without column {name!r}, also in models", name=name)
+            yield _Change(says, other, narrower)
+
+
+def _best_trials(
+    changes: Sequence[_Change], deadline: float | None, ctx: RunContext
+) -> list[Trial | None]:
+    """Return each change's best feasible trial; None if it had none in time.
+
+    Each change is tried with the best plan before any is with another one.
+    """
+    trials: list[list[Trial]] = [[] for _ in changes]
+    turns = zip_longest(*(change.plans for change in changes))
+    for number, plan in chain.from_iterable(map(enumerate, turns)):
         if is_deadline_past(deadline) or ctx.enough():
             break
-        other = _search_without(search, best_plan, name)
-        if other is None:
+        if plan is None:  # the change has fewer plans
             continue
-        narrower = [_without_column(search, plan, name) for plan in best_plans]
-        trial = _best_trial(other, narrower, deadline, ctx)
-        if trial:
-            change = Message("without column {name!r}, also in models", name=name)
-            rows.append(_compare_alternative(other, change, trial, parsed_need))
-    return tuple(sorted(rows, key=lambda row: not row.holds))
+        trial = changes[number].search.try_plan_in_time(plan, deadline, ctx)
+        if trial is not None:
+            trials[number].append(trial)
+    return [next(iter(rank_feasible_trials(some)), None) for some in trials]
 
 
-def _search_without(
-    search: PlanSearch, best_plan: Plan, name: str
-) -> PlanSearch | None:
+def _search_without(search: PlanSearch, base: Plan, name: str) -> PlanSearch | None:
     """Return a search whose base is a plan without a column; None if it is needed.
 
     The column does not leave, and models do without its terms.
     """
-    names = tuple(each for each in best_plan.quasi_identifiers if each != name)
-    if not names or any(name in keep.columns for keep in search.keeps):
+    if any(name in keep.columns for keep in search.keeps):
         return None
     frame, known = search.table.frame, search.table.schema.names
     subgroups = dict.fromkeys(each.column for each in search.subgroups)
@@ -162,7 +178,7 @@ def _search_without(
         return None
     return PlanSearch(
         search.table,
-        _without_column(search, best_plan, name),
+        base,
         search.whole_keeps,
         designs,
         cache=search.cache,
@@ -171,15 +187,13 @@ def _search_without(
     )
 
 
-def _without_column(search: PlanSearch, plan: Plan, name: str) -> Plan:
+def _without_column(plan: Plan, name: str, person: tuple[str, ...] | str) -> Plan:
     """Return a plan in which a column does not leave."""
+    names = tuple(each for each in plan.quasi_identifiers if each != name)
     return plan.replace(
-        quasi_identifiers=tuple(
-            each for each in plan.quasi_identifiers if each != name
-        ),
+        quasi_identifiers=names,
         identifiers=(*(plan.identifiers or ()), name),
-        # Or the column, now an identifier, might be taken for the one of people.
-        person=resolve_person_choice(plan, search.table),
+        person=person,
         attribute_weights=_without(plan.attribute_weights, name),
         aggregations=_without(plan.aggregations, name),
         transforms=_without(plan.transforms, name),

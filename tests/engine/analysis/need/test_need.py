@@ -154,6 +154,26 @@ def test_a_smaller_k_is_tried_with_several_of_the_best_plans() -> None:
     assert smaller.keeps[0].reached == pytest.approx(max(reached))
 
 
+def test_each_change_is_tried_before_any_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    changes = []
+    tried = PlanSearch.try_plan_in_time
+
+    def watched(search: PlanSearch, plan: Plan, *others: Any) -> Trial | None:
+        k = 20 if 20 <= plan.k < 30 else plan.k  # as the search itself varies it
+        change = (k, plan.suppress, tuple(sorted(plan.quasi_identifiers)))
+        if change != (20, 0.0, ("a", "b", "g")):
+            changes.append(change)
+        return tried(search, plan, *others)
+
+    monkeypatch.setattr(PlanSearch, "try_plan_in_time", watched)
+    answered(["k >= 20"], ["overlap >= 0.999"], trials=80)
+    n = 5 + 2 + 3  # sizes, shares of records, columns
+    assert len(set(changes[:n])) == len(set(changes)) == n
+    assert len(changes) > 2 * n
+
+
 def test_of_several_missed_keeps_the_sentence_names_the_one_missed_most() -> None:
     keeps = ["overlap >= 0.999", "quantiles(a) <= 0.001"]
     answer = answered(["k >= 20"], keeps, trials=9)
