@@ -84,16 +84,16 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
     said = {**DEFAULTS, **ws.need_said}
     keeps, models = _keeps_and_models(_lines_of(said, "more"))
     second_keeps, second_models = _keeps_and_models(_lines_of(said, "second"))
-    if said["family"]:
-        if not (said["response"] and said["regressors"]):
-            return NeedQuestion(None, None, _(text_need.MODEL_INCOMPLETE), 2)
-        models.insert(0, _formula_text(said))
+    if said["family"] and not (said["response"] and said["regressors"]):
+        return NeedQuestion(None, None, _(text_need.MODEL_INCOMPLETE), 2)
     rules = (
         _lines_of(said, "own_rules") if said["rule_set"] == OWN else [said["rule_set"]]
     )
     if not rules:
         return NeedQuestion(None, None, _("Say at least one rule."))
     try:
+        if said["family"]:
+            models.insert(0, _formula_text(said))
         if models:
             keeps.insert(0, Keep.build("overlap", said["overlap"]).text)
         if said["table"]:

@@ -63,7 +63,19 @@ _FAMILY_PATTERN = re.compile(r"\s*(?P<family>[^\W\d]\w*)\s+(?=[\w`])")
 
 
 def quote_column(name: str) -> str:
-    """Return a column's name for a formula, in backticks unless an identifier."""
+    """Return a column's name for a formula, in backticks unless an identifier.
+
+    Raises
+    ------
+    ParameterError
+        If the name has a backtick itself.
+    """
+    if "`" in name:
+        raise ParameterError(
+            "No model can name column {name!r}, for its name has a backtick: rename "
+            "the column.",
+            name=name,
+        )
     return name if name.isidentifier() else f"`{name}`"
 
 

@@ -27,7 +27,7 @@ from engine.analysis.need import (
 )
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep
-from engine.analysis.need.models.formula import FUNCTIONS
+from engine.analysis.need.models.formula import FUNCTIONS, quote_column
 from engine.analysis.need.models.model_fit import ModelFit, RefittableModel
 from engine.analysis.need.models.slopes import interval_overlap_per_slope
 from engine.analysis.need.parsed_need import make_base_plan
@@ -152,6 +152,12 @@ def test_a_smaller_k_is_tried_with_several_of_the_best_plans() -> None:
         after = RefittableModel(ModelFormula.parse(MODEL), released).fit_before
         reached.append(interval_overlap_per_slope(before, after).min())
     assert smaller.keeps[0].reached == pytest.approx(max(reached))
+
+
+def test_a_column_with_a_backtick_in_its_name_is_refused_by_name() -> None:
+    with pytest.raises(ParameterError, match=r"column 'a`b'.*rename"):
+        quote_column("a`b")
+    assert [quote_column(name) for name in ("a", 'a "b"')] == ["a", '`a "b"`']
 
 
 def test_each_change_is_tried_before_any_is_tried_again(
