@@ -27,14 +27,13 @@ def forest_groups(
     labels = np.empty(len(X), dtype=np.int64)
     groups = 0
     for tree in _grow_forest(X, k, links_first, links):
-        waiting = [(tree, frozenset(tree))]
+        waiting = [tree]
         while waiting:
-            here, counted = waiting.pop()
-            parts = _split(here, counted, k, cut) if len(counted) > largest else None
-            if parts is not None:
-                waiting += parts
+            part = waiting.pop()
+            if len(part) > largest:
+                waiting += _split(part, k, largest, cut)
                 continue
-            rest = np.array(sorted(counted))
+            rest = np.array(sorted(part))
             while len(rest) >= 2 * k:
                 sq = np.square(X[rest] - X[rest].mean(axis=0)).sum(axis=1)
                 near = np.square(X[rest] - X[rest[sq.argmax()]]).sum(axis=1)
@@ -85,13 +84,8 @@ def _part(tree: Tree, records: set[int]) -> Tree:
     return {i: {j: d for j, d in tree[i].items() if j in records} for i in records}
 
 
-Part = tuple[Tree, frozenset[int]]
-
-
-def _split(
-    tree: Tree, counted: frozenset[int], k: int, cut: str
-) -> tuple[Part, Part] | None:
-    """Split a tree in two parts that count at least k records each, if one can."""
+def _split(tree: Tree, k: int, largest: int, cut: str) -> tuple[Tree, Tree]:
+    """Split a tree in two parts of at least k records each."""
     root = min(tree)
     order, parent = [root], {root: -1}
     for i in order:
@@ -99,56 +93,49 @@ def _split(
             if j != parent[i]:
                 parent[j] = i
                 order.append(j)
-    below = {i: int(i in counted) for i in order}
+    below = dict.fromkeys(order, 1)
     for i in reversed(order[1:]):
         below[parent[i]] += below[i]
-    total = len(counted)
+    total = len(tree)
     possible = [i for i in order[1:] if min(below[i], total - below[i]) >= k]
-    if possible:
-        child = {
-            "the longest edge": lambda: max(
-                possible, key=lambda i: (tree[i][parent[i]], -i)
-            ),
-            "the most even": lambda: min(
-                possible, key=lambda i: (abs(total - 2 * below[i]), i)
-            ),
-            "from the lowest record": lambda: possible[0],
-        }[cut]()
-        here = set(_reach(tree, child, parent[child]))
-        there = set(tree) - here
-        return (
-            (_part(tree, here), counted & here),
-            (_part(tree, there), counted & there),
-        )
-    return _split_at_pivot(tree, counted, k)
+    if not possible:
+        return _split_at_pivot(tree, k, largest)
+    child = {
+        "the longest edge": lambda: max(
+            possible, key=lambda i: (tree[i][parent[i]], -i)
+        ),
+        "the most even": lambda: min(
+            possible, key=lambda i: (abs(total - 2 * below[i]), i)
+        ),
+        "from the lowest record": lambda: possible[0],
+    }[cut]()
+    here = set(_reach(tree, child, parent[child]))
+    return _part(tree, here), _part(tree, set(tree) - here)
 
 
-def _split_at_pivot(
-    tree: Tree, counted: frozenset[int], k: int
-) -> tuple[Part, Part] | None:
-    """Split where every branch of a record counts fewer than k."""
-    for pivot in sorted(tree):
-        branches = [
-            frozenset(_reach(tree, j, pivot))
-            for j, _ in sorted(tree[pivot].items(), key=lambda one: (-one[1], one[0]))
-        ]
-        if any(len(one & counted) >= k for one in branches):
-            continue
-        own = frozenset({pivot}) & counted
-        gone = frozenset[int]()
-        if own:
-            exact = [one for one in branches if len(one & counted) == k - 1]
-            gone = exact[-1] if exact else gone
-        for one in branches:
-            if len(gone & counted) + len(own) >= k:
-                break
-            gone |= one
-        joins = own if len(gone & counted) < k else frozenset[int]()
-        rest = (frozenset(tree) - gone) | {pivot}
-        if len(counted - gone - joins) < k:
-            return None
-        return (
-            (_part(tree, set(gone | {pivot})), (gone & counted) | joins),
-            (_part(tree, set(rest)), counted - gone - joins),
-        )
-    return None
+def _split_at_pivot(tree: Tree, k: int, largest: int) -> tuple[Tree, Tree]:
+    """Split where every branch of a record has fewer than k.
+
+    The record goes with the first part where it completes k records, and where the
+    others, which it holds together no more, need not be split again.
+    """
+    pivot = next(
+        i for i in sorted(tree) if max(map(len, _branches(tree, i)), default=0) < k
+    )
+    branches = _branches(tree, pivot)
+    own = int(len(tree) - k <= largest)
+    exact = [branch for branch in branches if own and len(branch) == k - 1]
+    gone = exact[-1] if exact else set[int]()
+    for branch in branches:
+        if len(gone) + own >= k:
+            break
+        gone |= branch
+    if len(gone) < k:
+        gone |= {pivot}
+    return _part(tree, gone), _part(tree, set(tree) - gone)
+
+
+def _branches(tree: Tree, pivot: int) -> list[set[int]]:
+    """Return the parts that a record holds together, the farthest first."""
+    farthest_first = sorted(tree[pivot].items(), key=lambda edge: (-edge[1], edge[0]))
+    return [set(_reach(tree, j, pivot)) for j, _ in farthest_first]

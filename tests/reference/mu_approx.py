@@ -52,11 +52,11 @@ def grow_forest(X: Values, k: int) -> list[tuple[Edges, set[int]]]:
 
 
 def split(
-    X: Values, k: int, edges: Edges, counted: set[int]
-) -> tuple[tuple[Edges, set[int]], tuple[Edges, set[int]]] | None:
+    X: Values, k: int, edges: Edges, records: set[int]
+) -> tuple[list[set[int]], list[tuple[Edges, set[int]]]]:
     """Cut the longest edge with k on both sides, or else split at the pivot.
 
-    `counted` are the records that count here; others only hold the tree together.
+    Groups come first, then the trees that may still be too large.
     """
 
     def length(edge: frozenset[int]) -> float:
@@ -66,43 +66,47 @@ def split(
     def side(edge: frozenset[int], end: int) -> set[int]:
         return reach(edges - {edge}, end)
 
-    def part(records: set[int], counting: set[int]) -> tuple[Edges, set[int]]:
-        return frozenset(e for e in edges if e <= records), counting & counted
+    def tree(members: set[int]) -> tuple[Edges, set[int]]:
+        return frozenset(e for e in edges if e <= members), members
 
     by_length = sorted(edges, key=lambda e: (-length(e), sorted(e)))
     for edge in by_length:
         here, there = (side(edge, end) for end in sorted(edge))
-        if min(len(here & counted), len(there & counted)) >= k:
-            return part(here, here), part(there, there)
+        if min(len(here), len(there)) >= k:
+            return [], [tree(here), tree(there)]
 
-    nodes = set[int]().union(*edges)
-    for pivot in sorted(nodes):
-        branches = [e for e in by_length if pivot in e]
-        subtrees = [side(e, *(e - {pivot})) for e in branches]
-        if any(len(subtree & counted) >= k for subtree in subtrees):
-            continue
-        own = {pivot} & counted
-        # the nearest of the subtrees with k-1 records; of equally near ones the lowest
+    (pivot, branches) = next(
+        (i, [e for e in by_length if i in e])
+        for i in sorted(records)
+        if all(len(side(e, *(e - {i}))) < k for e in edges if i in e)
+    )
+    subtrees = [side(e, *(e - {pivot})) for e in branches]
+    if len(records) - k <= max_size(k):
         exact = [
             (length(e), sorted(e - {pivot}), subtree)
             for e, subtree in zip(branches, subtrees, strict=True)
-            if len(subtree & counted) == k - 1
+            if len(subtree) == k - 1
         ]
-        gone = min(exact)[2] if own and exact else set()
+        if exact:
+            gone = min(exact)[2] | {pivot}
+            return [gone, records - gone], []
+        gone = set[int]()
         for subtree in subtrees:
-            if len(gone & counted) + len(own) >= k:
-                break
             gone |= subtree
-        with_pivot = own if len(gone & counted) < k else set()
-        left = counted - gone - with_pivot
-        if len(left) < k:
-            return None
-        rest = (nodes - gone) | {pivot}
-        return (
-            part(gone | {pivot}, gone | with_pivot),
-            part(rest, rest - {pivot} | (own - with_pivot)),
-        )
-    return None
+            if len(gone) == k - 1:
+                gone.add(pivot)
+                return [gone, records - gone], []
+            if len(gone) >= k:
+                return [gone], [tree(records - gone)]
+    gone = set[int]()
+    while len(gone) < k:
+        gone |= subtrees.pop(0)
+    return [gone], [tree(records - gone)]
+
+
+def max_size(k: int) -> int:
+    """Records of a part that is broken up no further."""
+    return max(2 * k - 1, 3 * k - 5)
 
 
 def mu_approx(X: Values, k: int) -> Labels:
@@ -110,14 +114,13 @@ def mu_approx(X: Values, k: int) -> Labels:
     groups: list[list[int]] = []
     trees = grow_forest(X, k)
     while trees:
-        edges, counted = trees.pop()
-        halves = None
-        if len(counted) > max(2 * k - 1, 3 * k - 5):
-            halves = split(X, k, edges, counted)
-        if halves is None:
-            groups.append(sorted(counted))
-        else:
-            trees += halves
+        edges, records = trees.pop()
+        if len(records) <= max_size(k):
+            groups.append(sorted(records))
+            continue
+        finished_groups, smaller = split(X, k, edges, records)
+        groups += map(sorted, finished_groups)
+        trees += smaller
     finished: list[list[int]] = []
     for group in sorted(groups):
         rest = group

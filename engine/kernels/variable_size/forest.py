@@ -95,32 +95,24 @@ def link_small_trees(
 class Forest(NamedTuple):
     """Rooted trees of records, with the edges that may still be cut.
 
-    A record that must hold two parts together is a node in both, and counts in one.
-
     Attributes
     ----------
-    record : ndarray of int64, shape (n_nodes,)
-        Record of each node.
-    weight : ndarray of int64, shape (n_nodes,)
-        1 where the node counts, 0 where it only holds its part together.
-    parent : ndarray of int64, shape (n_nodes,)
+    parent : ndarray of int64, shape (n_records,)
         -1 for roots.
-    length : ndarray of float64, shape (n_nodes,)
+    length : ndarray of float64, shape (n_records,)
         Squared length of the edge to the parent.
-    child, sibling : ndarray of int64, shape (n_nodes,)
+    child, sibling : ndarray of int64, shape (n_records,)
         First child, and next child of the same parent; -1 for none.
-    below : ndarray of int64, shape (n_nodes,)
-        Weight of each node's subtree.
-    visit : ndarray of int64, shape (n_nodes,)
-        Scratch: nodes of one tree, parents before children.
-    roots : ndarray of int64, shape (n_nodes,)
+    below : ndarray of int64, shape (n_records,)
+        Records of each subtree.
+    visit : ndarray of int64, shape (n_records,)
+        Scratch: records of one tree, parents before children.
+    roots : ndarray of int64, shape (n_records,)
         Roots of the trees to be looked at.
-    counts : ndarray of int64, shape (3,)
-        Nodes in use, roots to be looked at, groups made.
+    counts : ndarray of int64, shape (2,)
+        Roots to be looked at, groups made.
     """
 
-    record: Integers
-    weight: Integers
     parent: Integers
     length: Values
     child: Integers
@@ -142,18 +134,15 @@ def make_forest(linked_to: Integers, sq_lengths: Values) -> Forest:
         Squared length of each link.
     """
     n = linked_to.size
-    room = 2 * n  # every part has two records or more, so less than n nodes are added
     forest = Forest(
-        record=np.arange(room, dtype=np.int64),
-        weight=np.ones(room, dtype=np.int64),
-        parent=np.full(room, -1, dtype=np.int64),
-        length=np.zeros(room),
-        child=np.full(room, -1, dtype=np.int64),
-        sibling=np.full(room, -1, dtype=np.int64),
-        below=np.zeros(room, dtype=np.int64),
-        visit=np.zeros(room, dtype=np.int64),
-        roots=np.zeros(room, dtype=np.int64),
-        counts=np.array([n, 0, 0], dtype=np.int64),
+        parent=np.full(n, -1, dtype=np.int64),
+        length=np.zeros(n),
+        child=np.full(n, -1, dtype=np.int64),
+        sibling=np.full(n, -1, dtype=np.int64),
+        below=np.zeros(n, dtype=np.int64),
+        visit=np.zeros(n, dtype=np.int64),
+        roots=np.zeros(n, dtype=np.int64),
+        counts=np.zeros(2, dtype=np.int64),
     )
     _build_forest(forest, linked_to, sq_lengths)
     return forest
@@ -165,8 +154,8 @@ def _build_forest(forest: Forest, target: Integers, length: Values) -> None:
         if target[i] >= 0:
             _attach(forest, i, target[i], length[i])
         else:
-            forest.roots[forest.counts[1]] = i
-            forest.counts[1] += 1
+            forest.roots[forest.counts[0]] = i
+            forest.counts[0] += 1
 
 
 @kernel
@@ -191,21 +180,21 @@ def _detach(forest: Forest, node: int) -> None:
 
 
 @kernel
-def _weigh(forest: Forest, root: int) -> int:
-    """List a tree's nodes in `visit`, weigh their subtrees; return how many nodes."""
+def _count_below(forest: Forest, root: int) -> int:
+    """List a tree in `visit`, count each subtree in `below`; return its records."""
     forest.visit[0] = root
     listed, m = 0, 1
     # Breadth first: parents come before children.
     while listed < m:
         node = forest.visit[listed]
         listed += 1
-        forest.below[node] = forest.weight[node]
+        forest.below[node] = 1
         below = forest.child[node]
         while below >= 0:
             forest.visit[m] = below
             m += 1
             below = forest.sibling[below]
-    # Backwards, every subtree is weighed before its parent asks.
+    # Backwards, every subtree is counted before its parent asks.
     for t in range(m - 1, 0, -1):
         forest.below[forest.parent[forest.visit[t]]] += forest.below[forest.visit[t]]
     return m
@@ -216,11 +205,11 @@ def _is_edge_longer(forest: Forest, a: int, b: int) -> bool:
     """Return whether a's edge to its parent is longer than b's; ties to low records."""
     if forest.length[a] != forest.length[b]:
         return bool(forest.length[a] > forest.length[b])
-    a_end, b_end = forest.record[forest.parent[a]], forest.record[forest.parent[b]]
-    a_low, b_low = min(forest.record[a], a_end), min(forest.record[b], b_end)
+    a_end, b_end = forest.parent[a], forest.parent[b]
+    a_low, b_low = min(a, a_end), min(b, b_end)
     if a_low != b_low:
         return bool(a_low < b_low)
-    return bool(max(forest.record[a], a_end) < max(forest.record[b], b_end))
+    return bool(max(a, a_end) < max(b, b_end))
 
 
 @kernel
@@ -274,23 +263,14 @@ def _find_pivot(forest: Forest, root: int, k: int) -> int:
 
 
 @kernel
-def _choose_subtree(forest: Forest, pivot: int, weight: int) -> int:
-    """Return the child of a root that leaves it next, -1 if there is none.
-
-    With a weight, the nearest one of just that weight, else the farthest one.
-    """
+def _nearest_subtree(forest: Forest, pivot: int, size: int) -> int:
+    """Return the nearest child of a root with `size` records below, -1 for none."""
     chosen, node = -1, forest.child[pivot]
     while node >= 0:
-        if weight == 0:
-            if chosen < 0 or _is_edge_longer(forest, node, chosen):
-                chosen = node
-        elif forest.below[node] == weight and (
+        if forest.below[node] == size and (
             chosen < 0
             or forest.length[node] < forest.length[chosen]
-            or (
-                forest.length[node] == forest.length[chosen]
-                and forest.record[node] < forest.record[chosen]
-            )
+            or (forest.length[node] == forest.length[chosen] and node < chosen)
         ):
             chosen = node
         node = forest.sibling[node]
@@ -298,65 +278,62 @@ def _choose_subtree(forest: Forest, pivot: int, weight: int) -> int:
 
 
 @kernel
-def _move(forest: Forest, node: int, parent: int) -> None:
-    """Give a node another parent, at the same distance."""
-    length = forest.length[node]
-    _detach(forest, node)
-    _attach(forest, node, parent, length)
+def _farthest_subtree(forest: Forest, pivot: int) -> int:
+    """Return the child on the longest edge of a root, ties to low records."""
+    chosen = node = int(forest.child[pivot])
+    while node >= 0:
+        if _is_edge_longer(forest, node, chosen):
+            chosen = node
+        node = forest.sibling[node]
+    return chosen
 
 
 @kernel
-def _split_at(forest: Forest, pivot: int, k: int) -> int:
-    """Move some of a root's subtrees to a new tree; return its root, -1 for none.
+def _label_tree(forest: Forest, root: int, labels: Integers) -> None:
+    """Give the records of a tree the number of the group being made."""
+    for t in range(_count_below(forest, root)):
+        labels[forest.visit[t]] = forest.counts[1]
 
-    A subtree of exactly k-1 records takes the pivot along, the nearest if there are
-    several. Otherwise subtrees leave, the farthest first, until they have k-1 records
-    and take the pivot along, or have more. A pivot that counts elsewhere already is
-    taken along by nobody.
+
+@kernel
+def _split_at(
+    forest: Forest, pivot: int, k: int, max_size: int, labels: Integers
+) -> bool:
+    """Make a group of some of a root's subtrees; return whether the rest is one, too.
+
+    Every subtree has fewer than k records. Where all but k of the tree's records are
+    few enough for a group, the pivot completes k-1 others: the nearest subtree of k-1
+    records, or the farthest ones, if they have k-1 together. The rest is a group then,
+    which the pivot holds together without counting in it. Otherwise the farthest
+    subtrees leave until they have k records, and the pivot stays with the rest.
     """
-    total, own = forest.below[pivot], forest.weight[pivot]
-    twin = int(forest.counts[0])
-    forest.record[twin] = forest.record[pivot]
-    forest.weight[twin] = 0
-    moved = 0
-    # k-1 with the pivot, or k and more without it.
-    while moved + own < k:
-        node = -1
-        if moved == 0 and own == 1:
-            node = _choose_subtree(forest, pivot, k - 1)
+    pivot_may_leave = forest.below[pivot] - k <= max_size
+    missing = k - 1 if pivot_may_leave else k
+    node = -1
+    if pivot_may_leave:
+        node = _nearest_subtree(forest, pivot, k - 1)
+    while missing > 0:
         if node < 0:
-            node = _choose_subtree(forest, pivot, 0)
-        moved += forest.below[node]
-        _move(forest, node, twin)
-    if moved < k:  # k-1 and the pivot
-        forest.weight[pivot], forest.weight[twin] = 0, 1
-        moved += 1
-    # Both sides have k: the new tree stands.
-    if total - moved >= k:
-        forest.counts[0] += 1
-        return twin
-    # Too few stay: all comes back.
-    while forest.child[twin] >= 0:
-        _move(forest, forest.child[twin], pivot)
-    forest.weight[pivot] = own
-    return -1
-
-
-@kernel
-def _shed(forest: Forest, root: int) -> int:
-    """Return the root to go on with: a lone child of a node that does not count."""
-    only = int(forest.child[root])
-    if forest.weight[root] == 0 and forest.sibling[only] < 0:
-        _detach(forest, only)
-        return only
-    return root
+            node = _farthest_subtree(forest, pivot)
+        _detach(forest, node)
+        missing -= forest.below[node]
+        _label_tree(forest, node, labels)
+        node = -1
+    group = forest.counts[1]
+    forest.counts[1] += 1
+    if not pivot_may_leave or missing < 0:
+        return False
+    _label_tree(forest, pivot, labels)
+    forest.counts[1] += 1
+    labels[pivot] = group
+    return True
 
 
 @kernel
 def break_up_trees(
-    forest: Forest, k: int, max_visited_nodes: int, labels: Integers
+    forest: Forest, k: int, max_visited_records: int, labels: Integers
 ) -> None:
-    """Break trees up, in place, into parts of k or more records.
+    """Break trees up, in place, into groups of k to max(2k-1, 3k-5) records.
 
     The longest edge with k records on both sides is cut; where there is none, the
     tree is split at its pivot (Aggarwal et al. 2005, Domingo-Ferrer et al. 2008).
@@ -364,41 +341,34 @@ def break_up_trees(
     Parameters
     ----------
     forest : Forest
-        Changed in place.
-    max_visited_nodes : int
-        Stop after looking at so many nodes, so that the caller can report progress.
+        Trees of k records or more, changed in place.
+    max_visited_records : int
+        Stop after looking at so many records, so that the caller can report progress.
     labels : ndarray of int64, shape (n_records,)
         Receives the group of each record of a finished tree.
     """
-    largest = max(2 * k - 1, 3 * k - 5)
-    seen = 0
-    while forest.counts[1] > 0 and seen < max_visited_nodes:
-        root = forest.roots[forest.counts[1] - 1]
-        m = _weigh(forest, root)
-        seen += m
-        total = forest.below[root]
-        other = -1
-        if total > largest:
-            # Too large: cut the longest edge that leaves k on both sides.
-            other = _longest_cut(forest, m, k)
-            if other >= 0:
-                _detach(forest, other)
-            else:
-                # No such edge: split at the pivot, as its root.
-                pivot = _find_pivot(forest, root, k)
-                _make_root(forest, pivot)
-                seen += _weigh(forest, pivot)
-                other = _split_at(forest, pivot, k)
-                root = pivot
-        if other >= 0:
-            forest.roots[forest.counts[1] - 1] = _shed(forest, root)
-            forest.roots[forest.counts[1]] = _shed(forest, other)
+    max_size = max(2 * k - 1, 3 * k - 5)
+    visited = 0
+    while forest.counts[0] > 0 and visited < max_visited_records:
+        top = forest.counts[0] - 1
+        root = forest.roots[top]
+        m = _count_below(forest, root)
+        visited += m
+        if m <= max_size:
+            _label_tree(forest, root, labels)
+            forest.counts[0] -= 1
             forest.counts[1] += 1
             continue
-        forest.counts[1] -= 1
-        # Small enough: a group.
-        for t in range(m):
-            node = forest.visit[t]
-            if forest.weight[node] == 1:
-                labels[forest.record[node]] = forest.counts[2]
-        forest.counts[2] += 1
+        end = _longest_cut(forest, m, k)
+        if end >= 0:
+            _detach(forest, end)
+            forest.roots[top + 1] = end
+            forest.counts[0] += 1
+            continue
+        # No edge has k on both sides: split at the pivot, as its root.
+        pivot = _find_pivot(forest, root, k)
+        _make_root(forest, pivot)
+        visited += _count_below(forest, pivot)
+        forest.roots[top] = pivot
+        if _split_at(forest, pivot, k, max_size, labels):
+            forest.counts[0] -= 1

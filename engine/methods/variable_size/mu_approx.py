@@ -78,7 +78,7 @@ class MuApprox(Microaggregator):
         # A root has no link; what stands in its place is not used.
         forest = make_forest(target, row_sq_dists(X, X[target]))
         labels = np.empty(n, dtype=np.int64)
-        while forest.counts[1] > 0:
+        while forest.counts[0] > 0:
             break_up_trees(forest, k, VALUES_PER_CALL // 10, labels)
             ctx.tick(0.95, 1, stage)
         return _split_in_two(points, labels, k)

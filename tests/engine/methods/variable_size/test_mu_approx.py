@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
+
 import numpy as np
 import pytest
 
@@ -37,7 +39,7 @@ def broken_up(target: list[int], k: int) -> list[int]:
     forest = make_forest(np.array(target), np.ones(len(target)))
     labels = np.full(len(target), -1, dtype=np.int64)
     break_up_trees(forest, k, 10**9, labels)
-    assert forest.counts[1] == 0
+    assert forest.counts[0] == 0
     return sorted(np.bincount(labels).tolist())
 
 
@@ -56,12 +58,29 @@ def test_a_path_is_cut_at_its_edges() -> None:
         assert sizes[-1] <= max(2 * k - 1, 3 * k - 5)
 
 
-def test_branches_of_k_minus_1_records_take_the_pivot_along() -> None:
-    k = 5
-    branches = [[0, 1, 2, 3], [0, 5, 6, 7], [0, 9, 10, 11], [0, 13, 14, 15]]
-    target = [-1] + [i for branch in branches for i in branch]
-    # 17 records: one branch and the pivot, then 12 that nothing can part any more
-    assert broken_up(target, k) == [5, 12]
+def star_of_branches(sizes: list[int]) -> list[int]:
+    """Links of record 0 and of paths of so many records that end at it."""
+    target = [-1]
+    for size in sizes:
+        target += [0, *range(len(target), len(target) + size - 1)]
+    return target
+
+
+def test_a_branch_of_k_minus_1_records_takes_the_pivot_along() -> None:
+    # 10 records may stay together: the last 5 of 13 take the pivot along, if it may
+    assert broken_up(star_of_branches([4, 4, 3, 2]), k=5) == [5, 9]
+    assert broken_up(star_of_branches([4, 4, 4, 4]), k=5) == [8, 9]
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 6])
+def test_no_part_of_any_star_of_small_branches_is_larger_than_proven(k: int) -> None:
+    for count in range(2, 8):
+        for sizes in combinations_with_replacement(range(1, k), count):
+            if sum(sizes) + 1 < k:
+                continue
+            parts = broken_up(star_of_branches(list(sizes)), k)
+            assert parts[0] >= k
+            assert parts[-1] <= max(2 * k - 1, 3 * k - 5)
 
 
 def test_every_tree_grows_to_k_records() -> None:
