@@ -19,7 +19,11 @@ CHECKED: dict[str, str] = {
 OWN_RULE = "Rules of your own"
 OWN_RULE_HELP = (
     'One rule a line, such as "k >= 11", "prosecutor <= 0.09", "uniques <= 0", '
-    '"l >= 2", "t <= 0.3". The rules of a file of your own are written as lines.'
+    '"l >= 2", "t <= 0.3".'
+)
+RULE_FILE_HELP = (
+    "A TOML file with title, source, url, place, year, checked, assumes and [[rule]], "
+    "as the rule sets in the list above have. Its rules replace the lines."
 )
 FAMILIES: dict[str, str] = {
     "": "no regression",

@@ -26,6 +26,7 @@ from dashboard.projects.reader import (
     unpack_project,
 )
 from dashboard.readers import certified_columns, releases, uniqueness
+from engine.analysis.need.rules import Rule, RuleSet, rules_with_numbers
 from engine.analysis.protect.settle import (
     leave_rare_categories_undecided,
     resolve_column_dependencies,
@@ -314,6 +315,21 @@ def _fetch_hierarchy(folder: Path) -> Hierarchy:
     return Hierarchy(tuple(map(tuple, rows)))
 
 
+def _read_rules(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+    rules = rules_with_numbers(RuleSet.from_bytes(content, order["name"]))
+    write_json(folder / "rules.json", [rule.text for rule in rules])
+    return {}
+
+
+def _fetch_rules(folder: Path) -> tuple[str, ...]:
+    texts = read_validated_json(folder / "rules.json", _RULES_ADAPTER, MAX_RULES_BYTES)
+    return tuple(Rule.parse(text).text for text in texts)
+
+
+MAX_RULES_BYTES = 2**16
+"""Bytes of the rules of a file as JSON."""
+
+_RULES_ADAPTER = TypeAdapter(list[str])
 _ROWS_ADAPTER = TypeAdapter(list[list[str]])
 
 MAX_PREVIEW_COLUMNS, MAX_PREVIEW_CELL_CHARS = 40, 80
@@ -370,6 +386,7 @@ WORK_KINDS: Mapping[str, WorkKind] = {
         _read_project, lambda folder: read_unpacked_project(folder / "project")
     ),
     "plan": WorkKind(_read_plan, _fetch_plan, brief=True),
+    "rules": WorkKind(_read_rules, _fetch_rules, brief=True),
     "hierarchy": WorkKind(_read_hierarchy, _fetch_hierarchy, brief=True),
     "ledger": WorkKind(
         releases.read_ledger_in_process, releases.fetch_ledger, brief=True

@@ -12,6 +12,7 @@ from dashboard.i18n import text_need
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.jobs.needs import NeedRequest
+from dashboard.readers.readings import read_file_and_wait
 from dashboard.state import session
 from dashboard.state.caches.fitted_models import MAX_FITTED_RECORDS, fit_or_reuse_model
 from dashboard.state.workspace import Workspace, make_plan
@@ -52,6 +53,8 @@ DEFAULTS: Mapping[str, Any] = {
 
 MORE_FIELDS = ("more", "weights", "held_out", "second")
 """What is folded away unless it says something."""
+
+_RULE_FILE_PROBLEM_KEY = session.widget_key("need", "rule file problem")
 
 TIMES_SECONDS = (20, 60, 180, 600)
 SUPPRESSED_SHARES = (0.0, 0.01, 0.05)
@@ -217,6 +220,7 @@ def show_rule_inputs_in_container() -> st.delta_generator.DeltaGenerator:
                 height=68,
                 **_bound("own_rules"),
             )
+            _show_rule_file_uploader()
         else:
             each = known[chosen]
             words = [
@@ -230,6 +234,37 @@ def show_rule_inputs_in_container() -> st.delta_generator.DeltaGenerator:
         said = session.workspace().need_said
         _show_least_size([chosen] if chosen != OWN else _lines_of(said, "own_rules"))
     return place
+
+
+def _show_rule_file_uploader() -> None:
+    """Show the uploader of rule files, and why the last one could not be read."""
+    key = session.widget_key("need", "rule file")
+    with st.popover(_("Open a rule file"), icon=":material/upload_file:"):
+        st.file_uploader(
+            _("Rule file"),
+            ["toml"],
+            help=_(text_need.RULE_FILE_HELP),
+            key=key,
+            on_change=_write_rules_of_file,
+            args=(key,),
+        )
+    problem = st.session_state.pop(_RULE_FILE_PROBLEM_KEY, "")
+    if problem:
+        st.error(problem, icon=":material/error:")
+
+
+def _write_rules_of_file(key: str) -> None:
+    """Replace the form's rules by those of a file; an invalid file changes nothing."""
+    file = st.session_state[key]
+    if file is None:
+        return
+    try:
+        rules = read_file_and_wait("rules", file.getvalue(), file.name)
+    except EngineError as error:
+        st.session_state[_RULE_FILE_PROBLEM_KEY] = escape_text(_(error.message))
+        return
+    said = session.workspace().need_said
+    session.update_workspace(need_said={**said, "own_rules": "\n".join(rules)})
 
 
 def _lines_of(said: Mapping[str, Any], name: str) -> list[str]:

@@ -259,6 +259,9 @@ class Rule:
         return value <= self.limit
 
 
+MAX_FILE_RULES = 100
+"""Rules of a file that somebody has brought."""
+
 CHECKED = ("source", "secondary", "no")
 """Whether numbers were compared with the source, with what others say of it, or not."""
 
@@ -286,6 +289,32 @@ class RuleSet:
     year: int
     checked: str
     rules: tuple[Rule, ...]
+
+    @classmethod
+    def from_bytes(cls, content: bytes, name: str) -> RuleSet:
+        """Return the rule set of a TOML file that somebody has brought.
+
+        Raises
+        ------
+        InputError
+            If it is no text or no rule set, or has more than `MAX_FILE_RULES` rules.
+        """
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise InputError(
+                "The rule set {file!r} cannot be read.", file=name
+            ) from None
+        rule_set = cls.read(name, text)
+        if len(rule_set.rules) > MAX_FILE_RULES:
+            raise InputError(
+                "The rule set {file!r} has {count:,} rules, more than the {most} that "
+                "can be asked for at once: leave out those that others imply.",
+                file=name,
+                count=len(rule_set.rules),
+                most=MAX_FILE_RULES,
+            )
+        return rule_set
 
     @classmethod
     def read(cls, name: str, text: str) -> RuleSet:
@@ -372,22 +401,33 @@ def read_rules_and_sets(
             known = _read_rule_file(Path(text.strip()))
         if known is None:
             rules.append(Rule.parse(text))
-        elif not known.rules:
-            raise ParameterError(
-                "{title} gives no number: {assumes}",
-                title=known.title,
-                assumes=known.assumes,
-            )
         else:
-            rules += known.rules
+            rules += rules_with_numbers(known)
     return tuple(dict.fromkeys(rules))
+
+
+def rules_with_numbers(rule_set: RuleSet) -> tuple[Rule, ...]:
+    """Return the rules of a set.
+
+    Raises
+    ------
+    ParameterError
+        If it has none, as its source gives no number.
+    """
+    if not rule_set.rules:
+        raise ParameterError(
+            "{title} gives no number: {assumes}",
+            title=rule_set.title,
+            assumes=rule_set.assumes,
+        )
+    return rule_set.rules
 
 
 def _read_rule_file(path: Path) -> RuleSet:
     try:
-        content = read_unchanging_file(path).decode("utf-8-sig")
-    except (OSError, ValueError):  # neither a path, nor text
+        content = read_unchanging_file(path)
+    except (OSError, ValueError):  # no path
         raise InputError(
             "The rule set {file!r} cannot be read.", file=str(path)
         ) from None
-    return RuleSet.read(path.name, content)
+    return RuleSet.from_bytes(content, path.name)

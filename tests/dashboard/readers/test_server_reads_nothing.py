@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,9 +45,10 @@ from tests.dashboard.pages import (
     with_table,
     workspace,
 )
+from tests.engine.analysis.need.test_need import OWN_RULE_SET
 
 LAST = b" \t \n\t "
-"""At the end of what is brought as JSON, and of nothing that this program writes."""
+"""At the end of JSON and TOML that is brought, and of nothing this program writes."""
 
 
 def refuse(*_: Any, **__: Any) -> None:
@@ -62,11 +65,12 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
         if self.content is not None and self.path is None:
             refuse()
 
-    def loads(content: str | bytes, **named: Any) -> Any:
-        text = content if isinstance(content, str) else content.decode()
-        return refuse() if LAST.decode() in text else parsed(text, **named)
+    def refusing(parse: Callable[..., Any]) -> Callable[..., Any]:
+        def loads(content: str | bytes, **named: Any) -> Any:
+            text = content if isinstance(content, str) else content.decode()
+            return refuse() if LAST.decode() in text else parse(text, **named)
 
-    parsed = json.loads
+        return loads
 
     def archived(
         self: Any, file: Any, mode: str = "r", *more: Any, **named: Any
@@ -77,7 +81,8 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
 
     zipped = zipfile.ZipFile.__init__
     monkeypatch.setattr(InputBytes, "__init__", source)
-    monkeypatch.setattr(json, "loads", loads)
+    for language in (json, tomllib):
+        monkeypatch.setattr(language, "loads", refusing(language.loads))
     monkeypatch.setattr(zipfile.ZipFile, "__init__", archived)
     forbidden = (
         read_hierarchy,
@@ -140,7 +145,7 @@ def test_a_table_is_opened_and_released_elsewhere(suffix: str) -> None:
 
 
 @pytest.mark.usefixtures("guarded")
-def test_plans_projects_and_hierarchies_are_read_elsewhere() -> None:
+def test_plans_projects_rules_and_hierarchies_are_read_elsewhere() -> None:
     plan = Plan(method="mdav", k=7).to_json()
     page = open_page("data", with_table(small_table()))
     bring(page, "Plan file", "plan.json", plan.encode() + LAST)
@@ -149,6 +154,9 @@ def test_plans_projects_and_hierarchies_are_read_elsewhere() -> None:
     press(page, "Project")
     bring(page, "Open a project", "Spring.coterie", content)
     assert workspace(page).project == "Spring"
+    page = open_page("need", with_table(small_table()))
+    bring(page, "Rule file", "rules.toml", OWN_RULE_SET.encode() + LAST)
+    assert workspace(page).need_said["own_rules"] == "k >= 7"
     tree = read_file_and_wait("hierarchy", b"4350,4,*\n4351,4,*\n", "levels.csv")
     assert tree.height == 2
     found = read_file_and_wait("table", b"a,b\n1,2\n", "t.csv")

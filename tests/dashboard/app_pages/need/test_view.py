@@ -27,6 +27,7 @@ from tests.dashboard.pages import (
     with_table,
     workspace,
 )
+from tests.engine.analysis.need.test_need import OWN_RULE_SET
 
 SAID = {
     "own_rules": "k >= 4",
@@ -262,3 +263,35 @@ def test_the_frontier_keeps_ever_more_for_ever_more_risk():
         (3, 5),
     ]
     assert [(one.risk, one.kept) for one in efficient_releases(some, False)] == [(1, 1)]
+
+
+def bring_rule_file(page, content):
+    (uploader,) = (each for each in page.file_uploader if each.label == "Rule file")
+    uploader.set_value(("rules.toml", content, "application/toml")).run()
+    assert not page.exception
+
+
+def test_a_rule_file_replaces_the_lines_and_a_bad_one_leaves_them():
+    page = open_page("need", filled())
+    bring_rule_file(page, OWN_RULE_SET.encode())
+    assert workspace(page).need_said["own_rules"] == "k >= 7"
+    assert "So: at least **7 people** in each group." in texts(page.markdown)
+    no_rule = OWN_RULE_SET.split("[[rule]]")[0].encode()
+    for content, reason in (
+        (b"k >= 9", "no rule set"),
+        (b"\xff\xfe", "cannot be read"),
+        (no_rule, "gives no number"),
+        (OWN_RULE_SET.encode() + b"[[rule]]\n" * 5, "no rule set"),
+        (OWN_RULE_SET.replace('"7"', '"1"').encode(), "cannot be taken"),
+        (
+            OWN_RULE_SET.encode()
+            + b"".join(
+                b'[[rule]]\nmeasure="k"\nrelation=">="\nlimit=%d\n' % limit
+                for limit in range(2, 102)
+            ),
+            "101 rules",
+        ),
+    ):
+        bring_rule_file(page, content)
+        assert any(reason in each for each in texts(page.error))
+        assert workspace(page).need_said["own_rules"] == "k >= 7"
