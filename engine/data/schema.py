@@ -122,7 +122,8 @@ class Schema:
             for one in self.columns
             for others in (*((leader,) for leader in one.follows), one.parts)
         ]
-        exact, quasi = (Role.CONFIDENTIAL, Role.OTHER), {*self.quasi_identifiers}
+        exact = (Role.CONFIDENTIAL, Role.OTHER, Role.WEIGHT)
+        quasi = {*self.quasi_identifiers}
         roles = {one.name: one.role for one in self.columns}
         found: dict[str, list[str]] = {}
         for names in related:
@@ -156,6 +157,9 @@ class Schema:
     ) -> Schema:
         """Return a schema with some roles, kinds and hierarchies replaced.
 
+        A weight that gets another role follows nothing: it tells other columns, but
+        does not say the same.
+
         Raises
         ------
         ParameterError
@@ -168,6 +172,8 @@ class Schema:
                 changes.setdefault(name, {})[word] = _enum_member(enum, value)
         for name in roles or {}:
             changes[name]["is_costly"] = False
+            if self[name].role is Role.WEIGHT is not changes[name]["role"]:
+                changes[name]["follows"] = ()
         for name in kinds or {}:
             changes[name]["proposed"] = False
         for name, tree in (hierarchies or {}).items():

@@ -180,7 +180,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
         ),
         unread,
     )
-    exposing = tuple(_exposing_confidential_columns(table.schema))
+    exposing = tuple(_exposing_columns(table.schema))
     if exposing:
         return protect_confidential_columns(settled, exposing, "exposing", k)
     return _bind_sums(settled)
@@ -195,8 +195,8 @@ def _assign_roles(
     return table.assign(roles, changed or None)
 
 
-def _exposing_confidential_columns(schema: Schema) -> dict[str, tuple[str, ...]]:
-    """Return confidential columns that tell protected ones, each with these.
+def _exposing_columns(schema: Schema) -> dict[str, tuple[str, ...]]:
+    """Return confidential columns and weights that tell protected ones, with these.
 
     And those that tell any of them, and so on.
     """
@@ -204,7 +204,7 @@ def _exposing_confidential_columns(schema: Schema) -> dict[str, tuple[str, ...]]
     while exposing := {
         name: told
         for name, told in schema.exposing_columns.items()
-        if schema[name].role is Role.CONFIDENTIAL
+        if schema[name].role in (Role.CONFIDENTIAL, Role.WEIGHT)
     }:
         found |= exposing
         schema = schema.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
@@ -381,7 +381,7 @@ QUESTIONS_BY_TOPIC = {
         Message("Protected as well."),
     ),
     "exposing": (
-        Message("Is this confidential, though it tells a column that is protected?"),
+        Message("May this leave as it is, though it tells a column that is protected?"),
         Message("Protected as well: exact values would tell that column."),
     ),
     "same": (
@@ -434,7 +434,10 @@ def _role(
     role = suggestion.column.role
     if role is Role.IDENTIFIER:
         return role, None, "naming" if suggestion.confidence < 0.9 else ""
-    if role is Role.UNDECIDED and suggestion.about in ("weight", "replicate-weight"):
+    may_weigh = suggestion.about in ("weight", "replicate-weight")
+    is_exact = may_weigh or role is Role.CONFIDENTIAL
+    is_rare = is_exact and rare_value_share(column, k) > MAX_RARE_SHARE
+    if may_weigh and is_rare:
         why = Message("Its weights differ for nearly everybody.")
         return Role.IDENTIFIER, why, "weight"
     if role is Role.UNDECIDED and suggestion.singles_out:
@@ -444,14 +447,11 @@ def _role(
     if role is Role.OTHER and column.nunique(dropna=False) == 1:
         return role, None, ""
     if role is Role.WEIGHT:
-        if rare_value_share(column, k) <= MAX_RARE_SHARE:
-            return role, None, ""
-        why = Message("Its weights differ for nearly everybody.")
-        return Role.IDENTIFIER, why, "weight"
+        return role, None, ""
     if role is Role.CONFIDENTIAL:
-        if rare_value_share(column, k) <= MAX_RARE_SHARE:
-            return role, None, ""
-        return Role.QUASI_IDENTIFIER, None, "secret"
+        if is_rare:
+            return Role.QUASI_IDENTIFIER, None, "secret"
+        return role, None, ""
     if suggestion.column.follows or suggestion.column.parts:
         return Role.QUASI_IDENTIFIER, None, "same"
     if role is Role.UNDECIDED:
@@ -522,7 +522,7 @@ def resolve_column_dependencies(
 
     Totals and parts are bound by rules, which are put into the schema. What no rule
     says does not leave: protected apart, a birth would no longer be a date less an age.
-    Confidential columns that would tell protected ones are protected as well.
+    Confidential columns and weights that would tell protected ones are protected, too.
 
     Parameters
     ----------
@@ -530,7 +530,7 @@ def resolve_column_dependencies(
         With the proposed roles.
     proposed : sequence of Suggestion
     """
-    exposing = _exposing_confidential_columns(table.schema)
+    exposing = _exposing_columns(table.schema)
     table = table.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
     sums = _sum_rules(table)
     out: dict[str, tuple[str, ...]] = {}

@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from engine.core.message import Message, join_messages, join_with_and
+from engine.core.message import (
+    Message,
+    join_messages,
+    join_some_with_and,
+    join_with_and,
+)
 from engine.data.kinds import Kind, Role
 from engine.data.persons import columns_constant_per_person, finest_repeating_column
 from engine.data.propose.base import ColumnView
@@ -25,6 +30,8 @@ from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
 from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.number_kinds import infer_kind_and_reason
 from engine.data.propose.related_columns import (
+    MAX_COMPARED_COLUMNS,
+    columns_told_by_weights,
     find_dates_with_duration,
     find_followers_and_totals,
     find_question_battery_columns,
@@ -239,6 +246,15 @@ def _seen_together(
     for name, leaders in leading.items():
         said = Message("It says what {other!r} says already.", other=leaders[0])
         changed(name, said, follows=leaders)
+    for name, one in tuple(by_name.items()):
+        if one.column.role is Role.WEIGHT and len(compared) <= MAX_COMPARED_COLUMNS:
+            told = columns_told_by_weights(frame, name, compared)
+            if told:
+                said = Message(
+                    "Its values tell those of {columns}.",
+                    columns=join_some_with_and(told),
+                )
+                changed(name, said, follows=told)
     for name, parts in {**totals, **find_dates_with_duration(frame, dates)}.items():
         said = Message("It follows from {parts}.", parts=join_with_and(parts))
         changed(name, said, parts=tuple(parts))

@@ -458,6 +458,23 @@ def does_code_determine(
     return n - right <= 0.05 * (n - base)
 
 
+def columns_told_by_weights(
+    frame: pd.DataFrame, weights: str, candidates: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the columns whose values the weights of records mostly tell.
+
+    Where a survey weighs by region, each weight stands for one region.
+    """
+    some = _spread_records(frame)
+    told = []
+    for name in candidates:
+        there = some[name].notna() & some[weights].notna()
+        codes = (pd.factorize(some.loc[there, each])[0] for each in (weights, name))
+        if there.sum() >= MIN_RECORDS and does_code_determine(*codes):
+            told.append(name)
+    return tuple(told)
+
+
 def _rise_together(first: _Column, second: _Column, there: Booleans) -> bool:
     """Return whether one number rises, or falls, wherever the other one does."""
     if first.numbers is None or second.numbers is None:
