@@ -104,7 +104,7 @@ NAME_CONCEPTS = (
     ),
     identifier_concept(
         "other-person",
-        Message("names of people who deal with the record"),
+        Message("names of people, such as doctors, authors or players"),
         """
         en: doctor physician gp surgeon attending referring nurse therapist dentist
         en: caseworker case_worker case_manager social_worker agent sales_agent broker
