@@ -167,16 +167,21 @@ def test_a_wheel_that_is_none_is_named(tmp_path: Path) -> None:
 
 
 def test_libraries_run_without_their_sources_and_ours_keep_them(tmp_path: Path) -> None:
+    site = tmp_path / "site-packages"
     for package in ("library", "engine"):
-        folder = tmp_path / package
-        folder.mkdir()
+        folder = site / package
+        folder.mkdir(parents=True)
         for name in ("__init__", "used", "unused"):
             (folder / f"{name}.py").write_text("def fail():\n    raise KeyError\n")
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
-    for path in [*tmp_path.glob("*/__init__.py"), *tmp_path.glob("*/used.py")]:
+    own_module = tmp_path / "of_python.py"
+    own_module.write_text("")
+    compiled = [*site.glob("*/__init__.py"), *site.glob("*/used.py"), own_module]
+    for path in compiled:
         py_compile.compile(str(path), doraise=True, invalidation_mode=mode)
-    libraries.remove_compiled_sources(tmp_path)
-    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.py*")}
+    libraries.remove_compiled_sources(site)
+    assert [path.name for path in tmp_path.glob("*.py*")] == ["of_python.pyc"]
+    left = {str(path.relative_to(site)) for path in site.rglob("*.py*")}
     assert {name for name in left if name.startswith("library/")} == {
         *("library/__init__.pyc", "library/used.pyc", "library/unused.py")
     }
@@ -187,8 +192,6 @@ def test_libraries_run_without_their_sources_and_ours_keep_them(tmp_path: Path) 
         "library.used.fail()"
     )
     words = [sys.executable, "-B", "-c", script]
-    done = subprocess.run(
-        words, cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(words, cwd=site, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["unused", "used"]
     assert 'library/used.py", line 2, in fail' in done.stderr

@@ -117,14 +117,21 @@ _UNUSED_PATHS = (
         f"streamlit/static/static/js/{name}.*.js"
         for name in (
             *("PlotlyChart", "DeckGlJsonChart", "EChartsChart", "GraphVizChart"),
-            *("elk-*", "embed", "cytoscape.esm"),
+            *("elk-*", "embed", "cytoscape.esm", "mermaid*", "*Diagram-*"),
         )
     ),
+    *(f"streamlit/static/static/media/{name}*" for name in ("SourceSerif", "flake-")),
+    *("streamlit/static/static/media/fireworks*", "jsonschema*", "referencing*"),
+    *("rpds*", "jsonschema_specifications*"),
     # Notebooks have their own copies of plotly's script.
     *("plotly/labextension", "plotly/package_data/datasets", "jupyterlab_plotly"),
     *("plotly/package_data/widgetbundle.js", "plotly/graph_objs/_figurewidget.py"),
     # Formats and services of Arrow that no file here comes from.
     *("pyarrow/*flight*", "pyarrow/*s3*", "pyarrow/src", "pyarrow/includes"),
+    # Numbers of network cards and phones, and of points for integrals.
+    *("stdnum/oui.dat", "stdnum/imsi.dat", "scipy/stats/_sobol_direction_numbers.npz"),
+    # What a package manager would remove again.
+    "*.dist-info/RECORD",
     # Pictures are PNG, and have no text.
     *("PIL/_avif*", "pillow.libs/libavif*", "PIL/_imagingft*", "pillow.libs/libharf*"),
     *("pillow.libs/libfreetype*", "pillow.libs/libbrotli*"),
@@ -172,14 +179,15 @@ def prune(site: Path, system: str) -> None:
 
 
 def remove_compiled_sources(site: Path) -> None:
-    """Leave of the libraries' modules that are compiled what Python loads, alone.
+    """Leave of Python's and the libraries' compiled modules what Python loads, alone.
 
     Messages about mistakes then name the lines of a library without showing them; our
     own modules keep their sources, of which kernels are compiled and which bug reports
     show. What was not compiled stays a source, and is compiled when it is asked for.
     """
-    for compiled in sorted(site.rglob("__pycache__/*.pyc")):
-        if compiled.relative_to(site).parts[0] in _KEEPS_TESTS:
+    ours = [site / name for name in _KEEPS_TESTS]
+    for compiled in sorted(site.parent.rglob("__pycache__/*.pyc")):
+        if any(map(compiled.is_relative_to, ours)):
             continue
         source = compiled.parents[1] / f"{compiled.name.partition('.')[0]}.py"
         if source.is_file():
