@@ -170,9 +170,9 @@ MEANINGS: dict[str, str] = {
         "group's quasi-identifiers."
     ),
     "k": (
-        "Every group has at least k records. By the quasi-identifiers alone, an "
-        "intruder cannot tell these records apart. A larger k protects better and "
-        "loses more."
+        "The smallest number of records that a group may have. You choose it. By the "
+        "quasi-identifiers alone, an intruder cannot tell a group's records apart. A "
+        "larger k protects better and loses more."
     ),
     "anonymity": (
         "In the quasi-identifiers, each released record is equal to at least k - 1 "
@@ -306,17 +306,18 @@ MEANINGS: dict[str, str] = {
         " the smallest figure first, LDF (low density first) the largest."
     ),
     "gap": (
-        "The distance of a loss from the lower bound, in per cent of the loss: other "
-        "groups could avoid at most this share. A gap of 0 proves that no groups lose"
-        " less."
+        "The share of a loss that other groups could avoid at most: the distance from "
+        "the lower bound, in per cent of the loss. A gap of 0 proves that no groups "
+        "lose less."
     ),
     "certificate": (
         "A file that proves loss and lower bound. A short independent program checks "
         "the certificate against the original table, without rounding."
     ),
     "lost": (
-        "The figure that ranks results: the information loss (SSE in per cent of SST), "
-        "or the certainty penalty if no column is a number."
+        "How much of the differences between records the release no longer has: SSE in "
+        "per cent of SST. Results are ranked by it. If no column is a number, it is the "
+        "certainty penalty: how vague the common values are, in per cent."
     ),
     "bound-kind": (
         "Which lower bound was calculated: LB0, LB1, LB2, a bound per attribute, or "

@@ -57,7 +57,7 @@ EXIT_CODES = {
     0: "All is done. attack ends with 0 whatever it finds.",
     1: "check: k does not hold. certify: a claim is wrong, or a record is not covered. "
     "need: the answer is open or impossible. audit check: a line was changed, removed "
-    "or inserted.",
+    "or inserted. doctor: something would fail.",
     2: "The input is bad, a written file fails a check, or the ledger refuses the "
     "release. A line on standard error says what to do. No release is left.",
     3: "protect: the verdict is red. Only --json is written.",

@@ -54,7 +54,9 @@ LIMITS = {
     "times its size to which a file may unfold": (
         "engine.files.input.source:MAX_UNFOLDING"
     ),
-    "any file, unfolded": "engine.files.input.source:MAX_UNCHECKED_BYTES",
+    "what any file may unfold to, however small": (
+        "engine.files.input.source:MAX_UNCHECKED_BYTES"
+    ),
     "an archive or workbook, unpacked": "engine.files.input.source:MAX_UNPACKED_BYTES",
     "categories of a column": "engine.points.branches:MAX_CATEGORIES",
     "records with MDAV by default": "engine.methods.default:MAX_DEFAULT_RECORDS",
