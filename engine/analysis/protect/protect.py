@@ -21,6 +21,7 @@ from engine.analysis.protect.settle import (
     leave_out_columns,
     merge_unasked_questions,
     protect_confidential_columns,
+    protect_values_of_few_people,
 )
 from engine.analysis.verdict import (
     Verdict,
@@ -278,7 +279,7 @@ def _settle_person(
                 "'none' to count records."
             )
         if set(named) <= {*schema.names}:
-            settled = _without_person(settled, named)
+            settled = _without_person(settled, named, k)
         return named, settled
     found = propose_person(_as_proposed(settled))
     if found is None:
@@ -292,7 +293,7 @@ def _settle_person(
         or has_unique_person_numbers(_as_proposed(settled), found.columns)
     ):
         return EACH_RECORD, settled
-    settled = _without_person(settled, found.columns)
+    settled = _without_person(settled, found.columns, k)
     if not found.certain:
         took = Message("Yes: k counts these people.")
         question = UnaskedQuestion(found.columns, found.question, took, "person")
@@ -301,12 +302,18 @@ def _settle_person(
     return found.columns, settled
 
 
-def _without_person(settled: SettledTable, person: tuple[str, ...]) -> SettledTable:
-    """Return the table without the columns that say who records are about."""
+def _without_person(
+    settled: SettledTable, person: tuple[str, ...], k: int
+) -> SettledTable:
+    """Return the table without the columns that say who records are about.
+
+    What leaves exactly is judged anew, by the people who have each value.
+    """
     schema = settled.table.schema
     left = tuple(n for n in person if schema[n].role is not Role.IDENTIFIER)
     why = Message("It says who a record is about: k counts them.")
-    return leave_out_columns(settled, dict.fromkeys(left, why))
+    settled = leave_out_columns(settled, dict.fromkeys(left, why))
+    return protect_values_of_few_people(settled, person, k)
 
 
 def _is_called_person(proposal: PersonProposal) -> bool:

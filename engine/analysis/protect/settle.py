@@ -46,6 +46,9 @@ RARE_CATEGORIES_REASON = Message(
 )
 """Why a column of many categories does not leave."""
 
+RARE_WEIGHTS_REASON = Message("Its weights differ for nearly everybody.")
+"""Why a column of weights does not leave."""
+
 
 @dataclass(frozen=True)
 class LeftOutColumn:
@@ -246,6 +249,40 @@ def protect_confidential_columns(
     )
 
 
+def protect_values_of_few_people(
+    settled: SettledTable, person: Sequence[str], k: int
+) -> SettledTable:
+    """Return the settled table without exact values that fewer than k people have.
+
+    Counted on records, the values of somebody with many records look frequent.
+    Confidential columns of such values are protected, and weights are left out.
+
+    Parameters
+    ----------
+    person : sequence of str
+        Columns that say which person a record is about.
+    """
+    table = settled.table
+    people = table.frame.groupby([*person], sort=False, dropna=False).ngroup()
+    roles = {
+        name: table.schema[name].role
+        for name in table.schema.names
+        if table.schema[name].role in (Role.CONFIDENTIAL, Role.WEIGHT)
+        and rare_value_share(table.frame[name], k, people) > MAX_RARE_SHARE
+    }
+    weights = [name for name, role in roles.items() if role is Role.WEIGHT]
+    if weights:
+        asked = UnaskedQuestion(tuple(weights), *QUESTIONS_BY_TOPIC["weight"], "weight")
+        settled = leave_out_columns(
+            settled, dict.fromkeys(weights, RARE_WEIGHTS_REASON)
+        )
+        settled = replace(settled, questions=(*settled.questions, asked))
+    secret = [name for name, role in roles.items() if role is Role.CONFIDENTIAL]
+    if secret:
+        settled = protect_confidential_columns(settled, secret, "secret", k)
+    return settled
+
+
 def leave_out_columns(
     settled: SettledTable, reasons: Mapping[str, Message]
 ) -> SettledTable:
@@ -438,8 +475,7 @@ def _role(
     is_exact = may_weigh or role is Role.CONFIDENTIAL
     is_rare = is_exact and rare_value_share(column, k) > MAX_RARE_SHARE
     if may_weigh and is_rare:
-        why = Message("Its weights differ for nearly everybody.")
-        return Role.IDENTIFIER, why, "weight"
+        return Role.IDENTIFIER, RARE_WEIGHTS_REASON, "weight"
     if role is Role.UNDECIDED and suggestion.singles_out:
         return Role.IDENTIFIER, None, "naming"
     if role is Role.OTHER and column.isna().all():
@@ -625,10 +661,26 @@ def _columns_without_rule(
     return {name: tuple(dict.fromkeys(leaving_parts(name))) for name in out}
 
 
-def rare_value_share(column: pd.Series, k: int) -> float:
-    """Return the share of records whose value occurs in fewer than k records."""
+def rare_value_share(
+    column: pd.Series, k: int, people: pd.Series | None = None
+) -> float:
+    """Return the share of people whose value fewer than k of them have.
+
+    Parameters
+    ----------
+    column : pandas.Series
+    k : int
+    people : pandas.Series, optional
+        Number of the person of each record; each record is another one's without.
+    """
+    if people is not None:
+        pairs = pd.DataFrame({"value": column, "person": people}).drop_duplicates()
+        column, people = pairs["value"], pairs["person"]
     counts = column.value_counts(dropna=False)
-    return float(counts[counts < k].sum()) / max(1, len(column))
+    is_rare = column.isin(counts.index[counts < k])
+    if people is None:
+        return float(is_rare.sum()) / max(1, len(column))
+    return people[is_rare].nunique() / max(1, people.nunique())
 
 
 def _kind(suggestion: Suggestion, column: pd.Series) -> Kind:

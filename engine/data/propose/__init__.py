@@ -23,7 +23,7 @@ from engine.core.message import (
 )
 from engine.data.kinds import Kind, Role
 from engine.data.persons import columns_constant_per_person, finest_repeating_column
-from engine.data.propose.base import ColumnView
+from engine.data.propose.base import CERTAIN, ColumnView
 from engine.data.propose.detectors import ALL_DETECTORS
 from engine.data.propose.detectors.remaining_columns import infer_kind_with_message
 from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
@@ -61,11 +61,11 @@ __all__ = [
     "suggest_schema",
 ]
 
-HEIGHT_WORDS = split_into_word_set(
+BODY_COLUMN_WORDS = split_into_word_set(
     "height hgt ht htcm heightcm stature bmi koerpergroesse groesse taille altura "
-    "estatura altezza lengte wzrost 身高"
+    "estatura altezza lengte wzrost 身高 apgar dose dosage pulse creatinine"
 )
-"""Words of columns of how tall people are, beside which a weight is a body's."""
+"""Words of columns of a body, as how tall it is, beside which a weight is its own."""
 
 POLLUTANTS = frozenset({"no2", "nox", "o3", "so2"})
 """Names of columns of what is in the air, beside which NO is no number."""
@@ -158,15 +158,15 @@ def _seen_together(
     ]
     maybe = [name for name, one in by_name.items() if one.about == "weight"]
     body = next(
-        (name for name in plain if HEIGHT_WORDS & {*normalised_words(name)}),
+        (name for name in plain if BODY_COLUMN_WORDS & {*normalised_words(name)}),
         None,
     )
     for name in maybe if body is not None else ():
-        if by_name[name].column.role is Role.UNDECIDED:
+        if by_name[name].confidence < CERTAIN:
             said = Message("Beside {height!r} it is the weight of a body.", height=body)
             role = Role.QUASI_IDENTIFIER
             changed(name, said, role=role, kind=Kind.CONTINUOUS, as_numbers=None)
-            by_name[name] = replace(by_name[name], about="means")
+            by_name[name] = replace(by_name[name], about="means", reason=said)
     for name in plain if POLLUTANTS & {name.casefold() for name in plain} else ():
         if name.casefold() == "no":
             said = Message("Beside other gases it is nitric oxide, and no number.")

@@ -623,3 +623,17 @@ def test_an_amount_by_which_a_file_is_sorted_is_no_key_but_sorted_keys_are() -> 
         assert not found[name].singles_out
     for name in ("q19", "q20", "q21", "q22", "q23"):
         assert found[name].singles_out, name
+
+
+def test_a_weight_beside_other_figures_of_a_body_is_its_own() -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"Wt": rng.lognormal(0, 0.6, 200).round(1) + 0.1, "dose": rng.normal(3, 1, 200)}
+    )
+    roles = {one.column.name: one.column.role for one in suggest_columns(frame)}
+    assert roles["Wt"] is Role.QUASI_IDENTIFIER
+    roles = {
+        one.column.name: one.column.role
+        for one in suggest_columns(frame.rename(columns={"Wt": "survey_wt"}))
+    }
+    assert roles["survey_wt"] is Role.WEIGHT

@@ -555,3 +555,28 @@ def test_what_may_be_weights_and_has_few_values_is_protected_and_not_left_out() 
     done = protect(frame, k=5)
     assert not done.left_out
     assert smallest_class_size(done.release, [*done.release]) >= 5
+
+
+def test_exact_values_are_counted_by_people_who_have_them() -> None:
+    rng = np.random.default_rng(2)
+    visits, people = 12, 60
+    person = np.repeat(np.arange(people), visits)
+    frame = pd.DataFrame(
+        {
+            "patient_id": [f"P{i:04d}" for i in 7 * person + 1000],
+            "age": rng.integers(20, 80, people)[person],
+            "pressure": rng.normal(120, 15, person.size).round(),
+            "sampling_weight": rng.permutation(people)[person] // 2 + 1.5,
+            "diagnosis": [f"D{i}" for i in rng.permutation(people)[person] // 2],
+            "treatment": rng.choice(["a", "b"], person.size),
+        }
+    )
+    done = protect(frame, k=5)
+    assert done.outcome.plan.person == ("patient_id",)
+    # of two people each: by records every value is frequent
+    assert "sampling_weight" not in done.release
+    assert "diagnosis" in {*done.outcome.plan.quasi_identifiers} | {
+        one.column for one in done.left_out
+    }
+    exact = protect(frame.drop(columns="patient_id"), k=5, person="none")
+    assert "sampling_weight" in exact.release
