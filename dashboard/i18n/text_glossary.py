@@ -316,8 +316,8 @@ MEANINGS: dict[str, str] = {
     ),
     "lost": (
         "How much of the differences between records the release no longer has: SSE in "
-        "per cent of SST. Results are ranked by it. If no column is a number, it is the "
-        "certainty penalty: how vague the common values are, in per cent."
+        "per cent of SST. Results are ranked by it. If no column is a number, it is "
+        "the certainty penalty: how vague the common values are, in per cent."
     ),
     "bound-kind": (
         "Which lower bound was calculated: LB0, LB1, LB2, a bound per attribute, or "

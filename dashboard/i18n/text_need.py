@@ -23,8 +23,9 @@ OWN_RULE_HELP = (
 )
 RULE_FILE_HELP = (
     "A TOML file with title, source, url, place, year, checked, assumes and [[rule]], "
-    "as the rule sets in the list above have. Its rules replace the lines."
+    "as the rule sets of the list have. Its rules become rules of your own."
 )
+RULE_FILE_OPENED = "The rules of the file are now rules of your own."
 FAMILIES: dict[str, str] = {
     "": "no regression",
     "linear": "linear regression",

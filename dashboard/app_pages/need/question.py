@@ -204,7 +204,10 @@ def show_rule_inputs_in_container() -> st.delta_generator.DeltaGenerator:
             _("1 · Which rule do you answer to?"), _(text_need.RULE_HELP)
         )
         known = load_rule_sets()
-        chosen = st.selectbox(
+        rule, file = st.columns([3.2, 1])
+        with file:
+            _show_rule_file_uploader()
+        chosen = rule.selectbox(
             _("Rule"),
             [OWN, *known],
             format_func=lambda name: (
@@ -220,7 +223,6 @@ def show_rule_inputs_in_container() -> st.delta_generator.DeltaGenerator:
                 height=68,
                 **_bound("own_rules"),
             )
-            _show_rule_file_uploader()
         else:
             each = known[chosen]
             words = [
@@ -237,9 +239,16 @@ def show_rule_inputs_in_container() -> st.delta_generator.DeltaGenerator:
 
 
 def _show_rule_file_uploader() -> None:
-    """Show the uploader of rule files, and why the last one could not be read."""
+    """Show the uploader of rule files, and what has come of the last file."""
     key = session.widget_key("need", "rule file")
-    with st.popover(_("Open a rule file"), icon=":material/upload_file:"):
+    with st.popover(
+        _("Open a rule file"), icon=":material/upload_file:", width="stretch"
+    ):
+        problem = st.session_state.pop(_RULE_FILE_PROBLEM_KEY, None)
+        if problem:
+            st.error(problem, icon=":material/error:")
+        elif problem is not None:
+            st.success(_(text_need.RULE_FILE_OPENED), icon=":material/check_circle:")
         st.file_uploader(
             _("Rule file"),
             ["toml"],
@@ -248,9 +257,6 @@ def _show_rule_file_uploader() -> None:
             on_change=_write_rules_of_file,
             args=(key,),
         )
-    problem = st.session_state.pop(_RULE_FILE_PROBLEM_KEY, "")
-    if problem:
-        st.error(problem, icon=":material/error:")
 
 
 def _write_rules_of_file(key: str) -> None:
@@ -263,8 +269,9 @@ def _write_rules_of_file(key: str) -> None:
     except EngineError as error:
         st.session_state[_RULE_FILE_PROBLEM_KEY] = escape_text(_(error.message))
         return
-    said = session.workspace().need_said
-    session.update_workspace(need_said={**said, "own_rules": "\n".join(rules)})
+    st.session_state[_RULE_FILE_PROBLEM_KEY] = ""
+    said = {**session.workspace().need_said, "own_rules": "\n".join(rules)}
+    session.update_workspace(need_said={**said, "rule_set": OWN})
 
 
 def _lines_of(said: Mapping[str, Any], name: str) -> list[str]:
