@@ -40,13 +40,12 @@ def make_certificate_order_writer(
 
 def find_certified_columns_in_process(
     certificate: bytes, order: Mapping[str, Any], folder: Path
-) -> Mapping[str, Any]:
-    """Write certified columns' names into the folder; return an empty mapping."""
+) -> None:
+    """Write certified columns' names into an order's folder."""
     table = load_table(folder / _TABLE)
     write_json(
         folder / _FOUND, find_certified_columns(table, certificate, order["name"])
     )
-    return {}
 
 
 _NAMES_ADAPTER = TypeAdapter(list[str])

@@ -152,23 +152,22 @@ def _process_folder(folder: Path) -> int:
         if work_kinds.WORK_KINDS[order["kind"]].brought
         else WORKER_NICENESS
     )
+    wrong: Message | None = None
     try:
-        found = work_kinds.carry_out_file_order(folder, order)
+        work_kinds.carry_out_file_order(folder, order)
         work_kinds.check_fetch_time_in_process(folder, order)
     except (DamagedFileError, FileNotFoundError) as error:
-        lost = work_kinds.lost_copy_message(order["name"], error)
-        found = {"failed": message_to_json(lost)}
+        wrong = work_kinds.lost_copy_message(order["name"], error)
     except EngineError as error:
-        found = {"failed": message_to_json(error.message)}
+        wrong = error.message
     except MemoryError:
         return OUT_OF_MEMORY_EXIT_CODE
     except OSError as error:
-        found = {"failed": message_to_json(_system_message(error, order["name"]))}
+        wrong = _system_message(error, order["name"])
     except Exception as error:
-        found = {
-            "failed": message_to_json(_program_error_message(error, order["name"]))
-        }
-    write_json(folder / "answer.json", found)
+        wrong = _program_error_message(error, order["name"])
+    answer = {} if wrong is None else {"failed": message_to_json(wrong)}
+    write_json(folder / "answer.json", answer)
     return 0
 
 

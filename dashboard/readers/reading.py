@@ -25,7 +25,6 @@ class _Answer(TypedDict, total=False):
     """What the process has to say, as JSON."""
 
     failed: Message
-    bytes: int
 
 
 _ANSWER_ADAPTER = TypeAdapter(_Answer)

@@ -15,7 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from dashboard.jobs.workers.process import DISCARDED, Process, start_module_process
+from dashboard.jobs.workers.process import (
+    DISCARDED,
+    Process,
+    send_line,
+    start_module_process,
+)
 from dashboard.readers.limits import ReadingProcessLimits
 from engine.core.platform.limits import (
     OUT_OF_MEMORY_EXIT_CODE,
@@ -228,10 +233,8 @@ class SpawnedProcessStarter:
     def start(self, order: dict[str, Any]) -> Process:
         """Give the waiting process an order, start another; return the first."""
         process = self._waiting
-        assert process.stdin is not None
         with contextlib.suppress(OSError):  # it has ended: its exit code says why
-            process.stdin.write(json.dumps(order).encode() + b"\n")
-            process.stdin.flush()
+            send_line(process, json.dumps(order).encode())
         self._waiting = self._begin()
         return process
 

@@ -32,6 +32,7 @@ from dashboard.jobs.workers.folders import new_job_folder_path
 from dashboard.jobs.workers.process import (
     Process,
     end_or_kill_process,
+    send_line,
     start_module_process,
 )
 from dashboard.jobs.workers.resource_limits import resource_limits
@@ -204,7 +205,7 @@ class FileReadings:
                 self.cancel_reading(identifier)
             process, self._process = self._process, None
         if process is not None:
-            end_or_kill_process(process, b'{"end": true}\n')
+            end_or_kill_process(process)
         atexit.unregister(self.close)
 
     def _launch(self) -> None:
@@ -257,10 +258,7 @@ class FileReadings:
         if self._reader is not None:
             self._reader.send_order(order)
             return
-        process = self._living()
-        assert process.stdin is not None
-        process.stdin.write(json.dumps(order).encode() + b"\n")
-        process.stdin.flush()
+        send_line(self._living(), json.dumps(order).encode())
 
     def _living(self) -> Process:
         """Return the process that reads; start one where there is none.

@@ -101,15 +101,13 @@ def make_written_release_or_refusal(
         return error.message
 
 
-def write_release_in_process(
-    content: bytes, order: Order, folder: Path
-) -> Mapping[str, Any]:
+def write_release_in_process(content: bytes, order: Order, folder: Path) -> None:
     """Write a checked release, or why there is none, for :func:`fetch_release`."""
     outcome, table, asked = _load_result(folder)
     found = make_written_release_or_refusal(outcome, table, WritingOptions(**asked))
     if isinstance(found, Message):
         write_json(folder / _FOUND, {"refused": message_to_json(found)})
-        return {}
+        return
     (folder / _FILE).write_bytes(found.content)
     told = {
         "origin": [found.origin.format, dict(found.origin.options), found.origin.name],
@@ -128,7 +126,6 @@ def write_release_in_process(
         "formulas": dict(found.formulas),
     }
     write_json(folder / _FOUND, told)
-    return {}
 
 
 _Count = Annotated[int, Field(ge=0)]
@@ -181,7 +178,7 @@ def fetch_release(folder: Path) -> WrittenRelease | Message:
     )
 
 
-def certify_in_process(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+def certify_in_process(content: bytes, order: Order, folder: Path) -> None:
     """Write a run's certificate, its proof limited in time, to the order's folder."""
     from engine.certificate.write import build_certificate  # loads the solvers
 
@@ -189,7 +186,6 @@ def certify_in_process(content: bytes, order: Order, folder: Path) -> Mapping[st
     (folder / _FILE).write_bytes(
         build_certificate(outcome, table, seconds=seconds).text
     )
-    return {}
 
 
 def fetch_certificate(folder: Path) -> bytes:
@@ -197,9 +193,7 @@ def fetch_certificate(folder: Path) -> bytes:
     return read_bounded_bytes(folder / _FILE, resource_limits().reading_bytes)
 
 
-def read_ledger_in_process(
-    content: bytes, order: Order, folder: Path
-) -> Mapping[str, Any]:
+def read_ledger_in_process(content: bytes, order: Order, folder: Path) -> None:
     """Write a ledger to the order's folder; raise if it is invalid or too large.
 
     Raises
@@ -222,7 +216,6 @@ def read_ledger_in_process(
         )
         raise InputError(too_large)
     (folder / _LEDGER).write_bytes(written)
-    return {}
 
 
 def fetch_ledger(folder: Path) -> Ledger:
@@ -234,7 +227,7 @@ def fetch_ledger(folder: Path) -> Ledger:
 
 def check_release_against_ledger_in_process(
     content: bytes, order: Order, folder: Path
-) -> Mapping[str, Any]:
+) -> None:
     """Write which records a release would disclose beside a ledger's releases.
 
     ``content`` is the ledger.
@@ -252,7 +245,6 @@ def check_release_against_ledger_in_process(
         found.n_differing,
     )
     write_json(folder / _FOUND, counts)
-    return {}
 
 
 _COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count, _Count, _Count])

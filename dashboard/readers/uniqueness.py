@@ -108,12 +108,11 @@ def make_uniqueness_input_writer(
 
 def count_identifiable_in_process(
     content: bytes, order: Mapping[str, Any], folder: Path
-) -> Mapping[str, Any]:
+) -> None:
     """Count identifiable records; write the counts to the order's folder."""
     person_columns = tuple(json.loads(content))
     found = count_identifiable_records(load_table(folder / _TABLE), person_columns)
     write_json(folder / _FOUND, _COUNT_ADAPTER.dump_python(found, mode="json"))
-    return {}
 
 
 _COUNT_ADAPTER = TypeAdapter(UniquenessCount)

@@ -69,8 +69,7 @@ class WorkKind:
     Attributes
     ----------
     read : callable
-        In the process: takes content, order and folder, leaves files in the folder,
-        and returns what else there is to say, as JSON.
+        In the process: takes content, order and folder, and leaves files in the folder.
     fetch : callable
         In the server: takes the folder and returns what was found.
     brief : bool
@@ -80,14 +79,14 @@ class WorkKind:
         :func:`check_fetch_time_in_process`.
     """
 
-    read: Callable[[bytes, Order, Path], Mapping[str, Any]]
+    read: Callable[[bytes, Order, Path], None]
     fetch: Callable[[Path], Any]
     brief: bool = False
     brought: bool = True
 
 
-def carry_out_file_order(folder: Path, order: Order) -> Mapping[str, Any]:
-    """Do the work of an order on its folder's content; return a JSON-ready dict.
+def carry_out_file_order(folder: Path, order: Order) -> None:
+    """Do the work of an order on its folder's content.
 
     Raises
     ------
@@ -99,7 +98,7 @@ def carry_out_file_order(folder: Path, order: Order) -> Mapping[str, Any]:
     content = read_bounded_bytes(folder / "content")
     if order["sha256"] not in (None, hashlib.sha256(content).hexdigest()):
         raise DamagedFileError()
-    return WORK_KINDS[order["kind"]].read(content, order, folder)
+    WORK_KINDS[order["kind"]].read(content, order, folder)
 
 
 def lost_copy_message(name: str, error: Exception) -> Message:
@@ -175,7 +174,7 @@ def read_matching_table_and_proposals(
         return read_table_and_proposals(content, numbered, name)
 
 
-def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+def _read_table(content: bytes, order: Order, folder: Path) -> None:
     ways = [None if way is None else ReadOptions(**way) for way in order["ways"]]
     table, proposed = read_matching_table_and_proposals(
         content, order["name"], ways, order["fingerprint"]
@@ -193,14 +192,10 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
         distinct=distinct,
     )
     write_json(folder / "seen.json", _SEEN_ADAPTER.dump_python(seen, mode="json"))
-    return {"bytes": _folder_bytes(folder / "table", order)}
+    _refuse_large_folder(folder / "table", order)
 
 
-def _folder_bytes(made: Path, order: Order) -> int:
-    """Return the bytes of all files in a folder.
-
-    Raises InputError if they are more than one file may bring.
-    """
+def _refuse_large_folder(made: Path, order: Order) -> None:
     size = sum(path.stat().st_size for path in made.rglob("*") if path.is_file())
     if size > order["most_bytes"]:
         too_large = Message(
@@ -211,7 +206,6 @@ def _folder_bytes(made: Path, order: Order) -> int:
             most=order["most_bytes"] / 2**20,
         )
         raise InputError(too_large)
-    return size
 
 
 MAX_TEXT_CHARS = 100_000
@@ -278,19 +272,18 @@ def _fetch_table(folder: Path) -> TableWithSuggestions:
     return found
 
 
-def _read_project(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+def _read_project(content: bytes, order: Order, folder: Path) -> None:
     unpack_project(content, folder / "project")
     for path in (folder / "project" / TABLES_FOLDER).glob("*"):
         _refuse_long_texts(load_table(path))
-    return {"bytes": _folder_bytes(folder / "project", order)}
+    _refuse_large_folder(folder / "project", order)
 
 
 _PLAN_ADAPTER = TypeAdapter(str)
 
 
-def _read_plan(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+def _read_plan(content: bytes, order: Order, folder: Path) -> None:
     write_json(folder / "plan.json", Plan.from_json(content).to_json())
-    return {}
 
 
 def _fetch_plan(folder: Path) -> Plan:
@@ -302,11 +295,10 @@ def _fetch_plan(folder: Path) -> Plan:
     )
 
 
-def _read_hierarchy(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+def _read_hierarchy(content: bytes, order: Order, folder: Path) -> None:
     tree = read_hierarchy(content)
     check_hierarchy_size(tree.rows)
     write_json(folder / "rows.json", tree.rows)
-    return {}
 
 
 def _fetch_hierarchy(folder: Path) -> Hierarchy:
@@ -336,12 +328,12 @@ MAX_PREVIEW_COLUMNS, MAX_PREVIEW_CELL_CHARS = 40, 80
 """Columns of a preview, and signs of each of its cells."""
 
 
-def _read_preview(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+def _read_preview(content: bytes, order: Order, folder: Path) -> None:
     (way,) = order["ways"]
     found = preview_file(content, order["name"], ReadOptions(**(way or {})))
     if found is None:
         write_json(folder / "preview.json", None)
-        return {}
+        return
     rows = [
         [cell[:MAX_PREVIEW_CELL_CHARS] for cell in row[:MAX_PREVIEW_COLUMNS]]
         for row in found.rows
@@ -352,7 +344,6 @@ def _read_preview(content: bytes, order: Order, folder: Path) -> Mapping[str, An
     ]
     shown = {"rows": rows, "layouts": layouts, "sheets": found.sheets}
     write_json(folder / "preview.json", shown)
-    return {}
 
 
 class _Shown(TypedDict):

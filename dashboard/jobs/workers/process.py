@@ -54,17 +54,28 @@ def start_module_process(
     )
 
 
-def end_or_kill_process(
-    process: Process, last_command: bytes, seconds: float = 5.0
-) -> None:
-    """Send a process its last command; kill it if it does not end in time."""
+def send_line(process: Process, line: bytes) -> None:
+    """Write a line to a process's standard input, and see that it leaves at once.
+
+    Raises
+    ------
+    OSError
+        If the process is dead.
+    """
+    assert process.stdin is not None
+    process.stdin.write(line + b"\n")
+    process.stdin.flush()
+
+
+def end_or_kill_process(process: Process) -> None:
+    """Tell a process that takes orders to end; kill it if it does not in time."""
     assert process.stdin is not None
     with contextlib.suppress(OSError):
-        process.stdin.write(last_command)
+        process.stdin.write(b'{"end": true}\n')
     with contextlib.suppress(OSError):
         process.stdin.close()
     try:
-        process.wait(seconds)
+        process.wait(5.0)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
@@ -104,9 +115,7 @@ class WorkerProcess:
         OSError
             If the worker is dead.
         """
-        assert self._process.stdin is not None
-        self._process.stdin.write(os.fsencode(folder) + b"\n")
-        self._process.stdin.flush()
+        send_line(self._process, os.fsencode(folder))
 
     def kill_and_wait(self) -> None:
         """Kill the process and wait until it is gone."""

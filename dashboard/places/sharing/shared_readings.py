@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.jobs.workers.process import Process, end_or_kill_process
+from dashboard.jobs.workers.process import Process, end_or_kill_process, send_line
 from dashboard.places.sharing.supervisor_link import SupervisorLink
 from dashboard.readers.readings import start_reading_process
 
@@ -111,10 +111,7 @@ class SharedReadingQueue:
     def _write(self, order: dict[str, Any]) -> bool:
         """Give the process an order; return whether there is one."""
         try:
-            process = self._living()
-            assert process.stdin is not None
-            process.stdin.write(json.dumps(order).encode() + b"\n")
-            process.stdin.flush()
+            send_line(self._living(), json.dumps(order).encode())
         except OSError:
             return False
         return True
@@ -158,4 +155,4 @@ class SharedReadingQueue:
         """End the reading process."""
         self._orders.clear()
         if self._process is not None:
-            end_or_kill_process(self._process, b'{"end": true}\n')
+            end_or_kill_process(self._process)

@@ -21,7 +21,7 @@ def test_niceness_counts_between_the_server_and_what_it_starts() -> None:
         assert os.getsid(process.pid) == os.getsid(0)
         assert os.getpgid(process.pid) == process.pid != os.getpgid(0)
     finally:
-        end_or_kill_process(process, b"")
+        end_or_kill_process(process)
 
 
 GROUPS = {
