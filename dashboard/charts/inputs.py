@@ -39,8 +39,8 @@ class ResultFigures:
         Identifier, followed by `REFINED_SUFFIX` for polished groups; name on screen,
         with the parameters that are not the default.
     k : int
-    scaling, aggregation : str
-        Title; identifier.
+    scaling : str
+        Title.
     loss, bound : float
         Information loss and its lower bound, in per cent of the variation.
     bound_kind : str
@@ -77,7 +77,6 @@ class ResultFigures:
     title: str
     k: int
     scaling: str
-    aggregation: str
     loss: float
     bound: float
     bound_kind: str

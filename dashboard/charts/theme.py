@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 from unicodedata import east_asian_width
 
 from plotly import basedatatypes
 
-from dashboard.charts.figure import DrawableFigure
+from dashboard.charts.figure import ChartFigure, DrawableFigure
+from dashboard.charts.inputs import ResultFigures, RiskUtilityPoint
 from dashboard.i18n.language import _
 from engine.methods import methods
+from engine.pipeline.planning.seeds import SeedSpread
 
-BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#CC79A7",
-    "#56B4E9",
-    "#D55E00",
-)
+BLUE, ORANGE, GREEN = "#0072B2", "#E69F00", "#009E73"
+PURPLE, SKY, VERMILION = "#CC79A7", "#56B4E9", "#D55E00"
 PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION)
 """Okabe and Ito (2008) without yellow and black: each is lost on one background."""
 
@@ -59,8 +55,6 @@ LINE_DASHES = ("solid", "dash", "dot", "dashdot")
 MARKER_SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "star")
 """One for each colour, so that points can be told apart without colours."""
 
-BAR_PATTERNS = ("", "/", "x", ".")
-
 PLOTLY_CONFIG: dict[str, Any] = {
     # The default would offer to send the data to a server.
     "showSendToCloud": False,
@@ -80,7 +74,7 @@ PLOTLY_CONFIG: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class MethodStyle:
-    """Colour, dash, symbol and pattern by which charts mark a method.
+    """Colour, dash and symbol by which charts mark a method.
 
     Attributes
     ----------
@@ -88,22 +82,21 @@ class MethodStyle:
         Hexadecimal.
     symbol : str
         Another one for each colour, and where two methods share a colour.
-    dash, pattern : str
-        Differ where two methods share a colour.
+    dash : str
+        Differs where two methods share a colour.
     """
 
     colour: str
     dash: str
     symbol: str
-    pattern: str
 
 
 def choose_method_styles(method_ids: Iterable[str]) -> Mapping[str, MethodStyle]:
     """Return each method's style: the same in all charts, tables and comparisons.
 
     Colours go by the place in the registry. After six methods they come again, with
-    another dash, symbol and pattern. A method's polished groups have its colour with
-    another of these.
+    another dash and symbol. A method's polished groups have its colour with another of
+    these.
 
     Parameters
     ----------
@@ -125,7 +118,6 @@ def _style_of(method: str, variant: str) -> MethodStyle:
         PALETTE[colour],
         LINE_DASHES[mark],
         MARKER_SYMBOLS[(colour + other) % len(MARKER_SYMBOLS)],
-        BAR_PATTERNS[other],
     )
 
 
@@ -158,23 +150,55 @@ def apply_theme(figure: F, height: int, has_legend: bool = True) -> F:
     return figure
 
 
-def seed_mean_hover_template(mean_placeholder: str) -> str:
-    """Return the hover text template of a mean over seeds, with deviation and range.
+def add_seed_spreads(
+    figure: ChartFigure,
+    colour: str,
+    spreads: Sequence[tuple[ResultFigures | RiskUtilityPoint, SeedSpread]],
+    axis: Literal["x", "y"],
+    **settings: Any,
+) -> None:
+    """Draw a method's means over seeds, each with its standard deviation along an axis.
 
     Parameters
     ----------
-    mean_placeholder : str
-        Where Plotly finds the mean.
+    spreads : sequence of tuple
+        Results of one method, and what over seeds became of what is drawn of them.
+    settings
+        Of the trace: positions across the axis, and the size of a mean.
     """
-    return _(
+    if not spreads:
+        return
+    title, means = spreads[0][0].title, [over.mean for _one, over in spreads]
+    words = _(
         "mean of {seeds} seeds {mean} %, standard deviation {deviation}<br>"
         "from {least} to {most} %"
     ).format(
         seeds="%{customdata[2]}",
-        mean=mean_placeholder,
+        mean=f"%{{{axis}:.3f}}",
         deviation="%{customdata[3]:.3f}",
         least="%{customdata[4]:.3f}",
         most="%{customdata[5]:.3f}",
+    )
+    deviations = {
+        "type": "data",
+        "array": [over.deviation for _one, over in spreads],
+        "color": colour,
+        "thickness": 2,
+        "width": 3,
+    }
+    figure.add_scatter(
+        name=title,
+        mode="markers",
+        meta=trace_selection_meta(title),
+        customdata=[
+            (one.key, one.k, one.n_seeds, over.deviation, over.least, over.most)
+            for one, over in spreads
+        ],
+        hovertemplate=(
+            f"<b>{title}</b>, k = %{{customdata[1]}}<br>{words}<extra></extra>"
+        ),
+        **{axis: means, "error_" + axis: deviations},
+        **settings,
     )
 
 

@@ -60,7 +60,6 @@ def result_figures(outcome: Outcome) -> ResultFigures:
         title=plan_title(outcome.plan),
         k=outcome.plan.k,
         scaling=_(scalings.info(outcome.plan.scaling).title),
-        aggregation=outcome.plan.aggregation,
         loss=outcome.information_loss,
         bound=outcome.bound.per_cent,
         bound_kind=outcome.bound.kind,

@@ -10,11 +10,11 @@ from dashboard.charts.theme import (
     FAINT,
     NEUTRAL,
     MethodStyle,
+    add_seed_spreads,
     apply_theme,
     disable_automargin,
     label_width_px,
     rgba_colour,
-    seed_mean_hover_template,
     trace_selection_meta,
 )
 from dashboard.i18n.language import _
@@ -168,7 +168,16 @@ def _draw_dots(
                 f"<b>{title}</b>, k = %{{customdata[1]}}<br>{hover}<extra></extra>"
             ),
         )
-        _add_spreads(figure, own, style, varies, place)
+        # The dots themselves are what the first seed's release loses.
+        several = [(row, row.spreads[varies]) for row in own if varies in row.spreads]
+        add_seed_spreads(
+            figure,
+            style.colour,
+            several,
+            "x",
+            y=[place + _SPREAD_OFFSET] * len(several),
+            marker={"symbol": "line-ns-open", "size": 8, "color": style.colour},
+        )
     apply_theme(
         figure,
         _HEAD + _FOOT + max(_MIN_HEIGHT_PX, _ROW * len(titles)),
@@ -193,46 +202,6 @@ def _draw_dots(
     )
     disable_automargin(figure)
     return figure
-
-
-def _add_spreads(
-    figure: ChartFigure,
-    rows: Sequence[ResultFigures],
-    style: MethodStyle,
-    varies: str,
-    place: float,
-) -> None:
-    """Draw below a method's dots mean and deviation over seeds, where it has several.
-
-    The dots themselves are what the first seed's release loses.
-    """
-    own = [row for row in rows if varies in row.spreads]
-    if not own:
-        return
-    found = [row.spreads[varies] for row in own]
-    words = seed_mean_hover_template("%{x:.3f}")
-    figure.add_scatter(
-        name=rows[0].title,
-        x=[one.mean for one in found],
-        y=[place + _SPREAD_OFFSET] * len(found),
-        mode="markers",
-        marker={"symbol": "line-ns-open", "size": 8, "color": style.colour},
-        error_x={
-            "type": "data",
-            "array": [one.deviation for one in found],
-            "color": style.colour,
-            "thickness": 2,
-            "width": 3,
-        },
-        meta=trace_selection_meta(rows[0].title),
-        customdata=[
-            (row.key, row.k, row.n_seeds, one.deviation, one.least, one.most)
-            for row, one in zip(own, found, strict=True)
-        ],
-        hovertemplate=(
-            f"<b>{rows[0].title}</b>, k = %{{customdata[1]}}<br>{words}<extra></extra>"
-        ),
-    )
 
 
 def _name_bounds(figure: ChartFigure, least: Mapping[int, float]) -> None:

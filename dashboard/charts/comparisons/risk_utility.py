@@ -11,9 +11,9 @@ from dashboard.charts.theme import (
     NEUTRAL,
     VERMILION,
     MethodStyle,
+    add_seed_spreads,
     apply_theme,
     rgba_colour,
-    seed_mean_hover_template,
     trace_selection_meta,
 )
 from dashboard.i18n.language import _
@@ -57,7 +57,16 @@ def draw_risk_utility_map(
     for title, method in {point.title: point.method for point in points}.items():
         own = [point for point in points if point.title == title]
         _draw_method(figure, own, styles[method], ringed_key)
-        _draw_spreads(figure, own, styles[method])
+        several = [(one, one.spread) for one in own if one.spread is not None]
+        colour = styles[method].colour
+        add_seed_spreads(
+            figure,
+            colour,
+            several,
+            "y",
+            x=[one.risk for one, _over in several],  # that of the first seed
+            marker={"symbol": "line-ew-open", "size": 12, "color": colour},
+        )
     named = choose_labelled_points(points)
     figure.add_scatter(
         name="k",
@@ -148,39 +157,6 @@ def _draw_method(
                 risk="%{x:.3~g}%{customdata[2]}", loss="%{y:.3~g}"
             )
             + "<extra></extra>"
-        ),
-    )
-
-
-def _draw_spreads(
-    figure: ChartFigure, points: Sequence[RiskUtilityPoint], style: MethodStyle
-) -> None:
-    """Draw mean and deviation of the loss over seeds, above the first one's risk."""
-    own = [(one, one.spread) for one in points if one.spread is not None]
-    if not own:
-        return
-    words = seed_mean_hover_template("%{y:.3f}")
-    figure.add_scatter(
-        name=points[0].title,
-        x=[one.risk for one, _over in own],
-        y=[over.mean for _one, over in own],
-        mode="markers",
-        marker={"symbol": "line-ew-open", "size": 12, "color": style.colour},
-        error_y={
-            "type": "data",
-            "array": [over.deviation for _one, over in own],
-            "color": style.colour,
-            "thickness": 2,
-            "width": 3,
-        },
-        meta=trace_selection_meta(points[0].title),
-        customdata=[
-            (one.key, one.k, one.n_seeds, over.deviation, over.least, over.most)
-            for one, over in own
-        ],
-        hovertemplate=(
-            f"<b>{points[0].title}</b>, k = %{{customdata[1]}}<br>{words}"
-            "<extra></extra>"
         ),
     )
 

@@ -167,10 +167,8 @@ def draw_group_map(
 def visible_window(group_views: Sequence[GroupView], crops_outliers: bool) -> Window:
     """Return the visible ranges of both axes: of all points, or of the middle 90 %."""
     points = np.vstack([view.points for view in group_views])
-    whole, inner = (
-        axis_ranges(points, 0.0),
-        axis_ranges(points, 0.05 if crops_outliers else 0.0),
-    )
+    whole = axis_ranges(points, 0.0)
+    inner = axis_ranges(points, 0.05 if crops_outliers else 0.0)
     # Categories are never far: all of them stay in view.
     (a, b), (c, d) = (whole[j] if group_views[0].ticks[j] else inner[j] for j in (0, 1))
     return (a, b), (c, d)

@@ -31,7 +31,6 @@ def fact(
         title=title or method.upper(),
         k=k,
         scaling="Z-score",
-        aggregation="mean",
         loss=loss,
         bound=bound,
         bound_kind=bound_kind,

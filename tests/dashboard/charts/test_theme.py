@@ -105,7 +105,7 @@ def test_the_simulation_confuses_what_it_should_and_nothing_else():
         np.testing.assert_allclose(lab(grey, sight), lab(grey, ""), atol=0.6)
 
 
-def test_methods_of_one_colour_differ_in_dash_symbol_and_pattern():
+def test_methods_of_one_colour_differ_in_dash_and_symbol():
     """Beside colour there is always a second way to tell methods apart."""
     styles = [*choose_method_styles(methods).values()]
     for one, other in combinations(styles, 2):
@@ -141,7 +141,7 @@ def test_polished_groups_have_the_colour_of_their_method_and_a_look_of_their_own
     for name in ("mdav", "cbfs"):
         assert styles[f"{name}, polished"].colour == styles[name].colour
         assert styles[name] == choose_method_styles(["mdav", "cbfs"])[name]
-        assert styles[f"{name}, polished"].pattern != styles[name].pattern
+        assert styles[f"{name}, polished"].symbol != styles[name].symbol
 
 
 def test_more_methods_than_looks_still_get_a_look():
