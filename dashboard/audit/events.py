@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import hashlib
 import os
@@ -94,11 +93,6 @@ def log_server_end() -> None:
 def audit_head() -> ChainHead | None:
     """Return the head of the log that this process writes; None if it writes no log."""
     return _writer.log.head if isinstance(_writer, LocalWriter) else None
-
-
-def log_server_end_at_exit() -> None:
-    """Register that the end of the server is logged when this process exits."""
-    atexit.register(log_server_end)
 
 
 def is_audit_log_on() -> bool:

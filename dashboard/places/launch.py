@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import errno
 import importlib.util
 import ipaddress
@@ -153,7 +154,7 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
     if alone:
         running.write_dashboard_note(dashboard_url(options, port))
     events.log_event("start", "", version=version("coterie"))
-    events.log_server_end_at_exit()
+    atexit.register(events.log_server_end)
     return run_app_until_stopped(settings)
 
 

@@ -13,7 +13,6 @@ import pytest
 
 from dashboard.audit import events
 from dashboard.audit import log as log_module
-from dashboard.audit import refusals as refusals_module
 from dashboard.audit.chain import ChainHead, check_hash_chain
 from dashboard.audit.log import AuditError, AuditLog
 from engine.core.errors import ParameterError
@@ -217,8 +216,8 @@ def test_refusals_of_an_address_have_one_line_a_minute(
     log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Minutes()
-    monkeypatch.setattr(refusals_module, "time", clock)
-    monkeypatch.setattr(refusals_module, "MAX_ADDRESSES", 20)
+    monkeypatch.setattr(log_module, "time", clock)
+    monkeypatch.setattr(log_module, "MAX_ADDRESSES", 20)
     for _ in range(1_000):
         events.count_refusal("10.0.0.1", "not signed in")
     events.count_refusal("10.0.0.1", "host")
