@@ -1,8 +1,10 @@
-"""A table of people, all of whose columns are categories."""
+"""A table of people, all of whose columns are categories; and people who sign in."""
 
 import numpy as np
 import pandas as pd
+import pytest
 
+from dashboard.server import sign_in
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -25,3 +27,13 @@ def people(n: int = 300) -> Table:
         for name, role in zip(frame, roles, strict=True)
     ]
     return Table.from_frame(frame, Schema(tuple(columns)))
+
+
+def require_sign_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have people sign in by cookies that are signed with the secret ``long``."""
+    monkeypatch.setenv(sign_in.SIGN_IN_VARIABLE, "1")
+    monkeypatch.setattr(sign_in, "_auth_settings", lambda: {"cookie_secret": "long"})
+    monkeypatch.setattr(
+        "streamlit.web.server.starlette.starlette_websocket.get_cookie_secret",
+        lambda: "long",
+    )

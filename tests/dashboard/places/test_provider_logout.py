@@ -27,6 +27,7 @@ from dashboard.places.entrance.provider_logout import (
 )
 from dashboard.server import sign_in
 from tests.asynchronous import finish
+from tests.dashboard.people import require_sign_in
 
 pytest.importorskip("joserfc")
 
@@ -75,12 +76,7 @@ def issuer() -> Issuer:
 @pytest.fixture
 def cookie_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, str]]:
     """Have people sign in; return what gives the cookies of one who has."""
-    monkeypatch.setenv(sign_in.SIGN_IN_VARIABLE, "1")
-    monkeypatch.setattr(sign_in, "_auth_settings", lambda: {"cookie_secret": "long"})
-    monkeypatch.setattr(
-        "streamlit.web.server.starlette.starlette_websocket.get_cookie_secret",
-        lambda: "long",
-    )
+    require_sign_in(monkeypatch)
     monkeypatch.setattr(sign_in, "_signed_out", {})
 
     def cookie(**claims: Any) -> dict[str, str]:

@@ -23,8 +23,8 @@ from dashboard.places.entrance.sign_in_rate_limit import (
     RateLimitMiddleware,
     SignInRateLimiter,
 )
-from dashboard.server import sign_in
 from tests.asynchronous import finish
+from tests.dashboard.people import require_sign_in
 
 
 class Door:
@@ -78,14 +78,9 @@ class Door:
 
 @pytest.fixture
 def door(monkeypatch: pytest.MonkeyPatch) -> Door:
-    monkeypatch.setenv(sign_in.SIGN_IN_VARIABLE, "1")
+    require_sign_in(monkeypatch)
     monkeypatch.setenv(events.LOG_FILE_VARIABLE, "")  # and back at the end
     monkeypatch.setattr(events, "_writer", None)
-    monkeypatch.setattr(sign_in, "_auth_settings", lambda: {"cookie_secret": "long"})
-    monkeypatch.setattr(
-        "streamlit.web.server.starlette.starlette_websocket.get_cookie_secret",
-        lambda: "long",
-    )
     return Door()
 
 

@@ -19,6 +19,7 @@ from dashboard.places import launch
 from dashboard.server import sign_in
 from dashboard.server.guard import RequestGuard
 from tests.asynchronous import finish
+from tests.dashboard.people import require_sign_in
 
 CLAIMS = {"is_logged_in": True, "iss": "us", "sub": "ann"}
 
@@ -33,12 +34,7 @@ def told(path: Path) -> list[dict[str, Any]]:
 @pytest.fixture
 def signed(monkeypatch: pytest.MonkeyPatch) -> str:
     """Have people sign in; return the cookie of one who has."""
-    monkeypatch.setenv(sign_in.SIGN_IN_VARIABLE, "1")
-    monkeypatch.setattr(sign_in, "_auth_settings", lambda: {"cookie_secret": "long"})
-    monkeypatch.setattr(
-        "streamlit.web.server.starlette.starlette_websocket.get_cookie_secret",
-        lambda: "long",
-    )
+    require_sign_in(monkeypatch)
     monkeypatch.setattr(sign_in, "_signed_out", {})
     claims = json.dumps(CLAIMS | {"iat": time.time()})
     return create_signed_value("long", USER_COOKIE_NAME, claims).decode()

@@ -17,6 +17,7 @@ from dashboard.server.sign_in import SIGN_IN_VARIABLE, RequestUser
 from dashboard.server.sign_in_page import sign_in_page_html
 from dashboard.state.tab_store import StoreByTab
 from tests.dashboard.pages import APP, Tabs
+from tests.dashboard.people import require_sign_in
 
 PROVIDER = {"client_id": "coterie", "client_secret": "sesame"}
 
@@ -98,12 +99,7 @@ def test_a_cookie_from_before_the_server_began_lets_nobody_in(
 ) -> None:
     claims = json.dumps({"is_logged_in": True, "sub": "ann", "iat": time.time()})
     signed = create_signed_value("long", USER_COOKIE_NAME, claims).decode()
-    monkeypatch.setenv(SIGN_IN_VARIABLE, "1")
-    monkeypatch.setattr(sign_in, "_auth_settings", lambda: {"cookie_secret": "long"})
-    monkeypatch.setattr(
-        "streamlit.web.server.starlette.starlette_websocket.get_cookie_secret",
-        lambda: "long",
-    )
+    require_sign_in(monkeypatch)
     cookies = {USER_COOKIE_NAME: signed, "other": "x"}
     assert sign_in.user_of_request(cookies).admitted
     assert sign_in.user_of_request(sign_in.select_sign_in_cookies(cookies)).admitted
