@@ -17,30 +17,13 @@ import streamlit as st
 from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
-from dashboard.jobs.registry import JobRegistry
-from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
+from dashboard.jobs.registry import JobRegistry, SchedulerWorkerAndQuota
 from dashboard.jobs.workers.resource_limits import resource_limits
 from engine.analysis.curves.experiment import Experiment
 from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-
-__all__ = [
-    "JobView",
-    "cancel_job",
-    "has_unfinished_runs",
-    "job_registry",
-    "prestart_worker",
-    "request_early_stop",
-    "set_shared_job_services",
-    "start_assessment",
-    "start_need_search",
-    "start_run",
-    "start_timing",
-    "view_job",
-]
-
 
 _sharing: SchedulerWorkerAndQuota | None = None
 

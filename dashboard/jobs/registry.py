@@ -13,6 +13,7 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from dashboard.audit.log import AuditError
@@ -29,8 +30,8 @@ from dashboard.jobs.scheduling.memory_accounts import (
     estimate_result_bytes,
     memory_accounts,
 )
+from dashboard.jobs.scheduling.quota import RunQuota
 from dashboard.jobs.scheduling.scheduler import DEFAULT_TURN_SECONDS, FairScheduler
-from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.folders import new_job_folder_path, remove_stale_job_folders
 from dashboard.jobs.workers.spare import SpareWorkerHolder
 from dashboard.server import browsers, sign_in
@@ -85,11 +86,8 @@ class JobRegistry:
             FairScheduler(parallel or max(2, (os.cpu_count() or 1) - 1), turn),
             SpareWorkerHolder(spare, reuses_worker),
         )
-        self._turns, self._spare, self._quota = (
-            sharing.turns,
-            sharing.spare,
-            sharing.quota,
-        )
+        self._turns, self._spare = sharing.turns, sharing.spare
+        self._quota = sharing.quota
         self._jobs: dict[str, Job] = {}
         self._change = threading.Condition(threading.RLock())
         self._closed = False
@@ -284,3 +282,20 @@ def _no_process_message(reason: str) -> Message:
 def _is_shared_with_other_tab(job: Job, session: str) -> bool:
     """Return whether a run belongs to another open tab as well."""
     return any(map(access.is_session_open, job.sessions - {session}))
+
+
+@dataclass(frozen=True)
+class SchedulerWorkerAndQuota:
+    """The scheduler, spare worker and quota that a process's job registry uses.
+
+    Attributes
+    ----------
+    turns : FairScheduler
+    spare : SpareWorkerHolder
+    quota : RunQuota or None
+        None where one person has all runs.
+    """
+
+    turns: FairScheduler[Job]
+    spare: SpareWorkerHolder
+    quota: RunQuota[Job] | None = None

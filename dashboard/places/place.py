@@ -28,10 +28,8 @@ def run_place(start_order: Mapping[str, Any]) -> None:
         ``name``; ``token``, by which the supervisor knows it; ``folder``, of its own;
         ``supervisor``, the socket; ``settings``, those of Streamlit.
     """
-    os.environ[SUPERVISOR], os.environ[TOKEN] = (
-        start_order["supervisor"],
-        start_order["token"],
-    )
+    os.environ[SUPERVISOR] = start_order["supervisor"]
+    os.environ[TOKEN] = start_order["token"]
     folder = start_order["folder"]
     # Whoever is left behind by a place that was killed removes its folder.
     tempfile.tempdir = os.environ["TMPDIR"] = os.environ[SCRATCH_VARIABLE] = folder

@@ -42,12 +42,12 @@ from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_tab
 from dashboard.state.results.job_results import (
     copy_with_findings,
     copy_with_need_answer,
+    copy_with_restored_results,
     copy_with_results,
     copy_with_timings,
 )
 from dashboard.state.results.run_log import copy_with_finished_run
 from dashboard.state.results.runs import StartedRun
-from dashboard.state.results.saved_results import copy_with_restored_results
 from dashboard.state.shared_choices import can_choice_be_none
 from dashboard.state.snapshots import history
 from dashboard.state.snapshots.restore import take_snapshot
@@ -65,27 +65,15 @@ from dashboard.state.workspace import (
 )
 from engine.data.table import Table
 
+# What pages take from here, and other modules define.
 __all__ = [
     "Upload",
     "Workspace",
-    "adopt_project",
-    "bind_widget",
-    "merge_job_results",
-    "open_sample",
-    "open_table",
-    "redo_last_undo",
-    "replace_workspace",
     "requested_outcomes",
     "requested_results",
     "resolve_plans",
     "results_for_plans",
-    "select_table_rows",
     "selected_or_recommended_outcome",
-    "set_current_job",
-    "undo_last_change",
-    "update_workspace",
-    "widget_key",
-    "workspace",
 ]
 
 _WORKSPACE_KEY = "workspace"
@@ -94,7 +82,13 @@ _WIDGET_PREFIX = "widget"
 
 def workspace() -> Workspace:
     """Return this tab's workspace; a new tab starts one with the default sample."""
-    return _stored_workspace()
+    found = st.session_state.get(_WORKSPACE_KEY)
+    if isinstance(found, Workspace):
+        return found
+    left = server_store_by_tab().find_object()
+    return replace_workspace(
+        left if isinstance(left, Workspace) else copy_with_sample(Workspace())
+    )
 
 
 def update_workspace(**changes: Any) -> Workspace:
@@ -105,7 +99,7 @@ def update_workspace(**changes: Any) -> Workspace:
     TypeError
         If the workspace has no such field: a mistake in the program.
     """
-    return _keep(copy_with_changes(_stored_workspace(), **changes))
+    return replace_workspace(copy_with_changes(workspace(), **changes))
 
 
 def update_on_click(**changes: Any) -> None:
@@ -113,16 +107,8 @@ def update_on_click(**changes: Any) -> None:
     update_workspace(**changes)
 
 
-def _stored_workspace() -> Workspace:
-    found = st.session_state.get(_WORKSPACE_KEY)
-    if isinstance(found, Workspace):
-        return found
-    left = server_store_by_tab().find_object()
-    return _keep(left if isinstance(left, Workspace) else copy_with_sample(Workspace()))
-
-
-def _keep(ws: Workspace) -> Workspace:
-    """Make this the tab's workspace; what it changes of the choices can be undone."""
+def replace_workspace(ws: Workspace) -> Workspace:
+    """Replace this tab's workspace, so that it can be undone; return it as stored."""
     before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
         ws = history.copy_with_undo_step(before, ws, time.monotonic())
@@ -143,12 +129,12 @@ def _put(ws: Workspace) -> Workspace:
 
 def undo_last_change() -> Workspace:
     """Undo the last change of a choice in this tab; results stay."""
-    return _put(history.copy_after_undo(_stored_workspace()))
+    return _put(history.copy_after_undo(workspace()))
 
 
 def redo_last_undo() -> Workspace:
     """Redo the change that was undone last in this tab."""
-    return _put(history.copy_after_redo(_stored_workspace()))
+    return _put(history.copy_after_redo(workspace()))
 
 
 class _Heard(threading.local):
@@ -177,11 +163,6 @@ def _language_code() -> str:
 language.set_language_source(_language_code)
 
 
-def replace_workspace(ws: Workspace) -> Workspace:
-    """Replace this tab's workspace, and return it as stored."""
-    return _keep(ws)
-
-
 def adopt_project(ws: Workspace) -> Workspace:
     """Replace this tab's workspace by a project's, log that, and return it as stored.
 
@@ -192,9 +173,9 @@ def adopt_project(ws: Workspace) -> Workspace:
     AuditError
         If it cannot be logged; so for all that opens a table.
     """
-    refuse_workspace_above_quota(_stored_workspace(), ws)
+    refuse_workspace_above_quota(workspace(), ws)
     _log_opening(ws)
-    return _keep(ws)
+    return replace_workspace(ws)
 
 
 def open_sample(sample_id: str) -> Workspace:
@@ -205,9 +186,9 @@ def open_sample(sample_id: str) -> Workspace:
     ParameterError
         If there is no such sample.
     """
-    ws = copy_with_sample(_stored_workspace(), sample_id)
+    ws = copy_with_sample(workspace(), sample_id)
     _log_opening(ws)
-    return _keep(ws)
+    return replace_workspace(ws)
 
 
 def open_table(table: Table, upload: Upload | None = None) -> Workspace:
@@ -222,10 +203,10 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     InputError
         If this person has no room for it here.
     """
-    ws = copy_with_table(_stored_workspace(), table, upload)
-    refuse_workspace_above_quota(_stored_workspace(), ws)
+    ws = copy_with_table(workspace(), table, upload)
+    refuse_workspace_above_quota(workspace(), ws)
     _log_opening(ws)
-    return _keep(ws)
+    return replace_workspace(ws)
 
 
 def _log_opening(ws: Workspace) -> None:
@@ -236,21 +217,21 @@ def _log_opening(ws: Workspace) -> None:
 
 def set_current_job(job_id: str, is_automatic: bool = False) -> Workspace:
     """Make a started job this tab's current one; return the stored workspace."""
-    ws = _stored_workspace()
+    ws = workspace()
     begun = StartedRun(job_id, take_snapshot(ws), is_automatic)
-    return _keep(replace(ws, job=job_id, begun=begun))
+    return replace_workspace(replace(ws, job=job_id, begun=begun))
 
 
 def merge_job_results(job_view: JobView) -> Workspace:
     """Store a job's results so far in this tab's workspace, and return it."""
-    ws = _stored_workspace()
+    ws = workspace()
     found = {**job_view.so_far, **job_view.results}
     with_them = copy_with_results(ws, job_view.table, job_view.plans, found)
     with_them = copy_with_findings(with_them, job_view)
     with_them = copy_with_timings(with_them, job_view)
     with_them = copy_with_need_answer(with_them, job_view)
     with_them = copy_with_finished_run(with_them, job_view, datetime.now(UTC))
-    return ws if with_them is ws else _keep(with_them)
+    return ws if with_them is ws else replace_workspace(with_them)
 
 
 def select_table_rows(widget_key: str, rows: list[int]) -> None:
@@ -295,7 +276,7 @@ def bind_widget(
     if field_name not in {entry.name for entry in fields(Workspace)}:
         raise TypeError(f"a workspace has no field {field_name!r}")
     widget = widget_key(field_name, *path)
-    value = _field_value(_stored_workspace(), field_name, path, default)
+    value = _field_value(workspace(), field_name, path, default)
     if to_widget is not None:
         value = to_widget(value)
     if isinstance(value, tuple):
@@ -330,7 +311,7 @@ def _copy_back(
     if value is None and not path and not can_choice_be_none(name):
         return  # no page lets go of it; a program that speaks for one can
     update_workspace(
-        **{name: _replace_at_path(getattr(_stored_workspace(), name), path, value)}
+        **{name: _replace_at_path(getattr(workspace(), name), path, value)}
     )
 
 

@@ -25,6 +25,7 @@ from engine.aggregate.defaults import AUTO, low_median_for_rank_columns
 from engine.analysis import ModelScores
 from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.attacks.base import DEFAULT_TARGETS, Exactness
+from engine.analysis.before_after import columns_with_few_values
 from engine.analysis.curves.suppression_curve import BudgetResult
 from engine.analysis.curves.timing import MethodTiming
 from engine.analysis.need import Need
@@ -514,3 +515,23 @@ def copy_with_changes(ws: Workspace, **changes: Any) -> Workspace:
         )
         changes["methods"] = methods
     return replace(ws, **changes)
+
+
+def tabulation_column_or_empty(ws: Workspace, outcome: Outcome, table: Table) -> str:
+    """Return the chosen breakdown column if it has few values; else an empty text."""
+    return (
+        ws.tables_by if ws.tables_by in columns_with_few_values(outcome, table) else ""
+    )
+
+
+def latest_attacks_and_knowledge(
+    ws: Workspace, outcome: Outcome, table: Table
+) -> tuple[tuple[AttackResult, ...], Knowledge] | None:
+    """Return an outcome's last attack results and the knowledge assumed, or None."""
+    key = memo_key(table, outcome.plan)
+    found = [
+        (results, knowledge)
+        for (one, knowledge), results in ws.attacks.items()
+        if one == key
+    ]
+    return found[-1] if found else None

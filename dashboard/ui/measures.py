@@ -13,7 +13,7 @@ from dashboard.i18n.language import _, capitalize_first, n_
 from dashboard.i18n.markdown import quote_name
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import AssessmentRequest
-from dashboard.jobs.jobs import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.results.answers import (
     N_LEADING_ANSWERS,
     joined_leading_answer,
@@ -92,10 +92,8 @@ SIGN_STYLES: dict[Sign, tuple[str, Any]] = {
 
 def _show_answers(outcome: Outcome) -> None:
     """Answer what people ask first, each answer with its sign; two of them largest."""
-    first, rest = (
-        joined_leading_answer(outcome),
-        list_result_answers(outcome)[N_LEADING_ANSWERS:],
-    )
+    first = joined_leading_answer(outcome)
+    rest = list_result_answers(outcome)[N_LEADING_ANSWERS:]
     icon, colour = SIGN_STYLES[first.sign]
     with st.container(border=True, gap="xsmall", key=session.widget_key("answers")):
         st.markdown(f"### :{colour}[{icon}] {first.words}")

@@ -13,7 +13,7 @@ from dashboard.projects import archive
 from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import copy_with_project
-from dashboard.state.results.saved_results import copy_with_restored_results
+from dashboard.state.results.job_results import copy_with_restored_results
 from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.state.workspace import Workspace, requested_outcomes
 from engine.core.errors import EngineError

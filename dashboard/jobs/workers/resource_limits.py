@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from engine.core.platform.memory import total_memory_bytes
 
@@ -100,16 +101,12 @@ def resource_limits() -> ResourceLimits:
     """Return the limits of processes on this machine or container."""
     many = TEAM_VARIABLE in os.environ
     found = compute_resource_limits(total_memory_bytes(), os.cpu_count() or 1, many)
-    return ResourceLimits(
-        **{
-            **vars(found),
-            "run_bytes": bytes_from_environment(RUN_MEMORY_VARIABLE) or found.run_bytes,
-            "reading_bytes": bytes_from_environment(READING_MEMORY_VARIABLE)
-            or found.reading_bytes,
-            "person_bytes": bytes_from_environment(PERSON_MEMORY_VARIABLE)
-            or found.person_bytes,
-        }
-    )
+    asked: dict[str, Any] = {
+        "run_bytes": bytes_from_environment(RUN_MEMORY_VARIABLE),
+        "reading_bytes": bytes_from_environment(READING_MEMORY_VARIABLE),
+        "person_bytes": bytes_from_environment(PERSON_MEMORY_VARIABLE),
+    }
+    return replace(found, **{name: size for name, size in asked.items() if size})
 
 
 def bytes_from_environment(name: str) -> int:

@@ -40,6 +40,7 @@ from engine.core.platform.processes import (
     is_stdin_readable,
     lower_own_priority,
 )
+from engine.data.table import Table
 from engine.kernels.compilation.cache_cleanup import remove_unused_folders
 from engine.kernels.compilation.compiling import listen_to_compiling
 from engine.methods import methods
@@ -147,20 +148,18 @@ def is_plan_run_job(folder: Path) -> bool:
 
 
 def _run_plans(folder: Path, progress: _Progress) -> None:
+    table = load_table(folder / "table")
     if assessment.is_assessment_job(folder):
-        table = load_table(folder / "table")
         assessment.run_assessment_job(folder, table, RunContext(progress))
     elif timing.is_timing_job(folder):
-        table = load_table(folder / "table")
         ctx = RunContext(progress)
         timing.run_timing_job(folder, table, ctx, lambda: _exit_if_paused(folder))
     elif needs.is_need_job(folder):
-        table = load_table(folder / "table")
         progress.begin_plan(0, searches=True)
         ctx = RunContext(progress, enough=progress.should_stop_early)
         needs.run_need_job(folder, table, ctx)
     else:
-        _compare(folder, progress)
+        _compare(folder, table, progress)
 
 
 class _Paused(BaseException):
@@ -173,8 +172,7 @@ def _exit_if_paused(folder: Path) -> None:
         raise _Paused
 
 
-def _compare(folder: Path, progress: _Progress) -> None:
-    table = load_table(folder / "table")
+def _compare(folder: Path, table: Table, progress: _Progress) -> None:
     entries = read_json(folder / "plans.json")
     results = folder / "results"
     plans = [Plan.from_json(entry["plan"]) for entry in entries]

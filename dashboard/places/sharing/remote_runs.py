@@ -10,9 +10,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from dashboard.jobs.job import Job
+from dashboard.jobs.registry import SchedulerWorkerAndQuota
 from dashboard.jobs.scheduling.quota import RunQuota
 from dashboard.jobs.scheduling.scheduler import STARTING, FairScheduler, QueuePlace
-from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.process import WorkerProcess
 from dashboard.jobs.workers.spare import SpareWorkerHolder
 from dashboard.places.sharing.shared_runs import FACTS

@@ -87,30 +87,22 @@ def _drop_missing_columns(
     """
     assert ws.table is not None
     names = ws.table.schema.names
-    strata = ws.shared_plan.strata
-    if not set(ws.shared_plan.strata_columns(names)) <= set(names):
-        notes.append(
-            _("Not in the new file: {column}, the column of the strata.").format(
-                column=repr(strata)
-            )
-        )
-        strata = None
-    household = ws.shared_plan.household
-    if household is not None and household not in names:
-        notes.append(
-            _("Not in the new file: {column}, the column of the households.").format(
-                column=repr(household)
-            )
-        )
-        household = None
-    person = ws.shared_plan.person
-    if isinstance(person, tuple) and not {*person} <= {*names}:
-        notes.append(
-            _("Not in the new file: {column}, the column of the persons.").format(
-                column=", ".join(map(repr, person))
-            )
-        )
-        person = None
+    plan, kept = ws.shared_plan, dict[str, Any]()
+    columns: dict[str, Sequence[str]] = {
+        "strata": plan.strata_columns(names),
+        "household": [] if plan.household is None else [plan.household],
+        "person": plan.person_columns,
+    }
+    for field, words in {
+        "strata": _("Not in the new file: {column}, the column of the strata."),
+        "household": _("Not in the new file: {column}, the column of the households."),
+        "person": _("Not in the new file: {column}, the column of the persons."),
+    }.items():
+        kept[field] = chosen = getattr(plan, field)
+        if not {*columns[field]} <= {*names}:
+            said = chosen if isinstance(chosen, tuple) else (chosen,)
+            notes.append(words.format(column=", ".join(map(repr, said))))
+            kept[field] = None
     only, lost_records = carry_over.applicable_condition_and_notes(
         ws.shared_plan.only, ws.table
     )
@@ -120,15 +112,8 @@ def _drop_missing_columns(
     choices, lost_choices = carry_over.restrict_choices_with_notes(
         ws.column_choices, names
     )
-    kept: dict[str, Any] = {
-        "strata": strata,
-        "household": household,
-        "person": person,
-        "only": only,
-        "constraints": rules,
-        **choices.given,
-        "blocks": choices.blocks,
-    }
+    kept |= {"only": only, "constraints": rules, "blocks": choices.blocks}
+    kept |= choices.given
     return replace(
         ws,
         **kept,

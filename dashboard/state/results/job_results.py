@@ -27,10 +27,11 @@ from engine.analysis import ModelScores
 from engine.analysis.curves.experiment import Experiment
 from engine.core.errors import EngineError
 from engine.data.table import Table
-from engine.pipeline.compare import Result
+from engine.pipeline.compare import PlanRunner, Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolve_plan import resolve_plan
+from engine.storage.snapshot import rebuild_outcome_from_table
 
 
 def copy_with_results(
@@ -161,3 +162,26 @@ def copy_with_timings(ws: Workspace, job_view: JobView) -> Workspace:
         return ws
     timings = {**ws.timings, what: timed}
     return replace(ws, timings=MappingProxyType(timings))
+
+
+def copy_with_restored_results(ws: Workspace) -> Workspace:
+    """Return a copy with its table's saved results in its memo (cache of results).
+
+    Those that cannot be made again are forgotten: they have to run.
+    """
+    table = ws.table
+    if table is None:
+        return ws
+    mine = [key for key in ws.saved_outcomes if key[0] == table.fingerprint]
+    if not mine:
+        return ws
+    comparison = PlanRunner(table)
+    found = {
+        key: rebuild_outcome_from_table(ws.saved_outcomes[key], comparison)
+        for key in mine
+        if key not in ws.memo
+    }
+    rest = {key: one for key, one in ws.saved_outcomes.items() if key not in mine}
+    ws = replace(ws, saved_outcomes=MappingProxyType(rest))
+    fresh = {key: outcome for key, outcome in found.items() if outcome is not None}
+    return copy_with_memo(ws, {**fresh, **ws.memo})

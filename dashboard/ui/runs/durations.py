@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from dashboard.i18n.language import _, n_
-from dashboard.jobs.jobs import JobView
+from dashboard.jobs.job_view import JobView
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods import methods

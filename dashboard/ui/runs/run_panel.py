@@ -10,7 +10,7 @@ from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
-from dashboard.jobs.jobs import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.results.figures import loss_text, outcomes_and_failures, plan_label
 from dashboard.state import session
 from dashboard.state.caches import idle_values
@@ -171,7 +171,6 @@ def _show_pending(ws: Workspace) -> None:
     too_few = reason_for_infeasible_k(ws, max(ws.sizes), has_missing_values)
     if too_few:  # of the smaller k, groups can be formed
         st.warning(too_few, icon=":material/front_hand:")
-    left, right = st.columns([3, 1], vertical_alignment="center")
     words = _("**{runs}**, {time}.").format(
         runs=_multiplication_text(ws),
         time=duration_text(expected_run_seconds(todo, ws.table)),
@@ -183,18 +182,20 @@ def _show_pending(ws: Workspace) -> None:
             len(known),
         )
         words += " " + done.format(count=len(known))
-    left.markdown(words)
-    if right.button(
-        _("Run"),
-        type="primary",
-        icon=":material/play_arrow:",
-        width="stretch",
-        key=session.widget_key("run"),
-    ):
+    if ask_to_start_run(words, _("Run"), session.widget_key("run")):
         session.set_current_job(
             jobs.start_run(ws.table, session.resolve_plans(ws), known_results=known)
         )
         st.rerun()
+
+
+def ask_to_start_run(
+    words: str, label: str, key: str, icon: str = ":material/play_arrow:"
+) -> bool:
+    """Show what a run would take, and a button to start it; return whether clicked."""
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    left.markdown(words)
+    return right.button(label, key=key, type="primary", icon=icon, width="stretch")
 
 
 def is_run_in_progress(ws: Workspace) -> bool:

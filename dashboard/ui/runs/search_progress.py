@@ -11,7 +11,7 @@ from dashboard.charts.theme import MAX_DRAWN_METHODS, choose_method_styles
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
-from dashboard.jobs.jobs import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.results.curves import (
     curve_summary,
     make_search_curve,

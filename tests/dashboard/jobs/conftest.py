@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 import sample_data
-from dashboard.jobs.registry import JobRegistry
+from dashboard.jobs.registry import JobRegistry, SchedulerWorkerAndQuota
 from dashboard.jobs.scheduling.scheduler import FairScheduler
-from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.spare import SpareWorkerHolder
 from engine.data.table import Table
 

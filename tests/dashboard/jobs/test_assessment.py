@@ -10,13 +10,17 @@ import pytest
 from dashboard.jobs import assessment
 from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.registry import JobRegistry
-from dashboard.state.results.attack_results import latest_attacks_and_knowledge
 from dashboard.state.results.job_results import (
     copy_with_analyses,
     copy_with_findings,
     copy_with_results,
 )
-from dashboard.state.workspace import Workspace, requested_results, resolve_plans
+from dashboard.state.workspace import (
+    Workspace,
+    latest_attacks_and_knowledge,
+    requested_results,
+    resolve_plans,
+)
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import run_attacks_on_outcome

@@ -15,9 +15,8 @@ import pytest
 
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
-from dashboard.jobs.registry import JobRegistry
+from dashboard.jobs.registry import JobRegistry, SchedulerWorkerAndQuota
 from dashboard.jobs.scheduling.scheduler import FairScheduler
-from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.spare import SpareWorkerHolder
 from engine.data.table import Table
 from engine.pipeline.compare import Failure

@@ -13,11 +13,10 @@ from dashboard.jobs import jobs
 from dashboard.jobs import registry as module
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
-from dashboard.jobs.registry import JobRegistry
+from dashboard.jobs.registry import JobRegistry, SchedulerWorkerAndQuota
 from dashboard.jobs.scheduling import quota as quota_module
 from dashboard.jobs.scheduling.quota import RunQuota
 from dashboard.jobs.scheduling.scheduler import FairScheduler
-from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.spare import SpareWorkerHolder
 from dashboard.server.adapter import access
 from engine.data.table import Table

@@ -7,7 +7,7 @@ import pytest
 from dashboard.projects import archive
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import copy_with_project
-from dashboard.state.results.saved_results import copy_with_restored_results
+from dashboard.state.results.job_results import copy_with_restored_results
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
 

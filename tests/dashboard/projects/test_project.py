@@ -24,7 +24,7 @@ from dashboard.projects.resume import copy_with_awaited_table, copy_with_project
 from dashboard.readers.work_kinds import read_matching_table_and_proposals
 from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_table
 from dashboard.state.results import runs
-from dashboard.state.results.saved_results import copy_with_restored_results
+from dashboard.state.results.job_results import copy_with_restored_results
 from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.state.snapshots.snapshot import (
     CHOICE_FIELDS,

@@ -18,7 +18,7 @@ from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import copy_with_awaited_table, copy_with_project
 from dashboard.state.new_tables.new_table import copy_with_table
-from dashboard.state.results.saved_results import copy_with_restored_results
+from dashboard.state.results.job_results import copy_with_restored_results
 from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import Workspace, requested_results, resolve_plans
 from engine.core.errors import EngineError

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
-from dashboard.jobs.jobs import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.state import session
 from dashboard.state.results.job_results import copy_with_results
 from engine.analysis.published import literature, reproduce
