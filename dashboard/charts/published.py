@@ -31,7 +31,7 @@ from dashboard.charts.verdicts import (
     verdict_label,
 )
 from dashboard.i18n.language import _, capitalize_first
-from dashboard.i18n.text_learn import BELOW_BOUND, VERDICTS
+from dashboard.i18n.text_learn import BELOW_BOUND
 from engine.analysis.published.proven import PrintedExcess
 from engine.analysis.published.reproduce import ComparisonRow, RawAndZscoreRow
 
@@ -234,7 +234,7 @@ def _rows_by_verdict(rows: Sequence[ComparisonRow]) -> dict[str, list[Comparison
     """Return the rows of each verdict that occurs."""
     found = {
         verdict: [row for row in rows if verdict_label(row) == verdict]
-        for verdict in VERDICTS
+        for verdict in VERDICT_STYLES
     }
     return {verdict: some for verdict, some in found.items() if some}
 

@@ -8,21 +8,12 @@ from engine.analysis.published.literature import PrintedCell
 from engine.analysis.published.reproduce import ComparisonRow, verdict_of_comparison
 from engine.methods import methods
 
-EQUAL, SLIP, CLOSE, LOWER, HIGHER, IMPOSSIBLE = VERDICTS
-
-_VERDICT_LABELS = {
-    "equal": EQUAL,
-    "slip": SLIP,
-    "close": CLOSE,
-    "lower": LOWER,
-    "higher": HIGHER,
-    "impossible": IMPOSSIBLE,
-}
+EQUAL, SLIP, CLOSE, LOWER, HIGHER, IMPOSSIBLE = VERDICTS.values()
 
 
 def verdict_label(comparison: ComparisonRow) -> str:
     """Return the label of the verdict on a printed loss and ours."""
-    return _VERDICT_LABELS[verdict_of_comparison(comparison)]
+    return VERDICTS[verdict_of_comparison(comparison)]
 
 
 def published_method_title(method: str) -> str:

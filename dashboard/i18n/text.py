@@ -141,10 +141,7 @@ DATE_PERIODS: dict[str, str] = {
     "quarter": "Quarter",
     "year": "Year",
 }
-INTERVAL_WAYS: dict[str, str] = {
-    "Equal widths": "Equal widths",
-    "Cut points": "Cut points",
-}
+INTERVAL_WAYS = ("Equal widths", "Cut points")
 HIERARCHY_WAYS_HELP = (
     "**Prefixes**: codes lose one character after the other, 4350, 435\\*, "
     "43\\*\\*.  \n"

@@ -114,14 +114,14 @@ REFERENCE_UNKNOWN = (
     "{file} has {rows} records and {columns} columns, but {known}: upload a copy of "
     "one of these."
 )
-VERDICTS: tuple[str, ...] = (
-    "equal to every printed digit",
-    "equal but for a slip of one printed digit",
-    "equal within 0.1 %",
-    "lower than printed",
-    "higher than printed",
-    "proven impossible",
-)
+VERDICTS: dict[str, str] = {
+    "equal": "equal to every printed digit",
+    "slip": "equal but for a slip of one printed digit",
+    "close": "equal within 0.1 %",
+    "lower": "lower than printed",
+    "higher": "higher than printed",
+    "impossible": "proven impossible",
+}
 NEAR_RAW = (
     "On raw values our figures differ from the printed ones by {low} % to {high} %."
 )

@@ -106,70 +106,69 @@ CERTIFICATE_LARGE = (
     "Of more than {count} records a certificate takes long to make: the command line "
     "does it, with `--certificate c.json`."
 )
-CERTIFICATE_TORN = "this is no certificate, or not all of one, or it was changed since"
-CERTIFICATE_ARCHIVE = (
-    "this browser cannot unpack the archive: unpack it, and choose the table in it"
-)
-CERTIFICATE_MOVED = (
-    "a file is gone, or was changed after it was chosen: choose it again"
-)
-CERTIFICATE_OTHER_FILE = (
-    "the file is not the one of the certificate. It takes the original, unchanged to "
-    "the last byte, and not the release"
-)
-CERTIFICATE_OTHER_RESULT = "It is about another result than the one chosen above."
-CERTIFICATE_RIGHT = (
-    "{records} records, groups of at least k = {k}: with their means, the information "
-    "loss is {loss} %, and no groups of at least k lose less than {bound} %."
-)
-CERTIFICATE_BEST = (
-    "{records} records, groups of at least k = {k}: with their means, the information "
-    "loss is {loss} %, and no groups of at least k lose less by a billionth part. "
-    "Proven best possible."
-)
-CERTIFICATE_TAKEN = (
-    "Taken from the certificate and not compared with the file: {taken}."
-)
-CERTIFICATE_HIERARCHIES = (
-    "Taken from the certificate, too: how categories of {hierarchies} belong together."
-)
-CERTIFICATE_COVERS = "Covers {covered} of {all} records."
-CERTIFICATE_ALLOWED = "Records that need not be covered, as 3 or 1%"
-CERTIFICATE_IMPOSSIBLE = (
-    "Say how many records need not be covered as a number, such as 3, or as 0% to 100% "
-    "of them: not more than there are."
-)
-CERTIFICATE_UNCOVERED = (
-    "Does not hold of all: {uncovered} of {all} records are not covered."
-)
-CERTIFICATE_UNPACKED = "The table was unpacked out of {packed}."
-CERTIFICATE_LEFT = "{left} records are left out, as the run was allowed to."
-CERTIFICATE_REASONS = "Left out because a value is called missing: {reasons}."
-CERTIFICATE_BESIDE = (
-    "{beside} lines above or below the table are as full as its header, and may be "
-    "records."
-)
-CERTIFICATE_LINES = (
-    "{lines} other lines, beside the table or without a value, are no records."
-)
-CERTIFICATE_UNSEEN = (
-    "{unseen} records are left out for a reason that the certificate alone gives."
-)
-CERTIFICATE_STAY = (
-    "Gaps stay in {stay}: records are grouped only with records that lack the same."
-)
-CERTIFICATE_MEDIAN = "Gaps hold the median in {median}, worked out here again."
-CERTIFICATE_MODE = "Gaps hold the mode in {mode}, worked out here again."
-CERTIFICATE_STRATA = "Groups lie within strata of {strata}."
-CERTIFICATE_PERSONS = (
-    "k counts people: every group has records of at least k of those that {persons} "
-    "names, as the certificate says."
-)
-CERTIFICATE_HISTORIES = (
-    "All people of a group have records in the same groups. Columns that take the mean "
-    "of all these together: {wide}."
-)
-CERTIFICATE_WEIGHTS = "The loss counts each record as often as {weights} says."
+CERTIFICATE_CHECK: dict[str, str] = {
+    "torn": "this is no certificate, or not all of one, or it was changed since",
+    "packed": (
+        "this browser cannot unpack the archive: unpack it, and choose the table in it"
+    ),
+    "moved": "a file is gone, or was changed after it was chosen: choose it again",
+    "unlike": (
+        "the file is not the one of the certificate. It takes the original, unchanged "
+        "to the last byte, and not the release"
+    ),
+    "other": "It is about another result than the one chosen above.",
+    "right": (
+        "{records} records, groups of at least k = {k}: with their means, the "
+        "information loss is {loss} %, and no groups of at least k lose less than "
+        "{bound} %."
+    ),
+    "best": (
+        "{records} records, groups of at least k = {k}: with their means, the "
+        "information loss is {loss} %, and no groups of at least k lose less by a "
+        "billionth part. Proven best possible."
+    ),
+    "taken": "Taken from the certificate and not compared with the file: {taken}.",
+    "hierarchies": (
+        "Taken from the certificate, too: how categories of {hierarchies} belong "
+        "together."
+    ),
+    "covers": "Covers {covered} of {all} records.",
+    "allowed": "Records that need not be covered, as 3 or 1%",
+    "impossible": (
+        "Say how many records need not be covered as a number, such as 3, or as 0% to "
+        "100% of them: not more than there are."
+    ),
+    "uncovered": "Does not hold of all: {uncovered} of {all} records are not covered.",
+    "unpacked": "The table was unpacked out of {packed}.",
+    "left": "{left} records are left out, as the run was allowed to.",
+    "reasons": "Left out because a value is called missing: {reasons}.",
+    "beside": (
+        "{beside} lines above or below the table are as full as its header, and may be "
+        "records."
+    ),
+    "lines": (
+        "{lines} other lines, beside the table or without a value, are no records."
+    ),
+    "unseen": (
+        "{unseen} records are left out for a reason that the certificate alone gives."
+    ),
+    "stay": (
+        "Gaps stay in {stay}: records are grouped only with records that lack the same."
+    ),
+    "median": "Gaps hold the median in {median}, worked out here again.",
+    "mode": "Gaps hold the mode in {mode}, worked out here again.",
+    "strata": "Groups lie within strata of {strata}.",
+    "persons": (
+        "k counts people: every group has records of at least k of those that "
+        "{persons} names, as the certificate says."
+    ),
+    "histories": (
+        "All people of a group have records in the same groups. Columns that take the "
+        "mean of all these together: {wide}."
+    ),
+    "weights": "The loss counts each record as often as {weights} says.",
+}
+"""What the check of a certificate in the browser says, by the script's names."""
 UNMEASURED = (
     "Risk has not been measured for this result, so the reports say what was lost and "
     "nothing of risk."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -15,67 +14,54 @@ from dashboard.i18n.language import _, current
 from dashboard.learn.glossary import glossary_tooltip
 from engine.measures import measures
 
-HEADING_ENTRIES = MappingProxyType(
-    {
-        "IL (%)": "information-loss",
-        "Information loss": "information-loss",
-        "Our IL (%)": "information-loss",
-        "Ours, raw": "information-loss",
-        "MDAV, raw": "information-loss",
-        "Ours, z-scored": "information-loss",
-        "MDAV, z-scored": "information-loss",
-        "Printed IL (%)": "printed",
-        "Difference (%)": "difference",
-        "Lower bound (%)": "lower-bound",
-        "Lower bound": "lower-bound",
-        "Bound, raw": "lower-bound",
-        "Bound, z-scored": "lower-bound",
-        "Bound": "bound-kind",
-        "Gap (%)": "gap",
-        "Avoidable at most (%)": "gap",
-        "Gap": "gap",
-        "NCP (%)": "certainty-penalty",
-        "Certainty penalty": "certainty-penalty",
-        "C_avg": "average-class-size",
-        "DM": "discernibility",
-        "Lost (%)": "lost",
-        "Lost in this run (%)": "lost",
-        "Lost now (%)": "lost",
-        "Measured by": "lost",
-        "Share of the loss (%)": "shares",
-        "Share of its loss (%)": "shares",
-        "Share of all loss (%)": "shares",
-        "Farthest record": "reach",
-        "k": "k",
-        "k as released": "k-anonymity",
-        "Keeps k": "keeps-k",
-        "Efficient": "efficient",
-        "Record": "record",
-        "Records": "record",
-        "Attribute": "attribute",
-        "Column": "attribute",
-        "Group": "group",
-        "Groups": "group",
-        "Group size": "group-size",
-        "Group sizes": "group-size",
-        "Smallest": "smallest",
-        "Mean size": "mean-size",
-        "Largest": "largest",
-        "Expected size": "expected-size",
-        "Below k (%)": "below-k",
-        "Seconds": "seconds",
-        "Scaling": "scaling",
-        "Method": "method",
-        "Direction": "direction",
-        "Compare with": "baseline",
-        "95 % from": "interval-95",
-        "95 % to": "interval-95",
-        "Centre, component 1": "components",
-        "Centre, component 2": "components",
-        "Mean distance to centre": "centre",
-    }
-)
-"""Headings of figures and columns, in English, and the entry that explains each."""
+HEADINGS_BY_ENTRY: Mapping[str, tuple[str, ...]] = {
+    "information-loss": (
+        "IL (%)",
+        "Information loss",
+        "Our IL (%)",
+        "Ours, raw",
+        "MDAV, raw",
+        "Ours, z-scored",
+        "MDAV, z-scored",
+    ),
+    "printed": ("Printed IL (%)",),
+    "difference": ("Difference (%)",),
+    "lower-bound": ("Lower bound (%)", "Lower bound", "Bound, raw", "Bound, z-scored"),
+    "bound-kind": ("Bound",),
+    "gap": ("Gap (%)", "Avoidable at most (%)", "Gap"),
+    "certainty-penalty": ("NCP (%)", "Certainty penalty"),
+    "average-class-size": ("C_avg",),
+    "discernibility": ("DM",),
+    "lost": ("Lost (%)", "Lost in this run (%)", "Lost now (%)", "Measured by"),
+    "shares": (
+        "Share of the loss (%)",
+        "Share of its loss (%)",
+        "Share of all loss (%)",
+    ),
+    "reach": ("Farthest record",),
+    "k": ("k",),
+    "k-anonymity": ("k as released",),
+    "keeps-k": ("Keeps k",),
+    "efficient": ("Efficient",),
+    "record": ("Record", "Records"),
+    "attribute": ("Attribute", "Column"),
+    "group": ("Group", "Groups"),
+    "group-size": ("Group size", "Group sizes"),
+    "smallest": ("Smallest",),
+    "mean-size": ("Mean size",),
+    "largest": ("Largest",),
+    "expected-size": ("Expected size",),
+    "below-k": ("Below k (%)",),
+    "seconds": ("Seconds",),
+    "scaling": ("Scaling",),
+    "method": ("Method",),
+    "direction": ("Direction",),
+    "baseline": ("Compare with",),
+    "interval-95": ("95 % from", "95 % to"),
+    "components": ("Centre, component 1", "Centre, component 2"),
+    "centre": ("Mean distance to centre",),
+}
+"""Headings of figures and columns, in English, by the entry that explains them."""
 
 _OF_K = re.compile(r"k = \d+( \(%\))?")
 
@@ -84,7 +70,9 @@ _OF_K = re.compile(r"k = \d+( \(%\))?")
 def _heading_tooltips(_language: str) -> Mapping[str, str]:
     """Return the tooltips of all known headings in the language in use."""
     found = {
-        _(heading): glossary_tooltip(name) for heading, name in HEADING_ENTRIES.items()
+        _(heading): glossary_tooltip(name)
+        for name, headings in HEADINGS_BY_ENTRY.items()
+        for heading in headings
     }
     for info in measures.infos():
         title, unit = _(info.title), _(info.unit)

@@ -147,23 +147,13 @@ def _run(table: Table) -> list[Result]:
 
 
 def _offer(table: Table, todo: Sequence[Plan], done: int) -> None:
-    left, right = st.columns([3, 1], vertical_alignment="center")
     count = len(literature.runnable_cells(reproduce.recognise_dataset(table) or ""))
-    words = durations.duration_text(durations.expected_run_seconds(todo, table))
+    time = durations.duration_text(durations.expected_run_seconds(todo, table))
     kept = _("{count} are done already.").format(count=done) if done else ""
-    left.markdown(
-        _("**{cells} published cells need {runs} runs**, {time}.").format(
-            cells=count, runs=len(todo) + done, time=words
-        )
-        + f" {kept}"
-    )
-    if right.button(
-        _("Run the published cells"),
-        type="primary",
-        icon=":material/play_arrow:",
-        width="stretch",
-        key=session.widget_key("run cells"),
-    ):
+    words = _("**{cells} published cells need {runs} runs**, {time}.")
+    words = words.format(cells=count, runs=len(todo) + done, time=time) + f" {kept}"
+    key = session.widget_key("run cells")
+    if run_panel.ask_to_start_run(words, _("Run the published cells"), key):
         asked = _plans_to_run(table)
         known = session.results_for_plans(session.workspace(), table, asked)
         job = jobs.start_run(table, asked, known_results=known)
@@ -189,7 +179,7 @@ def show_verdict_counts(
         )
     kinds = [verdict_label(row) for row in comparisons]
     columns = st.columns(len(VERDICTS))
-    for column, kind in zip(columns, VERDICTS, strict=True):
+    for column, kind in zip(columns, VERDICTS.values(), strict=True):
         column.metric(
             capitalize_first(_(kind)),
             _("{count} of {all}").format(count=kinds.count(kind), all=len(kinds)),
@@ -217,29 +207,20 @@ def show_printed_losses(table: Table | None) -> None:
         else [reproduce.recognise_dataset(table)]
     )
     printed = [cell for cell in literature.printed_cells() if cell.dataset in names]
-    numbers, texts = (
-        published.printed_loss_table(printed),
-        published.printed_loss_text_table(printed),
-    )
-    _show(numbers, texts, "printed-cells")
+    numbers = published.printed_loss_table(printed)
+    _show(numbers, published.printed_loss_text_table(printed), "printed-cells")
 
 
 def show_printed_and_own_losses(comparisons: Sequence[reproduce.ComparisonRow]) -> None:
     """Show a table of printed and our losses, rounded as they were printed."""
-    _show(
-        published.comparison_table(comparisons),
-        published.comparison_text_table(comparisons),
-        "published-cells",
-    )
+    numbers = published.comparison_table(comparisons)
+    _show(numbers, published.comparison_text_table(comparisons), "published-cells")
 
 
 def show_two_scalings_table(scaling_rows: Sequence[reproduce.RawAndZscoreRow]) -> None:
     """Show printed losses and ours on raw and on z-scored values, as a table."""
-    numbers, texts = (
-        published.two_scalings_table(scaling_rows),
-        published.two_scalings_text_table(scaling_rows),
-    )
-    _show(numbers, texts, "both-scalings")
+    numbers = published.two_scalings_table(scaling_rows)
+    _show(numbers, published.two_scalings_text_table(scaling_rows), "both-scalings")
 
 
 def _show(numbers: pd.DataFrame, texts: pd.DataFrame, name: str) -> None:

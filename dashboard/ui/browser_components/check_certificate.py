@@ -38,38 +38,14 @@ _check = st.components.v2.component(
 
 def certificate_check_texts() -> dict[str, str]:
     """Return the texts of the certificate check by name, with braces for values."""
-    return {
+    own = {
         "certificate": _("Certificate (JSON)"),
         "file": _("The original file"),
-        "allowed": _(text_measures.CERTIFICATE_ALLOWED),
-        "impossible": _(text_measures.CERTIFICATE_IMPOSSIBLE),
-        "uncovered": _(text_measures.CERTIFICATE_UNCOVERED),
         "checking": _("Checking"),
         "wrong": _("Does not hold: {why}."),
-        "torn": _(text_measures.CERTIFICATE_TORN),
-        "packed": _(text_measures.CERTIFICATE_ARCHIVE),
-        "moved": _(text_measures.CERTIFICATE_MOVED),
-        "unlike": _(text_measures.CERTIFICATE_OTHER_FILE),
-        "other": _(text_measures.CERTIFICATE_OTHER_RESULT),
-        "right": _(text_measures.CERTIFICATE_RIGHT),
-        "best": _(text_measures.CERTIFICATE_BEST),
-        "strata": _(text_measures.CERTIFICATE_STRATA),
-        "persons": _(text_measures.CERTIFICATE_PERSONS),
-        "histories": _(text_measures.CERTIFICATE_HISTORIES),
-        "weights": _(text_measures.CERTIFICATE_WEIGHTS),
-        "covers": _(text_measures.CERTIFICATE_COVERS),
-        "unpacked": _(text_measures.CERTIFICATE_UNPACKED),
-        "left": _(text_measures.CERTIFICATE_LEFT),
-        "reasons": _(text_measures.CERTIFICATE_REASONS),
-        "beside": _(text_measures.CERTIFICATE_BESIDE),
-        "lines": _(text_measures.CERTIFICATE_LINES),
-        "unseen": _(text_measures.CERTIFICATE_UNSEEN),
-        "stay": _(text_measures.CERTIFICATE_STAY),
-        "median": _(text_measures.CERTIFICATE_MEDIAN),
-        "mode": _(text_measures.CERTIFICATE_MODE),
-        "hierarchies": _(text_measures.CERTIFICATE_HIERARCHIES),
-        "taken": _(text_measures.CERTIFICATE_TAKEN),
     }
+    texts = text_measures.CERTIFICATE_CHECK.items()
+    return own | {name: _(words) for name, words in texts}
 
 
 def show_check_of_given_files(certificate: bytes, file: bytes) -> None:

@@ -112,8 +112,8 @@ def _choose_interval_recipe(
 ) -> tuple[HierarchyRecipe, str]:
     kind = st.selectbox(
         _("Intervals"),
-        list(text.INTERVAL_WAYS),
-        format_func=lambda way: _(text.INTERVAL_WAYS[way]),
+        text.INTERVAL_WAYS,
+        format_func=_,
         help=_(text.WIDTHS_HELP) + "  \n" + _(text.CUTS_HELP),
         key=editor_widget_key("intervals", name),
         width=150,
