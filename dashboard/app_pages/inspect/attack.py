@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.app_pages.inspect.attack_lines import (
-    attack_lines_by_gain,
     attack_lines_html,
     attack_results_table,
+    sort_attacks_by_gain,
 )
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
@@ -38,7 +38,7 @@ def show_attacks(outcome: Outcome, table: Table) -> None:
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.html(attack_lines_html(attack_lines_by_gain(found)))
+        st.html(attack_lines_html(sort_attacks_by_gain(found)))
         st.caption(_(text_attacks.EXPLAINED))
         components.show_table_download(attack_results_table(found), "attacks")
     with right.container(border=True):
@@ -131,7 +131,7 @@ def _are_attacks_requested(asked: object) -> bool:
 
 def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> None:
     """Show one attack: what the intruder does, who falls, and what would mend it."""
-    ordered = [one.attack for one in attack_lines_by_gain(results)]
+    ordered = [one.attack for one in sort_attacks_by_gain(results)]
     chosen = st.selectbox(
         _("Which attack"),
         ordered,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
 import pandas as pd
@@ -25,72 +24,9 @@ GRADE_SIGNS = {"none": "✓", "slight": "●", "clear": "▲", "most": "✕", "n
 _GRID = "display:grid;grid-template-columns:1.1rem minmax(10rem,3fr) 9.5rem 3fr"
 
 
-@dataclass(frozen=True)
-class AttackLine:
-    """Sentence, verdict, rate and interval of one attack, as shown in a line.
-
-    Attributes
-    ----------
-    attack, does, verdict, figures : str
-    grade : str
-        Of :attr:`engine.analysis.attacks.base.AttackResult.grade`.
-    rate, control : float
-        Per cent.
-    interval, around : tuple of float
-        Of the rate and of the control, per cent.
-    """
-
-    attack: str
-    does: str
-    verdict: str
-    figures: str
-    grade: str
-    rate: float
-    control: float
-    interval: tuple[float, float]
-    around: tuple[float, float]
-
-
-def attack_lines_by_gain(attack_results: Sequence[AttackResult]) -> list[AttackLine]:
-    """Return a line per attack, sorted by gain over the control, largest first."""
-    return [
-        _attack_line(one) for one in sorted(attack_results, key=lambda one: -one.gain)
-    ]
-
-
-def _attack_line(attack_result: AttackResult) -> AttackLine:
-    does = _(attacks.info(attack_result.attack).does)
-    verdict = _(text_attacks.VERDICTS[attack_result.grade])
-    if attack_result.attempts == 0:
-        none = (0.0, 0.0)
-        said = _(attack_result.verdict_text)
-        return AttackLine(
-            attack_result.attack,
-            does,
-            verdict,
-            said,
-            attack_result.grade,
-            0.0,
-            0.0,
-            none,
-            none,
-        )
-    low, high = (100.0 * end for end in attack_result.interval)
-    least, most = (100.0 * end for end in attack_result.control_interval)
-    return AttackLine(
-        attack_result.attack,
-        does,
-        verdict,
-        _("{rate} of 100, by guessing {control}").format(
-            rate=_format_rate(100.0 * attack_result.rate),
-            control=_format_rate(100.0 * attack_result.control),
-        ),
-        attack_result.grade,
-        100.0 * attack_result.rate,
-        100.0 * attack_result.control,
-        (low, high),
-        (least, most),
-    )
+def sort_attacks_by_gain(attack_results: Sequence[AttackResult]) -> list[AttackResult]:
+    """Return attack results by their gain over the control, largest first."""
+    return sorted(attack_results, key=lambda one: -one.gain)
 
 
 def _format_rate(value: float) -> str:
@@ -98,8 +34,8 @@ def _format_rate(value: float) -> str:
     return f"{value:.1f}" if 0.0 < value < 9.95 else f"{value:.0f}"
 
 
-def attack_lines_html(attack_lines: Sequence[AttackLine]) -> str:
-    """Return attack lines as HTML with bars."""
+def attack_lines_html(attack_results: Sequence[AttackResult]) -> str:
+    """Return attack results as lines of HTML with bars."""
     title = escape(_("Attacks"))
     head = "".join(
         f'<span role="columnheader">{escape(one)}</span>'
@@ -109,50 +45,50 @@ def attack_lines_html(attack_lines: Sequence[AttackLine]) -> str:
         f'<div role="table" aria-label="{title}" style="font-size:0.9rem">'
         f'<div role="row" style="{_GRID};gap:0 0.7rem;opacity:0.75;'
         f'font-size:0.85em">{head}</div>'
-        f"{''.join(map(_line_html, attack_lines))}</div>"
+        f"{''.join(map(_line_html, attack_results))}</div>"
     )
 
 
-def _line_html(line: AttackLine) -> str:
-    colour = GRADE_COLOURS[line.grade]
-    said = f"{line.verdict}: {line.figures}"
-    if line.grade == "nothing":
-        said = line.figures
+def _line_html(result: AttackResult) -> str:
+    colour, verdict = GRADE_COLOURS[result.grade], text_attacks.VERDICTS[result.grade]
+    if result.attempts:
+        words = _("{rate} of 100, by guessing {control}").format(
+            rate=_format_rate(100.0 * result.rate),
+            control=_format_rate(100.0 * result.control),
+        )
+        said, sentence = escape(f"{_(verdict)}: {words}"), escape(words)
+        bar = _bar(result, colour)
+    else:
+        said = escape(_(result.verdict_text))
+        sentence, bar = f'<span style="opacity:0.75">{said}</span>', ""
     return (
-        f'<div role="row" title="{escape(said)}" '
+        f'<div role="row" title="{said}" '
         f'style="{_GRID};gap:0 0.7rem;align-items:center;'
         f'padding:0.22rem 0;border-top:1px solid rgba(128,128,128,0.2)">'
-        f'<span role="cell" aria-label="{escape(line.verdict)}" '
-        f'style="color:{colour};font-weight:700">{GRADE_SIGNS[line.grade]}</span>'
-        f'<span role="rowheader">{escape(line.does)}</span>'
-        f'<span role="cell" style="font-size:0.86em;line-height:1.2">{_sentence(line)}'
-        f"</span>"
-        f'<span role="cell"><span role="img" aria-label="{escape(said)}" '
+        f'<span role="cell" aria-label="{escape(_(verdict))}" '
+        f'style="color:{colour};font-weight:700">{GRADE_SIGNS[result.grade]}</span>'
+        f'<span role="rowheader">{escape(_(attacks.info(result.attack).does))}</span>'
+        f'<span role="cell" style="font-size:0.86em;line-height:1.2">{sentence}</span>'
+        f'<span role="cell"><span role="img" aria-label="{said}" '
         f'style="position:relative;display:block;height:1rem;'
-        f'background:rgba(128,128,128,0.13)">{_bar(line, colour)}</span></span></div>'
+        f'background:rgba(128,128,128,0.13)">{bar}</span></span></div>'
     )
 
 
-def _sentence(line: AttackLine) -> str:
-    if line.grade == "nothing":
-        return f'<span style="opacity:0.75">{escape(line.figures)}</span>'
-    return escape(line.figures)
-
-
-def _bar(line: AttackLine, colour: str) -> str:
+def _bar(result: AttackResult, colour: str) -> str:
     """Return the rate as a bar, its interval, and the control with its own."""
-    if line.grade == "nothing":
-        return ""
-    (low, high), (least, most) = line.interval, line.around
+    low, high = (100.0 * end for end in result.interval)
+    least, most = (100.0 * end for end in result.control_interval)
+    rate, control = 100.0 * result.rate, 100.0 * result.control
     place = "position:absolute;display:block"
     return (
         f'<span style="{place};left:0;top:0.2rem;height:0.6rem;background:{colour};'
-        f'opacity:0.75;width:{line.rate:.2f}%"></span>'
+        f'opacity:0.75;width:{rate:.2f}%"></span>'
         f'<span style="{place};left:{low:.2f}%;width:{max(high - low, 0.2):.2f}%;'
         f'top:0.45rem;height:0.1rem;background:currentColor"></span>'
         f'<span style="{place};left:{least:.2f}%;width:{max(most - least, 0.2):.2f}%;'
         f'top:0.3rem;height:0.4rem;background:#8A8F98;opacity:0.5"></span>'
-        f'<span style="{place};left:calc({line.control:.2f}% - 0.25rem);top:0.25rem;'
+        f'<span style="{place};left:calc({control:.2f}% - 0.25rem);top:0.25rem;'
         f"width:0.5rem;height:0.5rem;background:currentColor;"
         f'transform:rotate(45deg)"></span>'
     )

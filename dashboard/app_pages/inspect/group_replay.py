@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from dashboard.charts.inputs import GroupView
@@ -20,38 +18,26 @@ MAX_REPLAYED_RECORDS = 1_500
 """Records replayed at most: every step has them all."""
 
 
-@dataclass(frozen=True, eq=False)
-class GroupReplay:
-    """Groups in a plane, and the records around which they were formed.
+def make_group_replay(
+    outcome: Outcome, table: Table
+) -> tuple[GroupView, tuple[int, ...]]:
+    """Return a result's groups in a plane for a replay, and the points they began at.
 
-    Attributes
-    ----------
-    view : GroupView
-    seeds : tuple of int
-        Points of the view that groups were formed around.
+    Of many records only a sample is there. Groups were formed around the points, which
+    are numbered as in the view.
     """
-
-    view: GroupView
-    seeds: tuple[int, ...]
-
-
-def make_group_replay(outcome: Outcome, table: Table) -> GroupReplay:
-    """Return a result's groups in a plane for its replay; only a sample if many."""
     place = group_chart_plane(outcome.plan, table)
     view = make_group_view(
         outcome, place, cached_group_costs(outcome, table), MAX_REPLAYED_RECORDS
     )
     if outcome.partition.seeds is None:
-        return GroupReplay(view, ())
+        return view, ()
     seeds = set(outcome.partition.seeds.tolist())
-    return GroupReplay(
-        view, tuple(place for place, row in enumerate(view.rows) if int(row) in seeds)
-    )
+    return view, tuple(at for at, row in enumerate(view.rows) if int(row) in seeds)
 
 
-def replay_caption(replay: GroupReplay) -> str:
+def replay_caption(view: GroupView) -> str:
     """Return a sentence on the replay's order and, of a sample, its group count."""
-    view = replay.view
     words = _("The order is that in which the method formed its groups.")
     if view.is_sampled:
         groups = np.unique(view.labels).size

@@ -144,12 +144,12 @@ def show_attribute_section(
 
 def show_replay_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:
     """Show an animation of the groups in the order in which they were formed."""
-    shown = group_replay.make_group_replay(outcome, table)
+    shown, seeds = group_replay.make_group_replay(outcome, table)
     st.caption(f"{_(text.REPLAY_SHOW)} {group_replay.replay_caption(shown)}")
-    middle = ask_to_hide_outliers(has_outliers([shown.view]))
+    middle = ask_to_hide_outliers(has_outliers([shown]))
     group = selection.clicked_row_and_group(outcome)[1]
     show_plot(
-        draw_replay(shown.view, shown.seeds, middle, group),
+        draw_replay(shown, seeds, middle, group),
         session.widget_key("chart", "replay"),
         _(text.REPLAY_ALT),
     )
