@@ -185,10 +185,5 @@ def glossary_tooltip(entry_id: str) -> str:
     return "  \n".join(lines)
 
 
-def glossary_caption(entry_id: str) -> str:
-    """Return an entry's meaning, formula and direction as one line of Markdown."""
-    return glossary_tooltip(entry_id).replace("  \n", " ")
-
-
 def _as_sentence(words: str) -> str:
     return f"{capitalize_first(words)}."

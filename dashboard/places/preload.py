@@ -36,7 +36,6 @@ FIRST_PAGE_MODULES = (
 
 NEXT_PAGE_MODULES = (
     "dashboard.app_pages.compare.result_charts.column_charts",
-    "dashboard.app_pages.compare.decision",
     "dashboard.app_pages.compare.result_charts.suppression",
     "dashboard.app_pages.compare.overview",
     "dashboard.app_pages.compare.result_charts.panels",

@@ -1,4 +1,4 @@
-"""Overview of all results: recommendation, choice of methods, table of figures."""
+"""Overview of all results: recommendation, choice of methods, table, reachable loss."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from dashboard.ui.browser_components.components import (
 from dashboard.ui.header import learn_links
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.runs import selection
+from engine.analysis.curves.loss_limit import decide_reachable_loss_per_k
+from engine.core.errors import EngineError
 from engine.core.message import Topic
 from engine.measures import measures
 from engine.pipeline.outcome import Outcome
@@ -229,3 +231,33 @@ def _improving_text(outcomes: Sequence[Outcome]) -> str:
     if not names:
         return ""
     return _("Still improving: {results}").format(results=", ".join(names))
+
+
+def show_whether_groups_can_lose_less(outcomes: Sequence[Outcome]) -> None:
+    """Show the input for a loss in per cent, and whether any groups can lose less.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        All that are known of this table.
+    """
+    st.number_input(
+        _("Can groups lose less than ... %?"),
+        0.0,
+        100.0,
+        step=0.5,
+        format="%.4g",
+        width=260,
+        help=_(text.LESS_HELP),
+        **session.bind_widget("asked_loss"),
+    )
+    limit = session.workspace().asked_loss
+    if limit is None:
+        return
+    try:
+        found = decide_reachable_loss_per_k(outcomes, limit)
+    except EngineError as error:
+        st.caption(escape_text(_(error.message)))
+        return
+    for one in found:
+        st.markdown(escape_text(_(one.to_message)))

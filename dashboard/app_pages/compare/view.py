@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard.app_pages.compare import decision, overview
+from dashboard.app_pages.compare import overview
 from dashboard.app_pages.compare.pinned import side_by_side
 from dashboard.app_pages.compare.rail.choices import show_choices_rail
 from dashboard.app_pages.compare.result_charts import (
@@ -67,7 +67,7 @@ with st.container(border=True):
     )
     overview.show_selectable_results_table(rows, on_demand_scores_by_title(outcomes))
     with st.container(key=session.widget_key("on screen", "decision")):
-        decision.show_whether_groups_can_lose_less(outcomes)
+        overview.show_whether_groups_can_lose_less(outcomes)
 need = ws.need_answer
 if need is not None and need.fingerprint == ws.table.fingerprint:
     show_reference_points(need.answer)

@@ -10,6 +10,7 @@ from dashboard.i18n.markdown import escape_text, quote_name
 from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.state.workspace import counted_person_columns, make_person_counts
+from dashboard.ui.browser_components.components import make_row
 from engine.core.errors import ParameterError
 from engine.data.formats.display import format_special_columns
 from engine.data.kinds import Role
@@ -61,9 +62,7 @@ def _say_counted(
         n_persons = max(1, counts.n_persons)
         n_records = counts.n_records - counts.n_nobody
         proposal = PersonProposal(columns, True, "", False, False, n_persons, n_records)
-    with st.container(
-        horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False
-    ):
+    with make_row(gap="xsmall", wrap=False):
         names = escape_text(", ".join(columns))
         st.markdown(f"**{escape_text(_(proposal.says))}**", help=names)
         st.button(

@@ -15,6 +15,7 @@ from dashboard.i18n import text_data
 from dashboard.i18n.language import _, capitalize_first, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
+from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.table import open_file
 from dashboard.ui.table.open_questions import (
     CodesByColumn,
@@ -207,9 +208,7 @@ def show_reading_decisions(table: Table) -> None:
     """List decisions on reading the file, with a button where one can be undone."""
     mine = session.workspace().upload is not None
     for said, changes in iterate_decisions_and_undo_options(table):
-        with st.container(
-            horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
-        ):
+        with make_row(wrap=False, gap="xsmall"):
             st.markdown(escape_text(said), help=_(text_data.READING_SETTLED))
             if mine and changes is not None:
                 st.button(

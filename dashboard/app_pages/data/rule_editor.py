@@ -172,7 +172,7 @@ def _keep(rule: str) -> None:
 
 def _remove(rule: str) -> None:
     texts = session.workspace().shared_plan.constraints
-    session.update_workspace(constraints=rules.remove_rule(texts, rule))
+    session.update_workspace(constraints=tuple(one for one in texts if one != rule))
 
 
 def _show_floor_choice(table: Table) -> None:

@@ -191,11 +191,6 @@ def is_rule_applicable(table: Table, rule_text: str) -> bool:
     return True
 
 
-def remove_rule(rule_texts: Sequence[str], removed: str) -> tuple[str, ...]:
-    """Return the rules without one of them."""
-    return tuple(one for one in rule_texts if one != removed)
-
-
 def non_negative_rule(column: str) -> str:
     """Return the text of the rule that a column has no negative value."""
     return f"{column if _PLAIN_NAME.fullmatch(column) else f'`{column}`'} >= 0"

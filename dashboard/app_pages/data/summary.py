@@ -1,4 +1,4 @@
-"""Summary on the Data page: columns to be released, identifiable records, decisions."""
+"""Summary on the Data page: what will leave, who could be found, what is settled."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from html import escape
 import streamlit as st
 
 from dashboard.app_pages.data.columns.column_facts import summarise_column
-from dashboard.app_pages.data.followers import show_follower_panel
 from dashboard.app_pages.data.hierarchy.hierarchy_builder import set_hierarchy
 from dashboard.app_pages.data.hierarchy.hierarchy_editor import open_hierarchy_editor_at
 from dashboard.app_pages.data.person import show_person_panel
@@ -17,11 +16,10 @@ from dashboard.app_pages.data.reading_questions import (
     iterate_decisions_and_undo_options,
     show_reading_decisions,
 )
-from dashboard.app_pages.data.role_counts import count_roles, generalisation_text
 from dashboard.charts.theme import ROLE_COLOURS
 from dashboard.i18n import text, text_data
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import escape_text
+from dashboard.i18n.markdown import escape_text, quote_name
 from dashboard.readers.uniqueness import (
     UniquenessCount,
     count_identifiable_records,
@@ -30,6 +28,7 @@ from dashboard.readers.uniqueness import (
 from dashboard.state import session
 from dashboard.state.caches.session_cache import cache_in_session
 from dashboard.state.workspace import counted_person_columns
+from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.runs import background
 from dashboard.ui.table import table_health
 from dashboard.ui.table.missing_values import (
@@ -46,6 +45,7 @@ from engine.core.errors import EngineError
 from engine.data.kinds import Role
 from engine.data.propose import column_labels
 from engine.data.table import Table
+from engine.hierarchy import Hierarchy
 
 MAX_LISTED_HIERARCHIES = 6
 """Hierarchies that are listed; of more, the first ones."""
@@ -118,9 +118,7 @@ def _ask_role(table: Table, questions: OpenQuestions) -> bool:
                     args=(table,),
                 )
         if len(names) > 1:
-            with st.container(
-                horizontal=True, vertical_alignment="center", gap="xsmall"
-            ):
+            with make_row(gap="xsmall"):
                 st.caption(
                     _("All {count} at once:").format(count=f"{len(names):,}"),
                     width="content",
@@ -254,9 +252,7 @@ def _show_settled(table: Table) -> None:
         show_reading_decisions(table)
         for column in trees[:MAX_LISTED_HIERARCHIES]:
             assert column.hierarchy is not None
-            with st.container(
-                horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
-            ):
+            with make_row(wrap=False, gap="xsmall"):
                 st.markdown(
                     f"**{escape_text(column.name)}**: "
                     f"{escape_text(generalisation_text(column.hierarchy))}",
@@ -284,3 +280,63 @@ def _show_settled(table: Table) -> None:
             len(trees) - MAX_LISTED_HIERARCHIES,
         )
         st.caption(more.format(count=len(trees) - MAX_LISTED_HIERARCHIES))
+
+
+def show_follower_panel(table: Table) -> None:
+    """Show which columns are made anew from another one; each can be undone."""
+    followers = table.schema.followers
+    if not followers or session.workspace().shared_plan.follows:
+        return
+    st.subheader(_("Columns that say the same"), anchor=False)
+    with st.container(key=session.widget_key("follower panel"), gap="small"):
+        for name, leading in followers.items():
+            _show_follower(name, leading)
+
+
+def _show_follower(name: str, leading: str) -> None:
+    with make_row(gap="xsmall", wrap=False):
+        words = _("{name} is made anew from {leading}, so that they never contradict.")
+        st.markdown(words.format(name=quote_name(name), leading=quote_name(leading)))
+        st.button(
+            _("Undo it"),
+            key=session.widget_key("follower", name),
+            type="tertiary",
+            help=_("Protect both, each with common values of its own."),
+            on_click=_protect_apart,
+            args=(name,),
+        )
+
+
+def _protect_apart(name: str) -> None:
+    """Let a column follow none from now on."""
+    table = session.workspace().table
+    if table is None:
+        return
+    schema = table.schema
+    columns = tuple(
+        replace(column, follows=() if column.name == name else column.follows)
+        for column in schema.columns
+    )
+    session.update_workspace(
+        table=replace(table, schema=replace(schema, columns=columns))
+    )
+
+
+MAX_SHOWN_STEPS = 3
+"""Steps of a hierarchy that are shown of it."""
+
+
+def count_roles(table: Table) -> dict[Role, int]:
+    """Return the number of columns of each role, in the order of the Data page."""
+    roles = [column.role for column in table.schema.columns]
+    return {role: roles.count(role) for role in text_data.FATES}
+
+
+def generalisation_text(hierarchy: Hierarchy) -> str:
+    """Return one value's generalisations, such as ``40851 → 4085* → 408**``.
+
+    The value in the middle, which is rarely an odd one.
+    """
+    row = list(dict.fromkeys(hierarchy.rows[len(hierarchy.rows) // 2]))
+    shown = row[: MAX_SHOWN_STEPS + 1]
+    return " → ".join(shown)

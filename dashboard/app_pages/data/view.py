@@ -14,18 +14,15 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui.browser_components import components
+from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.header.project_menu import show_data_awaited_by_project
 from dashboard.ui.table import open_file, table_health
 
 
 def show_table_openers() -> None:
     """Show the widgets that open an uploaded file, a sample table or a plan file."""
-    with st.container(
-        horizontal=True,
-        vertical_alignment="center",
-        horizontal_alignment="right",
-        gap="xsmall",
-        key=session.widget_key("opening"),
+    with make_row(
+        horizontal_alignment="right", gap="xsmall", key=session.widget_key("opening")
     ):
         st.subheader(_("What is in each column"), anchor=False)
         # Of every type: a browser would refuse the others without a word why.

@@ -21,6 +21,7 @@ from dashboard.state import session
 from dashboard.state.caches.session_cache import cache_in_session
 from dashboard.ui.browser_components import check_certificate
 from dashboard.ui.browser_components.component_values import read_component_value
+from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.header import learn_links
 from dashboard.ui.header.language_menu import show_language_menu
 from engine.core.errors import InputError
@@ -48,12 +49,8 @@ def show_lesson_cards() -> None:
 def show_class_part(part_name: str) -> None:
     """Show a part of the class: a lesson with exercises, the game or teacher's view."""
     order = [*LESSONS, "game"]
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
-        with st.container(
-            horizontal=True, vertical_alignment="center", width="content"
-        ):
+    with make_row(horizontal_alignment="distribute"):
+        with make_row(width="content"):
             learn_links.show_link_to_learn_part(
                 _("All lessons"), icon=":material/school:"
             )

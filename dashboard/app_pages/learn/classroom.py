@@ -8,6 +8,7 @@ from dashboard.app_pages.learn import class_download, class_lessons
 from dashboard.i18n import text_learn, text_lessons
 from dashboard.i18n.language import _
 from dashboard.ui.browser_components import components
+from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.header import learn_links
 
 
@@ -56,13 +57,9 @@ def show_learn_start() -> None:
 
 def show_part_title(title: str, part: str) -> None:
     """Show the title of a part other than a lesson, its address and a link back."""
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    with make_row(horizontal_alignment="distribute"):
         st.header(title, anchor=False, width="content")
-        with st.container(
-            horizontal=True, vertical_alignment="center", width="content"
-        ):
+        with make_row(width="content"):
             learn_links.show_link_to_learn_part(
                 _("All lessons"), icon=":material/school:"
             )

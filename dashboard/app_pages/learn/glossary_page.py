@@ -16,6 +16,7 @@ from dashboard.learn.glossary import (
 )
 from dashboard.learn.terms import LESSON_OF_TERM, LOWER
 from dashboard.state import session
+from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.header import learn_links
 from engine.measures import measures
 from engine.methods import FAMILY_TITLES, MethodInfo, methods
@@ -79,9 +80,7 @@ def _show_cards(entries: list[GlossaryEntry]) -> None:
 def show_glossary_entry(entry_id: str) -> None:
     """Show a glossary entry's meaning, formula, direction, pages and source."""
     entry = glossary_entries()[entry_id]
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    with make_row(horizontal_alignment="distribute"):
         st.header(_(entry.title), anchor=False, width="content")
         with st.container(horizontal=True, width="content"):
             learn_links.show_link_to_learn_part(

@@ -98,20 +98,11 @@ def _offer(aside: Workspace, count: int) -> None:
     asked, known = session.resolve_plans(aside), session.requested_results(aside)
     assert aside.table is not None
     todo = [plan for plan in asked if plan not in known]
-    words = durations.duration_text(durations.expected_run_seconds(todo, aside.table))
-    left, right = st.columns([3, 1], vertical_alignment="center")
-    left.markdown(
-        _("**{count} methods** on your table, k = {k}, {time}.").format(
-            count=count, k=aside.selected_k, time=words
-        )
-    )
-    if right.button(
-        _("Run them"),
-        type="primary",
-        icon=":material/play_arrow:",
-        width="stretch",
-        key=session.widget_key("run other tools"),
-    ):
+    time = durations.duration_text(durations.expected_run_seconds(todo, aside.table))
+    words = _("**{count} methods** on your table, k = {k}, {time}.")
+    words = words.format(count=count, k=aside.selected_k, time=time)
+    key = session.widget_key("run other tools")
+    if run_panel.ask_to_start_run(words, _("Run them"), key):
         job = jobs.start_run(aside.table, asked, known_results=known)
         session.update_workspace(job=job, reference_job=job)
         st.rerun()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import streamlit as st
 
+import sample_data
 from dashboard.app_pages.learn import classroom
 from dashboard.charts.comparisons.run_time import draw_run_times
 from dashboard.charts.theme import choose_method_styles
@@ -14,7 +16,6 @@ from dashboard.i18n import text_compare, text_learn
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
-from dashboard.learn import run_times as printed
 from dashboard.results.figures import plan_title
 from dashboard.results.run_times import method_timing_table, timing_series_titles
 from dashboard.state import session
@@ -23,15 +24,20 @@ from dashboard.ui.browser_components import components
 from dashboard.ui.header import learn_links
 from dashboard.ui.runs import durations, run_panel
 from dashboard.ui.runs.obstacles import run_obstacles
-from engine.analysis.curves.experiment import Experiment
+from engine.analysis.curves.experiment import Experiment, default_experiment_values
 from engine.analysis.curves.timing import MethodTiming, estimate_experiment_seconds
 from engine.analysis.published.printed_times import (
     COMPARED_METHODS,
     N_STARTS,
     PRINTED_K_VALUES,
+    compare_time_claims,
 )
 from engine.data.table import Table
+from engine.methods import methods
 from engine.pipeline.plan import Plan
+
+TIMED_SAMPLE = "hospital_discharges"
+"""Numbers and categories with hierarchies, as CAAT and KACA are for."""
 
 
 def show_measured_and_printed_run_times() -> None:
@@ -58,7 +64,7 @@ def _choose_table_and_plans(ws: Workspace) -> tuple[Table, tuple[Plan, ...]]:
     left, right = st.columns([1, 2])
     names = right.multiselect(
         _("Methods"),
-        printed.timeable_methods(),
+        timeable_methods(),
         default=COMPARED_METHODS,
         format_func=lambda name: plan_title(Plan(method=name)),
         key=session.widget_key("run times", "methods"),
@@ -75,40 +81,29 @@ def _choose_table_and_plans(ws: Workspace) -> tuple[Table, tuple[Plan, ...]]:
         key=session.widget_key("run times", "table"),
     )
     if chosen != "own" or ws.table is None:
-        return printed.timed_sample_table(), printed.timed_sample_plans(names)
+        return timed_sample_table(), timed_sample_plans(names)
     plans = session.resolve_plans(aside) if names else ()
     return ws.table, tuple(plan for plan in plans if not plan.polish)
 
 
 def _offer(table: Table, plans: Sequence[Plan]) -> None:
-    experiment = printed.make_timing_experiment(plans[0], table)
+    experiment = make_timing_experiment(plans[0], table)
     seconds = durations.OVERHEAD + estimate_experiment_seconds(experiment, plans, table)
-    left, right = st.columns([3, 1], vertical_alignment="center")
-    left.markdown(
-        _("With {values} attributes, {starts} starts each: {time}.").format(
-            values=", ".join(map(str, experiment.values)),
-            starts=N_STARTS,
-            time=durations.duration_text(seconds),
-        )
+    words = _("With {values} attributes, {starts} starts each: {time}.").format(
+        values=", ".join(map(str, experiment.values)),
+        starts=N_STARTS,
+        time=durations.duration_text(seconds),
     )
-    if right.button(
-        _("Measure run time"),
-        type="primary",
-        icon=":material/timer:",
-        width="stretch",
-        key=session.widget_key("run times", "go"),
-    ):
-        _start(table, plans, experiment)
-
-
-def _start(table: Table, plans: Sequence[Plan], experiment: Experiment) -> None:
-    job = jobs.start_timing(table, plans, experiment)
-    session.update_workspace(job=job, reference_job=job)
-    st.rerun()
+    key = session.widget_key("run times", "go")
+    label, icon = _("Measure run time"), ":material/timer:"
+    if run_panel.ask_to_start_run(words, label, key, icon):
+        job = jobs.start_timing(table, plans, experiment)
+        session.update_workspace(job=job, reference_job=job)
+        st.rerun()
 
 
 def _show_times(timings: Sequence[MethodTiming]) -> None:
-    lines = printed.time_claim_markdown_lines(timings)
+    lines = time_claim_markdown_lines(timings)
     if lines:
         with st.container(border=True):
             st.subheader(_("What was printed, and what comes out"), anchor=False)
@@ -143,3 +138,48 @@ def _show_figure(k: int, timings: Sequence[MethodTiming], top: float) -> None:
         _("Lines of seconds against {what}, per method").format(what=axis),
         subtitle=_("seconds, mean of {count} starts").format(count=N_STARTS),
     )
+
+
+@cache
+def timed_sample_table() -> Table:
+    """Return the sample table to time if no table is open."""
+    return sample_data.load(TIMED_SAMPLE)
+
+
+def timed_sample_plans(method_ids: Sequence[str]) -> tuple[Plan, ...]:
+    """Return the sample's plans of these methods, at each k of the publication."""
+    quasi = timed_sample_table().schema.quasi_identifiers
+    return tuple(
+        Plan(method=name, k=k, quasi_identifiers=quasi, missing="drop")
+        for name in method_ids
+        for k in PRINTED_K_VALUES
+    )
+
+
+def make_timing_experiment(plan: Plan, table: Table) -> Experiment:
+    """Return the experiment that times a plan at several numbers of attributes."""
+    return Experiment(
+        "attributes",
+        default_experiment_values("attributes", plan, table),
+        N_STARTS,
+        starts=True,
+    )
+
+
+def timeable_methods() -> list[str]:
+    """Return the ids of methods that can be timed, the publication's first."""
+    others = (
+        info.id
+        for info in methods.infos()
+        if not info.traits.time_budget and not info.traits.univariate
+    )
+    return list(dict.fromkeys((*COMPARED_METHODS, *others)))
+
+
+def time_claim_markdown_lines(timings: Sequence[MethodTiming]) -> list[str]:
+    """Return a Markdown line per printed claim on run times that these can test."""
+    icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
+    return [
+        f"{icons[one.holds]} **{_(one.verdict_text)}**: {_(one.printed)} {_(one.found)}"
+        for one in compare_time_claims(timings)
+    ]

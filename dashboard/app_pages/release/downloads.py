@@ -14,9 +14,11 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.readers.releases import make_outcome_input_writer
 from dashboard.state import session
-from dashboard.state.breakdown import tabulation_column_or_empty
 from dashboard.state.caches.fitted_models import fit_or_reuse_model
-from dashboard.state.results.attack_results import latest_attacks_and_knowledge
+from dashboard.state.workspace import (
+    latest_attacks_and_knowledge,
+    tabulation_column_or_empty,
+)
 from engine.analysis.need import ModelFormula
 from engine.analysis.need.models.coverage import simulate_coverage
 from engine.analysis.verdict import Verdict

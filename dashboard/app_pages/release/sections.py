@@ -1,4 +1,4 @@
-"""Sections of the Release page: writing options, checks, override."""
+"""Sections of the Release page: writing options, checks, intruder, key numbers."""
 
 from __future__ import annotations
 
@@ -7,21 +7,36 @@ import secrets
 import streamlit as st
 
 from dashboard.app_pages.release.delivery import CheckedRelease
-from dashboard.i18n import text_measures
+from dashboard.i18n import text, text_attacks, text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.learn.glossary import glossary_tooltip
+from dashboard.results.digits import format_short
+from dashboard.results.figures import loss_basis, result_figures
+from dashboard.results.scores import measures_without_score, score_text
 from dashboard.state import session
 from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
+from dashboard.state.workspace import latest_attacks_and_knowledge
+from dashboard.ui import measures as offered
+from engine.analysis.attacks import attacks
 from engine.analysis.verdict import Verdict
 from engine.data.table import Table
 from engine.files import formats
 from engine.files.base import STATA_VERSIONS
+from engine.measures import measures
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.release.formulas import count_formulas_by_column
 from engine.release.writing import WritingOptions
 from engine.report.command_line import command_line
+
+SHOWN_MEASURES = (
+    "record-linkage",
+    "prosecutor-risk",
+    "uniqueness",
+    "attribute-disclosure",
+)
+"""Measures told here, where they are known; Inspect has the others."""
 
 
 def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
@@ -158,3 +173,63 @@ def ask_override_reason(
             **session.bind_widget("accepted", about, default=False),
         )
     return reason.strip() if confirmed else ""
+
+
+def show_attack_verdicts_or_risks(outcome: Outcome, table: Table) -> None:
+    """Show the verdicts of attacks run before, else risk measures; link to attacks."""
+    known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
+    if known is not None:
+        for one in sorted(known[0], key=lambda each: -each.gain):
+            if one.attempts:
+                verdict = _(text_attacks.VERDICTS[one.grade])
+                does = escape_text(_(attacks.info(one.attack).does))
+                st.markdown(
+                    f"{does}: **{verdict}**", help=escape_text(_(one.verdict_text))
+                )
+    else:
+        _show_measured(outcome, table)
+    label = _("How this was tried") if known else _("Try attacks on it")
+    if st.button(label, icon=":material/target:", key=session.widget_key("to attacks")):
+        session.update_workspace(part="Attack", chosen=outcome.plan)
+        st.switch_page("app_pages/inspect/view.py")
+
+
+def _show_measured(outcome: Outcome, table: Table) -> None:
+    for name in SHOWN_MEASURES:
+        score = outcome.scores.get(name)
+        if score is None:
+            continue
+        info = measures.info(name)
+        words = f"{_(info.title)}: **{score_text(info, score.value)}**"
+        if score.baseline is not None:
+            before = score_text(info, score.baseline)
+            words += " " + _("(to compare with: {value})").format(value=before)
+        st.markdown(words, help=f"{_(info.summary)} {_(info.baseline)}".strip())
+    if measures_without_score(outcome):
+        words = _(text_measures.UNMEASURED)
+        offered.offer_measuring([outcome], table, caption=words, is_next_step=False)
+
+
+def show_release_key_numbers(outcome: Outcome) -> None:
+    """Show a result's key numbers, one a line, with significant digits."""
+    row = result_figures(outcome)
+    low, high = min(row.sizes), max(row.sizes)
+    span = _("{low} to {high}").format(low=low, high=high)
+    bound = _("Lower bound"), f"{format_short(row.bound)} %", "lower-bound"
+    if row.drawn is not None:
+        share = f"{100 * row.drawn.share_below:.1f} %"
+        bound = _("Below {k}").format(k=row.k), share, "below-k"
+    lines = (
+        (_("Records"), f"{row.n_records:,}", "record"),
+        (_("Groups"), f"{row.n_groups:,}", "group"),
+        (_("Group size"), f"{low}" if low == high else span, "group-size"),
+        (_("Information loss"), f"{format_short(row.loss)} %", "information-loss"),
+        bound,
+        (_("Certainty penalty"), f"{format_short(row.penalty)} %", "certainty-penalty"),
+    )
+    for label, value, entry in lines:
+        st.markdown(f"{label}: **{value}**", help=glossary_tooltip(entry))
+    measured_on = _("Information loss is measured {basis}.").format(
+        basis=loss_basis(outcome)
+    )
+    st.caption(f"{_(text.LOWER)} {measured_on}")

@@ -13,7 +13,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
-from dashboard.state.results.attack_results import latest_attacks_and_knowledge
+from dashboard.state.workspace import latest_attacks_and_knowledge
 from dashboard.ui.runs.remedies import next_larger_k, next_smaller_k
 from engine.analysis.attacks import AttackResult
 from engine.analysis.verdict import (

@@ -4,7 +4,6 @@ import streamlit as st
 
 from dashboard.app_pages.release import (
     downloads,
-    intruder,
     ledger_panel,
     release_status,
     sections,
@@ -13,7 +12,6 @@ from dashboard.app_pages.release import (
     written_file,
 )
 from dashboard.app_pages.release.checklist import column_checklist
-from dashboard.app_pages.release.figures import show_release_key_numbers
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
@@ -86,7 +84,7 @@ with right:
         )
         sections.show_file_checks(delivered)
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
-        intruder.show_attack_verdicts_or_risks(chosen, table)
+        sections.show_attack_verdicts_or_risks(chosen, table)
     with st.expander(ledger_panel.ledger_title(), icon=":material/history_edu:"):
         ledger_panel.show_ledger_with_download_and_upload(beside)
     with st.expander(_("Check a certificate"), icon=":material/verified:"):
@@ -94,4 +92,4 @@ with right:
     with st.expander(_("What was done"), icon=":material/checklist:"):
         components.show_steps_with_signs(column_checklist(chosen, table))
     with st.expander(_("Figures"), icon=":material/analytics:"):
-        show_release_key_numbers(chosen)
+        sections.show_release_key_numbers(chosen)

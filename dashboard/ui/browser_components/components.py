@@ -44,6 +44,10 @@ MAX_SHOWN_COLUMNS = 60
 """Columns shown with the first records: a browser draws them all."""
 
 
+make_row = partial(st.container, horizontal=True, vertical_alignment="center")
+"""Container whose parts stand side by side, in the middle of its height."""
+
+
 def announce_page_to_screen_readers(title: str) -> None:
     """Add the page's title for screen readers only; it is not visible."""
     with st.container(key=session.widget_key("page-title")):
@@ -111,10 +115,8 @@ def show_chart(
     """
     panel = session.widget_key("panel", chart_name)
     with st.container(border=True, height="stretch", gap="xsmall", key=panel):
-        with st.container(
-            horizontal=True,
+        with make_row(
             horizontal_alignment="distribute",
-            vertical_alignment="center",
             gap="small",
             wrap=False,
             key=session.widget_key("title", chart_name),
@@ -234,7 +236,8 @@ def show_first_rows(
             ends = (f"{column.name}_from", f"{column.name}_to")
             names = [column.name, *(one for one in added if one.startswith(ends))]
             present |= dict.fromkeys(names, column)
-    tints = [_role_tint(str(column.role)) for column in present.values()]
+    colours = (ROLE_COLOURS[str(column.role)] for column in present.values())
+    tints = [rgba_colour(colour, 0.16) for colour in colours]
     st.dataframe(
         tint_columns(shown[list(present)], tints),
         height=height,
@@ -330,10 +333,6 @@ def tint_columns(frame: pd.DataFrame, colours: Sequence[str]) -> Styler:
     found._compute = lambda: found  # type: ignore[attr-defined]
     found._translate = lambda *_how: {"cellstyle": styles}  # type: ignore[attr-defined]
     return found
-
-
-def _role_tint(role: str) -> str:
-    return rgba_colour(ROLE_COLOURS[role], 0.16)
 
 
 def show_original_and_protected(outcome: Outcome, table: Table) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,10 +31,6 @@ from engine.data.table import Table
 from engine.pipeline.grouping.prepare import preparation_key
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
-
-
-def _axis_label(usual: str, name: str) -> str:
-    return name or usual
 
 
 def ask_to_hide_outliers(has_far_records: bool) -> bool:
@@ -117,14 +112,11 @@ def _principal_components(plan: ResolvedPlan, table: Table) -> PrincipalComponen
 def show_axis_inputs(table: Table) -> None:
     """Ask which attributes or components the axes of group charts show."""
     names = table.schema.quasi_identifiers
-    for label, field, component in (
-        (_("Across"), "across", _("automatic")),
-        (_("Up"), "up", _("automatic")),
-    ):
+    for label, field in ((_("Across"), "across"), (_("Up"), "up")):
         st.selectbox(
             label,
             ["", *names],
-            format_func=partial(_axis_label, component),
+            format_func=lambda name: name or _("automatic"),
             help=_(
                 "Automatic are components, the directions in which the numbers of "
                 "the records differ most, or attributes where few are numbers. "

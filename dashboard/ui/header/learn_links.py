@@ -113,12 +113,14 @@ def show_link_to_learn_part(label: str, part_name: str = "", icon: str = "") -> 
     st.page_link(LEARN_PAGE, label=label, icon=icon, query_params=asked)
 
 
-def show_link_to_term(
-    label: str, entry_id: str, icon: str = ":material/menu_book:", help_: str = ""
-) -> None:
+def show_link_to_term(label: str, entry_id: str, help_: str = "") -> None:
     """Show a link to an entry of the glossary."""
     st.page_link(
-        LEARN_PAGE, label=label, icon=icon, help=help_, query_params={TERM: entry_id}
+        LEARN_PAGE,
+        label=label,
+        icon=":material/menu_book:",
+        help=help_,
+        query_params={TERM: entry_id},
     )
 
 

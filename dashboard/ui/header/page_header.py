@@ -23,6 +23,7 @@ from dashboard.results.figures import (
 )
 from dashboard.state import session
 from dashboard.state.new_tables.matching_records import count_matching_records
+from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.header import learn_links, open_project
 from dashboard.ui.header.toolbar import show_toolbar
 from dashboard.ui.runs import pinning
@@ -91,13 +92,7 @@ def show_header(page_name: str) -> None:
     if learn_links.is_lesson_page(page_name):
         return
     show_toolbar(page_name)
-    with st.container(
-        key=session.widget_key("chrome", "line"),
-        horizontal=True,
-        wrap=False,
-        vertical_alignment="center",
-        gap="small",
-    ):
+    with make_row(key=session.widget_key("chrome", "line"), wrap=False, gap="small"):
         st.markdown(_status_text(ws, page_name), width="stretch")
         if page_name == "data" and ws.upload is not None and not ws.is_set_aside:
             place = st.popover(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import streamlit as st
 
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
+from dashboard.manual.chapters import AT, CHAPTER
 from dashboard.state import session
 from dashboard.state.snapshots.changes import describe_changes
 from dashboard.state.snapshots.restore import take_snapshot
+from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.header.language_menu import show_language_menu
-from dashboard.ui.header.manual_links import show_manual_link_for_page
 from dashboard.ui.header.project_menu import open_project_dialog
 from dashboard.ui.runs.run_list import open_run_list_dialog
 from dashboard.ui.table import open_file
@@ -59,10 +61,8 @@ def show_toolbar(page_name: str) -> None:
     ws = session.workspace()
     past, future = ws.history.past, ws.history.future
     now = take_snapshot(ws)
-    with st.container(
-        horizontal=True,
+    with make_row(
         horizontal_alignment="right",
-        vertical_alignment="center",
         gap="xxsmall",
         wrap=False,
         key=session.widget_key("chrome", "tools"),
@@ -113,3 +113,40 @@ def show_toolbar(page_name: str) -> None:
 def _go(step: Callable[[], object]) -> None:
     step()
     open_file.reset_table_widgets()
+
+
+HELP_PAGE = "app_pages/help/view.py"
+
+HOW_TO_BY_PAGE: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "data": ("choose-columns", ""),
+        "need": ("need", ""),
+        "compare": ("choose-method", ""),
+        "inspect": ("pages", "inspect"),
+        "release": ("evidence", ""),
+        "learn": ("class", ""),
+    }
+)
+"""By a page's name in the address, the chapter and heading that help on it."""
+
+
+def show_manual_link_for_page(page_name: str) -> None:
+    """Show a question mark that links to the manual's chapter about a page.
+
+    Parameters
+    ----------
+    page_name : str
+        Name of the page in the address; one without a chapter has no link.
+    """
+    if page_name not in HOW_TO_BY_PAGE:
+        return
+    chapter, anchor = HOW_TO_BY_PAGE[page_name]
+    label = _("How-to for this page")
+    with st.container(key=session.widget_key("how to"), width="content"):
+        st.page_link(
+            HELP_PAGE,
+            label=label,
+            icon=":material/help:",
+            help=label,
+            query_params={CHAPTER: chapter} | ({AT: anchor} if anchor else {}),
+        )

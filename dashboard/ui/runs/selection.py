@@ -21,6 +21,7 @@ from dashboard.results.figures import (
 from dashboard.state import session
 from dashboard.ui.browser_components.chart_tools import ClickedPoint
 from dashboard.ui.browser_components.component_values import cast_or_none, selected_row
+from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.runs import pinning
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -53,10 +54,8 @@ def select_clicked_record(clicked_point: ClickedPoint) -> None:
     if plan is None:
         return
     ws = session.workspace()
-    outcome, rest = (
-        session.requested_results(ws).get(plan),
-        cast_or_none(clicked_point.get("rest"), ClickedNumberPair),
-    )
+    outcome = session.requested_results(ws).get(plan)
+    rest = cast_or_none(clicked_point.get("rest"), ClickedNumberPair)
     if rest is None or not isinstance(outcome, Outcome):
         return
     row, group = rest
@@ -73,19 +72,13 @@ def select_clicked_record(clicked_point: ClickedPoint) -> None:
 def select_clicked_group_size(clicked_point: ClickedPoint) -> None:
     """Select a clicked bar's result, and its first group with a size in the bar."""
     plan = _clicked_plan(clicked_point)
-    outcome = (
-        None
-        if plan is None
-        else session.requested_results(session.workspace()).get(plan)
-    )
-    if plan is None or not isinstance(outcome, Outcome):
+    if plan is None:
         return
-    rest, sizes = (
-        cast_or_none(clicked_point.get("rest"), ClickedNumberPair),
-        outcome.group_sizes,
-    )
-    if rest is None:
+    outcome = session.requested_results(session.workspace()).get(plan)
+    rest = cast_or_none(clicked_point.get("rest"), ClickedNumberPair)
+    if rest is None or not isinstance(outcome, Outcome):
         return
+    sizes = outcome.group_sizes
     found = np.flatnonzero((sizes >= rest[0]) & (sizes <= rest[1]))
     if not found.size:
         return
@@ -135,12 +128,8 @@ def show_selection_bar(outcomes: Sequence[Outcome]) -> None:
         All that can be selected.
     """
     found = {outcome.plan: outcome for outcome in outcomes}
-    with st.container(
-        horizontal=True,
-        horizontal_alignment="right",
-        vertical_alignment="center",
-        gap="small",
-        key=session.widget_key("selection"),
+    with make_row(
+        horizontal_alignment="right", gap="small", key=session.widget_key("selection")
     ):
         plan = st.selectbox(
             _("Selected result"),

@@ -134,11 +134,7 @@ def make_undecided_group(table: Table, names: tuple[str, ...]) -> UndecidedGroup
     return UndecidedGroup(names, holds)
 
 
-def _data_of(table: Table) -> str:
-    return table.fingerprint
-
-
-@cache_in_session(2, {Table: _data_of})
+@cache_in_session(2)
 def _kinds_of_values(table: Table) -> dict[str, tuple[str, int, int]]:
     """Return the kind of each column's values, and the ends of what are answers.
 

@@ -190,7 +190,7 @@ DEFAULTS = {
         "{} sign-ins of one person": "dashboard.places.entrance.sign_in_rate_limit:"
         "MAX_SIGN_INS_PER_PERSON",
         "the last {} lines": "dashboard.places.supervision.administrator:N_EVENTS",
-        "more than {:,} addresses": "dashboard.audit.refusals:MAX_ADDRESSES",
+        "more than {:,} addresses": "dashboard.audit.log:MAX_ADDRESSES",
     },
 }
 """Sentences of chapters with a figure, and the constant that holds it."""

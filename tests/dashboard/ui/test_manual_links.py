@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.manual import read_manual_chapters_by_name
-from dashboard.ui.header.manual_links import HOW_TO_BY_PAGE
+from dashboard.ui.header.toolbar import HOW_TO_BY_PAGE
 from tests.dashboard.pages import APP, open_page
 
 

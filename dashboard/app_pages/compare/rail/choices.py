@@ -9,7 +9,6 @@ import streamlit as st
 from dashboard.app_pages.compare.rail import (
     common_values,
     method_list,
-    outliers,
     parameters,
     records,
     sizes,
@@ -50,12 +49,12 @@ def show_choices_rail(table: Table) -> None:
         show_shared_choice_widget("polish_for")
     scaled = _(scalings.info(choices.scaling).title)
     _show_folded("scaling", _("Scaling"), scaled, _show_scaling)
-    budget = outliers.budget_text(choices.suppress)
+    budget = records.budget_text(choices.suppress)
     _show_folded(
         "outliers",
         _("Outliers left out"),
         budget,
-        lambda: outliers.show_suppression_budget_inputs(table),
+        lambda: records.show_suppression_budget_inputs(table),
     )
     _show_folded("rules", _("Rules"), _rules_text(choices.constraints), _show_rules)
     health = table_health.cached_table_health(table)

@@ -83,34 +83,18 @@ def _show_one(name: str, column: str) -> None:
     help_ = _(SHARED_CHOICES[name].help)
     kind = get_args(Plan.model_fields[name].annotation)[1]
     unnamed: Any = SHARED_CHOICES[name].unnamed
+    tied = session.bind_widget(
+        name,
+        column,
+        default=unnamed,
+        from_widget=lambda value: None if value == unnamed else value,
+    )
     if kind is float and unnamed == 0.0:
-        st.number_input(
-            escape_text(column),
-            0.0,
-            format="%g",
-            help=help_,
-            **session.bind_widget(
-                name,
-                column,
-                default=0.0,
-                from_widget=lambda base: base if base else None,
-            ),
-        )
+        st.number_input(escape_text(column), 0.0, format="%g", help=help_, **tied)
     elif kind is float:
         now = float(_chosen_values(name).get(column, unnamed))
-        st.slider(
-            escape_text(column),
-            LIGHT,
-            max(HEAVY, now),
-            step=0.25,
-            help=help_,
-            **session.bind_widget(
-                name,
-                column,
-                default=unnamed,
-                from_widget=lambda weight: None if weight == unnamed else weight,
-            ),
-        )
+        largest = max(HEAVY, now)
+        st.slider(escape_text(column), LIGHT, largest, step=0.25, help=help_, **tied)
     elif get_origin(kind) is Literal:
         st.segmented_control(
             escape_text(column),
@@ -118,12 +102,7 @@ def _show_one(name: str, column: str) -> None:
             format_func=_,
             required=True,
             help=help_,
-            **session.bind_widget(
-                name,
-                column,
-                default=unnamed,
-                from_widget=lambda way: None if way == unnamed else way,
-            ),
+            **tied,
         )
     else:
         raise TypeError(f"there is no widget for {name} of a column: {kind}")

@@ -8,7 +8,6 @@ from urllib.parse import quote
 import streamlit as st
 
 from dashboard.app_pages.compare.rail import forecast
-from dashboard.app_pages.compare.rail.all_methods import show_method_picker
 from dashboard.app_pages.compare.rail.parameters import show_parameter_widget
 from dashboard.charts.inputs import ResultFigures
 from dashboard.charts.theme import NEUTRAL, choose_method_styles
@@ -19,9 +18,10 @@ from dashboard.results.digits import format_short
 from dashboard.results.figures import figures_with_best_bounds
 from dashboard.state import session
 from dashboard.state.new_tables.carry_over import recommended_methods
+from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.header import learn_links
 from dashboard.ui.runs import durations
-from engine.methods import MethodInfo, methods
+from engine.methods import FAMILY_TITLES, MethodInfo, methods
 from engine.methods.descriptions.elsewhere import FOREIGN_METHODS
 
 _BAR_SVG = """\
@@ -50,10 +50,8 @@ def show_method_list() -> None:
     most = max((row.loss for row in found.values()), default=1.0)
     styles = choose_method_styles(map(methods.resolve, ws.methods))  # as in the charts
     for name in listed:
-        with st.container(
-            horizontal=True,
+        with make_row(
             horizontal_alignment="distribute",
-            vertical_alignment="center",
             gap="small",
             wrap=False,
             key=session.widget_key("method line", name),
@@ -260,3 +258,42 @@ def _show_parameters(chosen: tuple[str, ...]) -> None:
             for parameter in info.parameters:
                 show_parameter_widget(info.id, parameter)
             learn_links.show_link_to_method(info.id)
+
+
+def show_method_picker(
+    describe_method: Callable[[MethodInfo], str], toggle_method: Callable[[str], None]
+) -> None:
+    """Show a button that opens the list of all methods, to tick any of them.
+
+    Parameters
+    ----------
+    describe_method : callable
+        What is said of a method where somebody points at it.
+    toggle_method : callable
+        Takes a method in or out.
+    """
+    place = st.popover(
+        _("All {count}").format(count=len(methods.infos())),
+        key=session.widget_key("all methods"),
+        type="tertiary",
+        on_change="rerun",
+    )
+    if not place.open:
+        return
+    chosen = session.workspace().methods
+    with place:
+        for family, title in FAMILY_TITLES.items():
+            st.caption(f"**{_(title)}**")
+            with st.container(horizontal=True, gap="small"):
+                for info in methods.infos():
+                    if info.family != family:
+                        continue
+                    key = session.widget_key("any method", info.id)
+                    st.session_state[key] = info.id in chosen
+                    st.checkbox(
+                        _(info.title),
+                        key=key,
+                        help=describe_method(info),
+                        on_change=toggle_method,
+                        args=(info.id,),
+                    )

@@ -32,7 +32,7 @@ def show_k_inputs() -> None:
         help=_(text.K_HELP),
         label_visibility="collapsed",
         key=key,
-        on_change=_move_k_from_field,
+        on_change=_add_k_and_empty_field,
         args=(key,),
     )
     sizes = sorted(ws.sizes)
@@ -47,14 +47,9 @@ def show_k_inputs() -> None:
             )
 
 
-def _move_k_from_field(key: str) -> None:
-    """Add the value of k typed and empty the field: the same k can be typed again."""
-    add_k(st.session_state[key])
-    st.session_state[key] = None
-
-
-def add_k(k: int | None) -> None:
-    """Add a value of k to the chosen ones and select it; ignore None."""
+def _add_k_and_empty_field(key: str) -> None:
+    """Add and select the value of k typed; the same one can be typed again then."""
+    k, st.session_state[key] = st.session_state[key], None
     if k is not None:
         sizes = session.workspace().sizes
         session.update_workspace(sizes=tuple(sorted({*sizes, k})), focus=k)

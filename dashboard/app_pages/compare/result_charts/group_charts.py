@@ -26,8 +26,8 @@ from dashboard.charts.theme import MethodStyle
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, current
 from dashboard.results.figures import plan_label, series_id_of_plan
-from dashboard.results.group_views import bin_records_into_cells as cells_of
 from dashboard.results.group_views import (
+    bin_records_into_cells,
     make_group_view,
     records_in_window_mask,
     shrink_window_around,
@@ -89,10 +89,8 @@ def show_groups_of_one_result(comparison: ComparisonView) -> None:
         return
     view = _view(outcome, comparison.table, MAX_PANEL_POINTS)
     middle, pointed = has_outliers([view]), selection.clicked_row_and_group(outcome)
-    style, words = (
-        comparison.styles[series_id_of_plan(outcome.plan)],
-        plan_label(outcome.plan),
-    )
+    style = comparison.styles[series_id_of_plan(outcome.plan)]
+    words = plan_label(outcome.plan)
     drawing = components.LazyFigure(
         partial(
             draw_group_map, view, style, middle, pointed, PANEL_HEIGHT_PX, note=words
@@ -131,10 +129,8 @@ def _one_of_many(
 
     Where what is in view is little enough, it shows the records themselves.
     """
-    sample, place = (
-        _view(outcome, table, MAX_PANEL_POINTS),
-        group_chart_plane(outcome.plan, table),
-    )
+    sample = _view(outcome, table, MAX_PANEL_POINTS)
+    place = group_chart_plane(outcome.plan, table)
     whole = visible_window([sample], has_outliers([sample]))
     where = (table.fingerprint, sample.titles)
     words = plan_label(outcome.plan)
@@ -146,10 +142,8 @@ def _one_of_many(
         view = make_group_view(
             outcome, place, cached_group_costs(outcome, table), window=window
         )
-        style, pointed = (
-            styles[series_id_of_plan(outcome.plan)],
-            selection.clicked_row_and_group(outcome),
-        )
+        style = styles[series_id_of_plan(outcome.plan)]
+        pointed = selection.clicked_row_and_group(outcome)
         drawing = components.LazyFigure(
             partial(
                 draw_group_map,
@@ -209,7 +203,8 @@ def _cached_cells(
 ) -> CountedCells:
     """Return the marks of a result; worked out once. `titles` tell the plane."""
     place = group_chart_plane(outcome.plan, table)
-    return cells_of(outcome, place, cached_group_costs(outcome, table), window)
+    costs = cached_group_costs(outcome, table)
+    return bin_records_into_cells(outcome, place, costs, window)
 
 
 def show_groups_of_all_results(comparison: ComparisonView) -> None:

@@ -18,7 +18,7 @@ from dashboard.charts.inputs import ResultFigures
 from dashboard.charts.theme import MethodStyle
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
-from dashboard.learn.glossary import glossary_caption
+from dashboard.learn.glossary import glossary_tooltip
 from dashboard.ui.browser_components import components
 from dashboard.ui.runs import selection
 
@@ -70,7 +70,7 @@ def show_certainty_penalties(comparison: ComparisonView) -> None:
     components.show_chart(
         "certainty-penalty",
         _("Certainty penalty"),
-        glossary_caption("certainty-penalty"),
+        glossary_tooltip("certainty-penalty").replace("  \n", " "),
         lazy_result_figure(
             draw_certainty_penalty_dots,
             comparison.rows,

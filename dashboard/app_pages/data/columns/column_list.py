@@ -145,10 +145,8 @@ class ColumnChange(TypedDict, total=False):
 
 def _look_at(key: str) -> None:
     """Look at columns that somebody comes to."""
-    table, wanted = (
-        session.workspace().table,
-        read_component_value(key, "want", RequestedColumns),
-    )
+    table = session.workspace().table
+    wanted = read_component_value(key, "want", RequestedColumns)
     if table is not None and wanted and wanted["table"] == table.fingerprint:
         names = [
             name

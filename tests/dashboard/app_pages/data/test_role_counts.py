@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from dashboard.app_pages.data.role_counts import count_roles, generalisation_text
+from dashboard.app_pages.data.summary import count_roles, generalisation_text
 from engine.data.kinds import Role
 from engine.hierarchy import from_prefixes
 from tests.dashboard.people import people

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from types import MappingProxyType
 
-from dashboard.app_pages.compare.rail.outliers import budget_text
+from dashboard.app_pages.compare.rail.records import budget_text
 from dashboard.app_pages.compare.result_charts.suppression import suppression_table
 from dashboard.jobs import jobs
 from dashboard.state import session
