@@ -307,10 +307,9 @@ def _fetch_hierarchy(folder: Path) -> Hierarchy:
     return Hierarchy(tuple(map(tuple, rows)))
 
 
-def _read_rules(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+def _read_rules(content: bytes, order: Order, folder: Path) -> None:
     rules = rules_with_numbers(RuleSet.from_bytes(content, order["name"]))
     write_json(folder / "rules.json", [rule.text for rule in rules])
-    return {}
 
 
 def _fetch_rules(folder: Path) -> tuple[str, ...]:
