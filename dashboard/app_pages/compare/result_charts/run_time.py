@@ -10,6 +10,7 @@ from dashboard.charts.comparisons.run_time import draw_run_times, timing_series_
 from dashboard.charts.theme import choose_method_styles
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.results.run_times import method_timing_table, timing_series_titles
 from dashboard.state import session
@@ -123,7 +124,7 @@ def _draw_chart(against: Against, timed: MeasuredTimings) -> None:
         ),
     )
     problems = (
-        f"{titles[timing_series_id(one)]}: {_(one.problem)}"
+        f"{titles[timing_series_id(one)]}: {escape_text(_(one.problem))}"
         for one in found
         if one.problem
     )
