@@ -38,13 +38,14 @@ def add_attack_options(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         default=[],
-        help="group files of the releases, in their order (default: equal values)",
+        help="group files, one for each release (default: records with equal values "
+        "form a group)",
     )
     parser.add_argument(
         "--match",
         metavar="A,B",
-        help="columns that all files keep, by which records are matched (default: "
-        "their order)",
+        help="unprotected columns by which records are matched (default: the order of "
+        "the records)",
     )
     parser.add_argument(
         "--confidential", metavar="S,T", help="columns that somebody wants to learn"
@@ -72,10 +73,13 @@ def add_attack_options(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         default=2_000,
-        help="people that an intruder looks for, at most (default 2000)",
+        help="largest number of people that an intruder looks for (default 2000)",
     )
     parser.add_argument(
-        "--control", metavar="FILE", type=Path, help="records that were not in the file"
+        "--control",
+        metavar="FILE",
+        type=Path,
+        help="records of people who are not in the original file",
     )
     parser.add_argument(
         "--seed", type=int, default=0, help="seed of samples (default 0)"

@@ -38,7 +38,7 @@ def add_class_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         dest="release_certificate",  # read, where other commands write theirs
         metavar="CERTIFICATE",
-        help="certificate of the run whose release the table is",
+        help="certificate of the run that wrote the table of --table",
     )
 
 

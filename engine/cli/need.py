@@ -67,7 +67,8 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--subgroups",
         metavar="A,B",
-        help="keep the same within each value of these columns, and report its loss",
+        help="apply all keeps within each value of these columns too, and report the "
+        "loss of each value",
     )
     parser.add_argument(
         "--references",
@@ -80,19 +81,19 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
         "--seconds",
         type=float,
         metavar="S",
-        help="time for all but compiling kernels, once on a machine (default 60)",
+        help="time limit, without the time to compile kernels (default 60)",
     )
     effort.add_argument(
         "--trials",
         type=int,
         metavar="N",
-        help="releases to try: the same answer on any number of cores",
+        help="number of releases to try, with the same answer on any number of cores",
     )
     parser.add_argument(
         "--ledger",
         type=Path,
-        help="file of earlier releases of these records: together with them, the new "
-        "release must not give values back; it is entered here",
+        help="file of earlier releases of these records: the new release must not "
+        "reveal values together with them, and is entered here",
     )
     parser.add_argument("--output", type=Path, help="write the protected table here")
     parser.add_argument(

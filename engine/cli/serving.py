@@ -58,7 +58,8 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         "--audit-head",
         type=Path,
         metavar="FILE",
-        help="keep the number and digest of its last line there (default FILE.head)",
+        help="write the number and digest of the log's last line here (default "
+        "FILE.head)",
     )
 
 
@@ -81,7 +82,7 @@ def add_audit_actions(parser: argparse.ArgumentParser) -> None:
     check.add_argument(
         "--head",
         metavar="HEAD",
-        help="file of the head that was kept elsewhere, or its number and digest",
+        help="head of the log that was kept elsewhere: its file, or number and digest",
     )
 
 
@@ -118,7 +119,7 @@ def add_team_options(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="M",
-        help="end it after M minutes without a click (default 0: never)",
+        help="end a process after M minutes without a click (default 0: never)",
     )
     parser.add_argument(
         "--drain-minutes",

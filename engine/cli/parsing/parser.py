@@ -236,7 +236,9 @@ def _add_experiment(parser: argparse.ArgumentParser) -> None:
         help="what is varied (default records)",
     )
     parser.add_argument(
-        "--values", metavar="N,M", help="values of it, by commas (default: some steps)"
+        "--values",
+        metavar="N,M",
+        help="values of what is varied, by commas (default: some steps)",
     )
     parser.add_argument(
         "--methods",
@@ -271,7 +273,7 @@ def _add_counting(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--confidential",
         metavar="S,T",
-        help="sensitive columns, assumed unknown to intruders",
+        help="sensitive columns: they do not count for uniqueness over all columns",
     )
     parser.add_argument(
         "--person",
@@ -287,7 +289,7 @@ def _add_counting(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--household",
         metavar="COL",
-        help="column that numbers households: they are counted too",
+        help="column that numbers households: k is also counted in households",
     )
     parser.add_argument("--json", type=Path, help="write the figures here")
 
@@ -328,10 +330,14 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--header-row",
         metavar="ROW",
-        help="row of the column names, from 1: 3, or two rows as 3,4; 0 for none",
+        help="row of the column names, counted from 1: 3, or 3,4 for two rows; 0 if "
+        "there is none",
     )
     parser.add_argument(
-        "--first-row", type=int, metavar="ROW", help="row of the first record, from 1"
+        "--first-row",
+        type=int,
+        metavar="ROW",
+        help="row of the first record, counted from 1",
     )
     parser.add_argument(
         "--footer-rows",

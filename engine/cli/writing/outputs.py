@@ -106,18 +106,18 @@ def _add_repetition(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plan",
         type=Path,
-        help="write all choices to this file; without other options, read them from it",
+        help="read the plan from this file; if other options make choices of a plan, "
+        "write it here instead",
     )
     parser.add_argument(
         "--ledger",
         type=Path,
-        help="file of all releases, made if there is none: a release that "
-        "would give values back together with them is refused, any other "
-        "is entered",
+        help="file of all releases, created if missing: a release that would reveal "
+        "values together with earlier releases is refused, any other is entered",
     )
     parser.add_argument(
         "--regroup",
         choices=("same", "coarsen"),
-        help="with --ledger: take the groups of an earlier release, or unions of them, "
-        "in place of the method's",
+        help="with --ledger: use the groups of an earlier release (same), or unions of "
+        "these groups (coarsen)",
     )

@@ -127,7 +127,7 @@ class GroupingFields(PlanFields):
             "columns",
             CommandOption(
                 "--confidential",
-                "sensitive columns, assumed unknown to intruders: they leave unchanged",
+                "sensitive columns, assumed unknown to intruders: released unchanged",
                 "names",
                 "S,T",
             ),

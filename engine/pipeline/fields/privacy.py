@@ -179,8 +179,7 @@ class PrivacyFields(PlanFields):
             "shared",
             CommandOption(
                 "--recursive-l",
-                "the l that goes with --recursive-c (default 2: all but the most "
-                "frequent value)",
+                "the l of --recursive-c (default 2: all but the most frequent value)",
                 "whole",
                 "L",
             ),

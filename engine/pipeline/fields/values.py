@@ -220,7 +220,7 @@ class ValueFields(PlanFields):
             "shared",
             CommandOption(
                 "--follow",
-                "derive a column from a protected one that says the same, as in "
+                "derive a column from a protected column with the same content, as in "
                 "year=date",
                 "by column",
                 "COL=COL",
