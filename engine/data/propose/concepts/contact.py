@@ -8,17 +8,17 @@ CONTACT_CONCEPTS = (
         "e-mail",
         Message("e-mail addresses"),
         """
-        en: email e_mail mail emails email_address e_mail_address
+        en: email mail emails email_address
         de: emailadresse mailadresse
         fr: courriel adresse_mail adresse_electronique mel
         es: correo correo_electronico
         it: posta_elettronica pec indirizzo_email
         pt: correio_eletronico correio
-        nl: emailadres e_mailadres mailadres
+        nl: emailadres mailadres
         pl: poczta_elektroniczna adres_email mejl
         zh: 邮箱 电子邮件 邮件地址 电邮
         ru: почта эл_почта электронная_почта
-        sv: epost e_post epostadress
+        sv: epost epostadress
         tr: eposta
         ja: メール
         ko: 이메일
@@ -76,7 +76,7 @@ CONTACT_CONCEPTS = (
         "web-address",
         Message("web addresses"),
         """
-        en: url website web_site homepage web_address weblink link linkedin
+        en: url website homepage web_address weblink link linkedin
         de: webseite internetseite
         fr: site_web site_internet
         es: sitio_web pagina_web
@@ -92,12 +92,11 @@ CONTACT_CONCEPTS = (
         "user-name",
         Message("user names"),
         """
-        en: login username user_name userid user_id nickname screen_name handle
-        en: twitter instagram facebook account_name alias skype
+        en: login username userid nickname screen_name handle twitter instagram facebook
+        en: account_name alias skype
         de: benutzername benutzer benutzerkennung anmeldename kennung benutzerkonto
         de: nutzername nutzerkennung nutzer nutzerkonto
-        fr: identifiant pseudo pseudonyme nom_utilisateur utilisateur
-        fr: nom_d_utilisateur
+        fr: identifiant pseudo pseudonyme nom_utilisateur utilisateur nom_d_utilisateur
         es: usuario nombre_usuario nombre_de_usuario apodo
         it: nome_utente utente utenza
         pt: utilizador nome_de_usuario
@@ -110,13 +109,11 @@ CONTACT_CONCEPTS = (
         "device",
         Message("devices and their addresses"),
         """
-        en: ip ip_address ipaddress mac mac_address device_id deviceid imei imsi imeisv
-        en: serial serial_number serialnumber iccid udid idfa gaid cookie cookie_id
-        en: session_id sim eid vin vehicle_identification_number chassis_number
-        en: hostname advertising_id
-        de: geraetenummer geratenummer seriennummer geraete_id gerate_id
-        de: fahrgestellnummer
-        de: geraetekennung geratekennung zaehlernummer zahlernummer
+        en: ip ip_address mac mac_address device_id imei imsi imeisv serial
+        en: serial_number iccid udid idfa gaid cookie cookie_id session_id sim eid vin
+        en: vehicle_identification_number chassis_number hostname advertising_id
+        de: geraetenummer seriennummer geraete_id fahrgestellnummer geraetekennung
+        de: zaehlernummer
         fr: adresse_ip numero_de_serie numero_serie appareil_id id_appareil
         fr: identifiant_appareil identifiant_de_l_appareil
         es: numero_de_serie direccion_ip bastidor id_dispositivo dispositivo_id

@@ -16,8 +16,8 @@ NAME_CONCEPTS = (
         "given-name",
         Message("given names of people"),
         """
-        en: firstname first_name forename givenname given_name fname middlename
-        en: middle_name christian_name given_names first_names
+        en: firstname forename givenname fname middlename christian_name given_names
+        en: first_names
         de: vorname vornamen rufname zweiter_vorname
         fr: prenom prenoms
         es: nombre_de_pila primer_nombre segundo_nombre nombres
@@ -42,9 +42,7 @@ NAME_CONCEPTS = (
         "family-name",
         Message("family names"),
         """
-        en: surname lastname last_name familyname family_name lname maiden_name
-        en: birth_name
-        en: maidenname
+        en: surname lastname familyname lname maiden_name birth_name
         de: nachname familienname zuname geburtsname
         fr: nom_de_famille nom_famille nom_de_naissance nom_usage patronyme
         fr: nom_jeune_fille
@@ -73,17 +71,17 @@ NAME_CONCEPTS = (
         "full-name",
         Message("names of people"),
         """
-        en: fullname full_name person_name patient_name customer_name client_name
-        en: employee_name student_name contact_person next_of_kin emergency_contact
-        en: applicant_name tenant_name member_name owner_name signature signed_by
-        en: initials respondent_name name_of_patient account_holder policyholder
-        en: mother_name father_name mothers_name fathers_name spouse_name child_name
-        en: guardian claimant defendant plaintiff suspect witness victim_name
-        en: tenant landlord owner_full_name beneficiary applicant
+        en: fullname person_name patient_name customer_name client_name employee_name
+        en: student_name contact_person next_of_kin emergency_contact applicant_name
+        en: tenant_name member_name owner_name signature signed_by initials
+        en: respondent_name name_of_patient account_holder policyholder mother_name
+        en: father_name mothers_name fathers_name spouse_name child_name guardian
+        en: claimant defendant plaintiff suspect witness victim_name tenant landlord
+        en: owner_full_name beneficiary applicant
         de: vollname vor_und_nachname name_vorname nachname_vorname ansprechpartner
         de: patientenname kundenname kontaktperson ansprechperson inhaber inhaberin
         de: antragsteller antragstellerin kontoinhaber versicherungsnehmer mieter
-        de: vermieter beschuldigter zeuge geschaedigter geschadigter unterschrift
+        de: vermieter beschuldigter zeuge geschaedigter unterschrift
         de: erziehungsberechtigte vormund mitarbeitername schuelername
         de: name_des_patienten
         fr: nom_complet nom_prenom nom_et_prenom nom_patient nom_du_patient locataire
@@ -97,8 +95,8 @@ NAME_CONCEPTS = (
         nl: klantnaam naam_patient rekeninghouder voorletters
         pl: imie_i_nazwisko imie_nazwisko pacjent_imie nazwisko_imie wnioskodawca
         pl: najemca wlasciciel
-        zh: 推荐人 担保人 监护人 应聘者 求职者 紧急联系人
-        zh: 真实姓名 患者姓名 联系人 客户姓名 户主 户主姓名 法人代表 申请人 姓名
+        zh: 推荐人 担保人 监护人 应聘者 求职者 紧急联系人 真实姓名 患者姓名 联系人
+        zh: 客户姓名 户主 户主姓名 法人代表 申请人 姓名
         """,
         "words",
     ),
@@ -107,22 +105,21 @@ NAME_CONCEPTS = (
         Message("names of people, such as doctors, authors or players"),
         """
         en: doctor physician gp surgeon attending referring nurse therapist dentist
-        en: caseworker case_worker case_manager social_worker agent sales_agent broker
-        en: adviser advisor consultant teacher tutor supervisor manager officer
-        en: interviewer handler clerk employee_in_charge sales_rep salesperson
-        en: account_manager responsible created_by entered_by updated_by processed_by
-        en: approved_by inspector investigator examiner prescriber provider_name
-        en: director author authors artist actor actress singer writer composer
-        en: player athlete pitcher batter coach jockey skater driver_name winner
-        en: loser nominee candidate contestant senator representative president
-        en: recruiter counsellor counselor midwife judge lawyer attorney notary
+        en: caseworker case_manager social_worker agent sales_agent broker adviser
+        en: advisor consultant teacher tutor supervisor manager officer interviewer
+        en: handler clerk employee_in_charge sales_rep salesperson account_manager
+        en: responsible created_by entered_by updated_by processed_by approved_by
+        en: inspector investigator examiner prescriber provider_name director author
+        en: authors artist actor actress singer writer composer player athlete pitcher
+        en: batter coach jockey skater driver_name winner loser nominee candidate
+        en: contestant senator representative president recruiter counsellor counselor
+        en: midwife judge lawyer attorney notary
         de: arzt aerztin hausarzt behandelnder_arzt operateur chirurg therapeut
         de: sachbearbeiter sachbearbeiterin sachbearbeitung bearbeiter bearbeiterin
         de: berater beraterin vermittler lehrer lehrerin lehrkraft klassenlehrer
-        de: betreuer
-        de: betreuerin vorgesetzter vorgesetzte interviewerin pfleger pflegekraft
-        de: verkaeufer verkaufer vertreter makler erfasst_von geprueft_von gepruft_von
-        de: zustaendig zustandig ermittler anwalt richter hebamme kundenbetreuer
+        de: betreuer betreuerin vorgesetzter vorgesetzte interviewerin pfleger
+        de: pflegekraft verkaeufer vertreter makler erfasst_von geprueft_von zustaendig
+        de: ermittler anwalt richter hebamme kundenbetreuer
         fr: medecin medecin_traitant praticien chirurgien infirmier enqueteur agent
         fr: conseiller gestionnaire enseignant professeur responsable vendeur courtier
         fr: saisi_par commercial avocat juge
@@ -133,7 +130,7 @@ NAME_CONCEPTS = (
         pt: medico medico_familia cirurgiao enfermeiro entrevistador agente tecnico
         pt: professor responsavel vendedor gestor advogado
         nl: arts huisarts behandelaar specialist_naam chirurg verpleegkundige enqueteur
-        nl: medewerker adviseur behandelaar docent leraar mentor leidinggevende makelaar
+        nl: medewerker adviseur docent leraar mentor leidinggevende makelaar
         nl: behandeld_door ingevoerd_door dossierhouder contactambtenaar
         pl: lekarz lekarz_prowadzacy chirurg ankieter doradca opiekun nauczyciel
         pl: wychowawca kierownik pracownik_socjalny przedstawiciel prowadzacy referent
@@ -151,8 +148,7 @@ NAME_CONCEPTS = (
         en: enterprise_name establishment_name legal_entity pollster publisher airline
         en: carrier manufacturer distributor sponsor agency_name bank_name
         de: firma firmenname unternehmen unternehmensname arbeitgeber betrieb
-        de: betriebsname
-        de: lieferant firmierung
+        de: betriebsname lieferant firmierung
         fr: entreprise raison_sociale nom_entreprise employeur societe denomination
         fr: fournisseur etablissement enseigne denomination_sociale
         es: empresa razon_social nombre_empresa empleador sociedad proveedor
@@ -171,7 +167,7 @@ NAME_CONCEPTS = (
         "free-text",
         Message("remarks in words, in which anything may stand"),
         """
-        en: remark remarks comment comments note notes freetext free_text narrative memo
+        en: remark remarks comment comments note notes freetext narrative memo
         en: description_text observations feedback complaint anamnesis statement message
         en: other_text other_specify specify summary_text subject_line
         de: bemerkung bemerkungen anmerkung anmerkungen kommentar notiz notizen freitext

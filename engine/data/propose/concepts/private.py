@@ -17,15 +17,12 @@ CONFIDENTIAL_CONCEPTS = (
         Message("health"),
         """
         en: diagnosis diagnoses diag diag1 diag2 dx dx1 dx2 icd icd10 icd9 icd_code
-        en: disease
-        en: diseases illness condition hiv hiv_status cancer tumour tumor medication
-        en: hivres hivtest hivstatus
-        en: drug
-        en: drugs therapy treatment disability disabled pregnant pregnancy symptom
-        en: symptoms
-        en: comorbidity allergy allergies procedure surgery operation complication
-        en: smoker smoking alcohol mental_health depression vaccinated vaccination
-        en: cause_of_death chronic blood_group diabetes drg test_result
+        en: disease diseases illness condition hiv hiv_status cancer tumour tumor
+        en: medication hivres hivtest drug drugs therapy treatment disability disabled
+        en: pregnant pregnancy symptom symptoms comorbidity allergy allergies procedure
+        en: surgery operation complication smoker smoking alcohol mental_health
+        en: depression vaccinated vaccination cause_of_death chronic blood_group
+        en: diabetes drg test_result
         de: diagnose diagnosen hauptdiagnose nebendiagnose krankheit erkrankung befund
         de: medikament medikamente medikation therapie behandlung behinderung
         de: schwerbehinderung schwanger schwangerschaft symptome prozedur ops_code ops
@@ -39,8 +36,7 @@ CONFIDENTIAL_CONCEPTS = (
         pt: diagnostico doenca tratamento medicamento deficiencia gravidez cid cid10
         pt: patologia fumador alergia
         nl: ziekte diagnosecode aandoening behandeling medicatie medicijn handicap
-        nl: zwanger
-        nl: zwangerschap klacht roker allergie doodsoorzaak
+        nl: zwanger zwangerschap klacht roker allergie doodsoorzaak
         pl: diagnoza choroba rozpoznanie leczenie lek leki niepelnosprawnosc ciaza
         pl: schorzenie palacz alergia przyczyna_zgonu
         zh: 诊断 疾病 病种 病情 用药 药物 治疗 残疾 怀孕 症状 过敏 吸烟 手术 血型 死因
@@ -78,9 +74,9 @@ CONFIDENTIAL_CONCEPTS = (
         en: religion religious faith confession party party_vote vote voted voting
         en: political politics union union_member trade_union orientation
         en: sexual_orientation vote_intention ideology left_right denomination_religious
-        de: konfession glaube glaubensrichtung partei parteipraeferenz parteipraferenz
-        de: wahlabsicht gewerkschaft wahlverhalten kirchensteuer weltanschauung
-        de: religionszugehoerigkeit religionszugehorigkeit
+        de: konfession glaube glaubensrichtung partei parteipraeferenz wahlabsicht
+        de: gewerkschaft wahlverhalten kirchensteuer weltanschauung
+        de: religionszugehoerigkeit
         fr: culte confession parti opinion_politique syndicat intention_de_vote
         es: religion partido voto sindicato ideologia confesion
         it: religione partito sindacato orientamento voto_politico confessione
@@ -119,13 +115,12 @@ CONFIDENTIAL_CONCEPTS = (
         en: salary salaries wage wages pay_grade gross_pay net_pay bonus basepay
         en: earnings
         de: gehalt gehaelter lohn bruttolohn nettolohn bruttogehalt monatslohn
-        de: jahreslohn
-        de: verguetung vergutung entgelt
+        de: jahreslohn verguetung entgelt
         fr: salaire salaires remuneration traitement_brut paie prime
         es: salario sueldo nomina paga remuneracion
         it: stipendio salario retribuzione busta_paga
         pt: salario ordenado vencimento remuneracao
-        nl: salaris loon bruto_loon brutoloon uurloon
+        nl: salaris loon bruto_loon uurloon
         pl: wynagrodzenie pensja placa_brutto zarobki
         zh: 工资 薪资 薪酬 奖金 月薪 年薪
         """,
@@ -137,12 +132,10 @@ CONFIDENTIAL_CONCEPTS = (
         """
         en: debt debts credit_score credit loan balance account_balance arrears wealth
         en: savings mortgage benefit benefits allowance allowances pension tax_due
-        en: tax_paid
-        en: tax_amount rent_arrears premium claim_amount overdraft welfare
-        de: schulden kredit darlehen kontostand saldo vermoegen vermogen sozialhilfe
-        de: rente
+        en: tax_paid tax_amount rent_arrears premium claim_amount overdraft welfare
+        de: schulden kredit darlehen kontostand saldo vermoegen sozialhilfe rente
         de: beihilfe steuerschuld steuerbetrag rueckstand mietrueckstand buergergeld
-        de: leistungsbetrag schadenhoehe schadenhohe
+        de: leistungsbetrag schadenhoehe
         fr: dette dettes emprunt solde patrimoine allocation allocations aide rsa apl
         fr: impot impots pension retraite
         es: deuda deudas prestamo saldo patrimonio subsidio ayuda prestacion impuesto
@@ -159,9 +152,8 @@ CONFIDENTIAL_CONCEPTS = (
         Message("how somebody was judged, or judges"),
         """
         en: score scores grade grades mark marks gpa rating result exam_result
-        en: satisfaction
-        en: performance appraisal iq evaluation wellbeing happiness trust likert
-        en: life_satisfaction test_score absences risk_score
+        en: satisfaction performance appraisal iq evaluation wellbeing happiness trust
+        en: likert life_satisfaction test_score absences risk_score
         de: note noten punkte punktzahl bewertung beurteilung zufriedenheit leistung
         de: lebenszufriedenheit vertrauen zeugnisnote durchschnittsnote fehltage
         de: mathenote

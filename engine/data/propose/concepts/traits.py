@@ -22,12 +22,12 @@ TRAIT_CONCEPTS = (
         Message("age or a date in somebody's life"),
         """
         en: birth birthday birthdate dob yob born date_of_birth year_of_birth birth_year
-        en: birthyear bday
+        en: bday
         de: geburt geburtsdatum geb geboren gebdat geburtstag geburtsjahr gebjahr
         de: gebdatum
         fr: naissance date_naissance date_de_naissance ne_le annee_naissance ddn
         es: nacimiento fecha_nacimiento fecha_de_nacimiento fnac fecha_nac
-        it: nascita data_nascita data_di_nascita nato_il datanascita
+        it: nascita data_nascita data_di_nascita nato_il
         pt: nascimento data_nascimento data_de_nascimento dt_nasc
         nl: geboorte geboortedatum geboortejaar gebdatum
         pl: urodzenia data_urodzenia rok_urodzenia ur data_ur
@@ -48,7 +48,7 @@ TRAIT_CONCEPTS = (
         "age",
         Message("age or a date in somebody's life"),
         """
-        en: age ages agegroup age_group years_old age_class ageband
+        en: age ages agegroup years_old age_class ageband
         de: alter altersgruppe lebensalter alter_jahre altersklasse
         fr: age tranche_age tranche_d_age
         es: edad grupo_edad grupo_de_edad
@@ -74,10 +74,8 @@ TRAIT_CONCEPTS = (
         Message("where somebody lives or works"),
         """
         en: lat lon lng long latitude longitude geo coordinates coord gps easting
-        en: northing
-        en: geom geometry x_coord y_coord xcoord ycoord geohash grid_cell
-        de: breitengrad laengengrad langengrad koordinaten koordinate hochwert
-        de: rechtswert
+        en: northing geom geometry x_coord y_coord geohash grid_cell
+        de: breitengrad laengengrad koordinaten koordinate hochwert rechtswert
         fr: coordonnees
         es: latitud longitud coordenadas
         it: latitudine longitudine coordinate
@@ -92,16 +90,14 @@ TRAIT_CONCEPTS = (
         "postcode",
         Message("where somebody lives or works"),
         """
-        en: zip zipcode zip_code postcode post_code postal postalcode postal_code
-        en: eircode
-        en: pin_code pincode
+        en: zip zipcode postcode postal postalcode eircode pin_code
         de: plz postleitzahl wohn_plz
-        fr: code_postal cp codepostal npa
-        es: codigo_postal cp codpostal cod_postal
+        fr: code_postal cp npa
+        es: codigo_postal cp codpostal
         it: cap codice_postale
-        pt: codigo_postal cep codpostal cod_postal
+        pt: codigo_postal cep codpostal
         nl: postcode pc4 pc6 postcodegebied
-        pl: kod_pocztowy kodpocztowy kod_poczt
+        pl: kod_pocztowy kod_poczt
         zh: 邮编 邮政编码
         ru: индекс
         sv: postnummer
@@ -123,17 +119,15 @@ TRAIT_CONCEPTS = (
         en: region regions province county state city town village municipality commune
         en: district country nation location place residence nuts nuts2 nuts3 lsoa msoa
         en: ward borough census_tract tract blockgroup fips area neighbourhood
-        en: neighborhood
-        en: birthplace place_of_birth parish metro urban rural urbanicity governorate
-        en: constituency destination origin_country site catchment settlement
-        en: stratum_geo hometown home_town
+        en: neighborhood birthplace place_of_birth parish metro urban rural urbanicity
+        en: governorate constituency destination origin_country site catchment
+        en: settlement stratum_geo hometown
         de: ort wohnort gemeinde kreis landkreis bundesland land stadt stadtteil bezirk
         de: kanton regierungsbezirk staat herkunftsland geburtsland geburtsort standort
         de: ortsteil gemeindekennziffer ags gkz bfsnr stadtbezirk herkunft quartier
         de: viertel
         fr: ville commune departement dept dep dpt pays localite lieu arrondissement
-        fr: canton
-        fr: quartier lieu_de_naissance pays_naissance code_insee codgeo bassin
+        fr: canton quartier lieu_de_naissance pays_naissance code_insee codgeo bassin
         fr: zone_emploi
         es: ciudad municipio provincia comunidad comunidad_autonoma pais poblacion
         es: localidad distrito barrio lugar ccaa comarca departamento estado
@@ -145,8 +139,8 @@ TRAIT_CONCEPTS = (
         nl: geboorteplaats landsdeel
         pl: miasto miejscowosc gmina powiat wojewodztwo kraj dzielnica miejsce_urodzenia
         pl: osiedle teryt
-        zh: 城市 省份 地区 区县 国家 籍贯 县 省 市 户籍 户口 乡镇 街道办 居住地
-        zh: 出生地 所在地
+        zh: 城市 省份 地区 区县 国家 籍贯 县 省 市 户籍 户口 乡镇 街道办 居住地 出生地
+        zh: 所在地
         ru: город регион область район страна
         sv: kommun lan ort stad
         da: kommune
@@ -196,8 +190,8 @@ TRAIT_CONCEPTS = (
         """
         en: race ethnicity ethnic nationality citizenship language mother_tongue migrant
         en: migration immigrant citizen foreign_born ethnic_group
-        de: staatsangehoerigkeit staatsangehorigkeit nationalitaet nationalitat
-        de: muttersprache migrationshintergrund sprache ethnie
+        de: staatsangehoerigkeit nationalitaet muttersprache migrationshintergrund
+        de: sprache ethnie
         fr: nationalite langue ethnie langue_maternelle immigration
         es: nacionalidad etnia raza idioma lengua_materna
         it: nazionalita cittadinanza lingua etnia madrelingua
@@ -217,13 +211,12 @@ TRAIT_CONCEPTS = (
         en: marital marital_status civil civil_status married divorced household_size
         en: children number_of_children n_children kids dependants dependents hhsize
         en: household_type family_status siblings num_children relationship household
-        de: familienstand verheiratet haushaltsgroesse haushaltsgrosse kinder kinderzahl
-        de: anzahl_kinder haushaltstyp personen_im_haushalt zivilstand hhgr hhgroesse
-        de: personenzahl haushaltsmitglieder
-        fr: statut_matrimonial
-        fr: situation_familiale etat_civil situation_matrimoniale enfants nb_enfants
-        fr: nombre_enfants nombre_d_enfants taille_menage type_menage taille_foyer
-        fr: nombre_personnes nb_personnes composition_foyer
+        de: familienstand verheiratet haushaltsgroesse kinder kinderzahl anzahl_kinder
+        de: haushaltstyp personen_im_haushalt zivilstand hhgr hhgroesse personenzahl
+        de: haushaltsmitglieder
+        fr: statut_matrimonial situation_familiale etat_civil situation_matrimoniale
+        fr: enfants nb_enfants nombre_enfants nombre_d_enfants taille_menage type_menage
+        fr: taille_foyer nombre_personnes nb_personnes composition_foyer
         es: estado_civil hijos numero_hijos tamano_hogar tipo_hogar miembros_hogar
         es: numero_miembros
         it: stato_civile figli numero_figli componenti nucleo_familiare
@@ -239,13 +232,12 @@ TRAIT_CONCEPTS = (
         "occupation",
         Message("somebody's work"),
         """
-        en: occupation profession job jobtitle job_title isco isco08 soc soc2010
-        en: employment
+        en: occupation profession job jobtitle isco isco08 soc soc2010 employment
         en: employment_status position workplace department job_group rank function
         en: occupational division contract_type work_status labour_status team unit
-        de: beruf taetigkeit tatigkeit berufsbezeichnung stellung abteilung funktion
-        de: berufskennziffer berufscode berufsgruppe berufsgr
-        de: kldb beschaeftigung dienststelle position erwerbsstatus stelle
+        de: beruf taetigkeit berufsbezeichnung stellung abteilung funktion
+        de: berufskennziffer berufscode berufsgruppe berufsgr kldb beschaeftigung
+        de: dienststelle position erwerbsstatus stelle
         fr: metier poste emploi csp pcs categorie_socioprofessionnelle fonction service
         fr: statut_emploi
         es: profesion ocupacion puesto trabajo cargo cno situacion_laboral
@@ -264,8 +256,7 @@ TRAIT_CONCEPTS = (
         Message("schooling"),
         """
         en: education educ edu school degree schooling qualification isced
-        en: highest_degree
-        en: education_level field_of_study grade_level class_name
+        en: highest_degree education_level field_of_study grade_level class_name
         de: bildung schulabschluss schule ausbildung abschluss studienfach klasse
         de: bildungsabschluss schulform studiengang
         fr: diplome etudes niveau_etudes ecole formation niveau_diplome classe
@@ -299,8 +290,8 @@ TRAIT_CONCEPTS = (
         "legal-form",
         Message("what kind of firm it is"),
         """
-        en: legal_form ownership company_type size_class sizeclass
-        de: rechtsform groessenklasse grossenklasse
+        en: legal_form ownership company_type size_class
+        de: rechtsform groessenklasse
         fr: forme_juridique categorie_juridique taille
         es: forma_juridica
         it: forma_giuridica
@@ -315,30 +306,21 @@ TRAIT_CONCEPTS = (
         "event",
         Message("when something happened to somebody"),
         """
-        en: year month day
-        de: jahr monat tag
-        fr: annee mois
-        es: ano anio mes
-        it: anno mese
-        pt: ano mes
-        nl: jaar maand
-        pl: rok miesiac
-        zh: 年份 年月
-        en: admission discharge date dates hired hire_date entry_date exit_date visit
-        en: last_visit enrolment enrollment start_date end_date since event_date
-        en: death_date date_of_death wedding appointment timestamp datetime time
-        en: joined registered
-        de: datum aufnahme aufnahmedatum entlassung entlassdatum eintritt austritt
-        de: beginn
-        de: ende eintrittsdatum austrittsdatum zeitpunkt sterbedatum todestag termin
-        de: einzug seit tattag
-        fr: date_entree date_sortie admission_date embauche date_embauche deces
-        es: fecha ingreso alta fecha_ingreso fecha_alta fecha_baja
-        it: data ricovero dimissione assunzione data_ricovero
-        pt: data data_entrada data_saida internamento admissao
-        nl: datum opname ontslag indiensttreding opnamedatum
-        pl: data_przyjecia data_wypisu przyjecie wypis zatrudniony data
-        zh: 日期 时间 入院 出院 入职 入学 离职
+        en: year month day admission discharge date dates hired hire_date entry_date
+        en: exit_date visit last_visit enrolment enrollment start_date end_date since
+        en: event_date death_date date_of_death wedding appointment timestamp datetime
+        en: time joined registered
+        de: jahr monat tag datum aufnahme aufnahmedatum entlassung entlassdatum eintritt
+        de: austritt beginn ende eintrittsdatum austrittsdatum zeitpunkt sterbedatum
+        de: todestag termin einzug seit tattag
+        fr: annee mois date_entree date_sortie admission_date embauche date_embauche
+        fr: deces
+        es: ano anio mes fecha ingreso alta fecha_ingreso fecha_alta fecha_baja
+        it: anno mese data ricovero dimissione assunzione data_ricovero
+        pt: ano mes data data_entrada data_saida internamento admissao
+        nl: jaar maand datum opname ontslag indiensttreding opnamedatum
+        pl: rok miesiac data_przyjecia data_wypisu przyjecie wypis zatrudniony data
+        zh: 年份 年月 日期 时间 入院 出院 入职 入学 离职
         ru: дата
         """,
         "is_dated",
@@ -349,15 +331,14 @@ TRAIT_CONCEPTS = (
         """
         en: income incomes turnover revenue sales employees employed staff workers
         en: headcount fte assets profit export exports domestic hectares acreage
-        en: livestock
-        en: rent rents expenditure spending costs cost cars vehicles rooms floor_area
-        en: living_area area_m2 investment value_added capital payroll farm_size hours
-        en: working_hours tenure height weight weight_kg height_cm seniority
-        de: einkommen umsatz mitarbeiter beschaeftigte beschaftigte jahresumsatz gewinn
-        de: miete kaltmiete warmmiete ausgaben kosten wohnflaeche wohnflache zimmer
-        de: ausfuhr investitionen haushaltseinkommen nettoeinkommen groesse grosse
-        de: gewicht
-        de: arbeitszeit bilanzsumme wertschoepfung
+        en: livestock rent rents expenditure spending costs cost cars vehicles rooms
+        en: floor_area living_area area_m2 investment value_added capital payroll
+        en: farm_size hours working_hours tenure height weight weight_kg height_cm
+        en: seniority
+        de: einkommen umsatz mitarbeiter beschaeftigte jahresumsatz gewinn miete
+        de: kaltmiete warmmiete ausgaben kosten wohnflaeche zimmer ausfuhr investitionen
+        de: haushaltseinkommen nettoeinkommen groesse gewicht arbeitszeit bilanzsumme
+        de: wertschoepfung
         fr: revenu revenus chiffre_affaires chiffre_d_affaires ca effectif effectifs
         fr: salaries loyer surface depenses taille_cm poids benefice
         es: ingresos renta ventas facturacion empleados trabajadores alquiler gastos
@@ -370,8 +351,8 @@ TRAIT_CONCEPTS = (
         nl: gewicht
         pl: dochod dochody obrot obroty przychod zatrudnieni pracownicy czynsz wydatki
         pl: powierzchnia zysk wzrost waga
-        zh: 收入 营业额 营业收入 员工数 从业人员 职工人数 租金 支出 面积 身高 体重
-        zh: 利润 销售额
+        zh: 收入 营业额 营业收入 员工数 从业人员 职工人数 租金 支出 面积 身高 体重 利润
+        zh: 销售额
         ru: доход выручка зарплата
         """,
     ),
@@ -381,7 +362,7 @@ TRAIT_CONCEPTS = (
         """
         en: housing dwelling tenure_type building year_built heating owner renter
         en: house_type property_type homeowner
-        de: wohnung gebaeude gebaude wohnform eigentuemer eigentumer baujahr heizung
+        de: wohnung gebaeude wohnform eigentuemer baujahr heizung
         fr: logement type_logement proprietaire chauffage
         es: vivienda tipo_vivienda propietario
         it: abitazione alloggio proprietario
