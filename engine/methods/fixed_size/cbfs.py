@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from engine.core.context import RunContext
-from engine.core.partition import Labels
-from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
+from engine.methods.base import MethodInfo, RunCost, Traits, methods
 from engine.methods.descriptions.sources import LASZLO_MUKHERJEE_2005
-from engine.methods.steps.remaining import RemainingRecords
-from engine.points.base import Points
+from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
 
 
 @methods.register(
@@ -32,14 +27,9 @@ from engine.points.base import Points
         ),
     )
 )
-class CBFS(Microaggregator):
+class CBFS(GroupsAroundRecords):
     """Centroid-based fixed-size microaggregation."""
 
-    def _partition(
-        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
-    ) -> Labels:
-        remaining = RemainingRecords(points, k, ctx, self.info.title)
-        remaining.form_singles(while_at_least=k)
+    def _form_groups(self, remaining: RemainingRecords) -> None:
+        remaining.form_singles(while_at_least=remaining.k)
         remaining.join_nearest_centroid()
-        self.seeds_ = remaining.seeds
-        return remaining.labels

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from engine.core.context import RunContext
-from engine.core.partition import Labels
-from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
+from engine.methods.base import MethodInfo, RunCost, Traits, methods
 from engine.methods.descriptions.sources import LIN_2010
 from engine.methods.fixed_size.density import form_neighbourhoods
-from engine.points.base import Points
+from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
 
 
 @methods.register(
@@ -29,7 +25,7 @@ from engine.points.base import Points
         aliases=("hdf",),
     )
 )
-class DBA1(Microaggregator):
+class DBA1(GroupsAroundRecords):
     """DBA-1 or HDF, high density first.
 
     Repeatedly the record whose k-neighbourhood (itself and its k-1 nearest remaining
@@ -37,9 +33,5 @@ class DBA1(Microaggregator):
     join the group with the nearest centroid.
     """
 
-    def _partition(
-        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
-    ) -> Labels:
-        formed = form_neighbourhoods(points, k, 1.0, ctx, self.info.title)
-        self.seeds_ = formed.seeds
-        return formed.labels
+    def _form_groups(self, remaining: RemainingRecords) -> None:
+        form_neighbourhoods(remaining, 1.0)

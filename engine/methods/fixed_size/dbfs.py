@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
+from engine.methods.base import MethodInfo, RunCost, Traits, methods
 from engine.methods.descriptions.sources import LASZLO_MUKHERJEE_2005
 from engine.methods.fixed_size.md import form_farthest_pairs
-from engine.points.base import Points
+from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
 
 
 @methods.register(
@@ -33,19 +32,15 @@ from engine.points.base import Points
         ),
     )
 )
-class DBFS(Microaggregator):
+class DBFS(GroupsAroundRecords):
     """Diameter-based fixed-size microaggregation."""
 
-    def _partition(
-        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
-    ) -> Labels:
-        remaining = form_farthest_pairs(points, k, ctx, self.info.title)
-        if remaining.n_remaining >= k:
+    def _form_groups(self, remaining: RemainingRecords) -> None:
+        form_farthest_pairs(remaining)
+        if remaining.n_remaining >= remaining.k:
             remaining.form_rest()
         else:
-            _join_in_turn(points.X, remaining.labels)
-        self.seeds_ = remaining.seeds
-        return remaining.labels
+            _join_in_turn(remaining.points.X, remaining.labels)
 
 
 def _join_in_turn(X: NDArray[np.float64], labels: Labels) -> None:

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import RunContext
-from engine.core.partition import Labels
 from engine.kernels.fixed_size.gsms import (
     form_groups_by_least_total_sse,
     write_neighbourhood_sums,
 )
-from engine.methods.base import (
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    RunCost,
-    Traits,
-    methods,
-)
+from engine.methods.base import MethodInfo, Reference, RunCost, Traits, methods
 from engine.methods.fixed_size.density import find_neighbourhoods
-from engine.methods.steps.remaining import RemainingRecords
-from engine.points.base import Points
+from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
 
 
 @methods.register(
@@ -46,7 +36,7 @@ from engine.points.base import Points
         ),
     )
 )
-class GSMS(Microaggregator):
+class GSMS(GroupsAroundRecords):
     """Group selection by sequential minimisation of SSE, first stage.
 
     Repeatedly the k-neighbourhood (a record and its k-1 nearest remaining ones) with
@@ -54,18 +44,13 @@ class GSMS(Microaggregator):
     group with the nearest centroid.
     """
 
-    def _partition(
-        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
-    ) -> Labels:
-        X, stage = points.X, self.info.title
-        hoods = find_neighbourhoods(points, k, ctx.subcontext(0.0, 0.5), stage)
+    def _form_groups(self, remaining: RemainingRecords) -> None:
+        X, k = remaining.points.X, remaining.k
+        hoods = find_neighbourhoods(remaining)
         Y = X - X[0]  # exact where values are large but near each other
-        sums, gain = np.empty_like(Y), np.empty(points.n_records)
+        sums, gain = np.empty_like(Y), np.empty(len(X))
         write_neighbourhood_sums(Y, hoods, k, sums)
-        remaining = RemainingRecords(points, k, ctx.subcontext(0.5, 1.0), stage)
         remaining.form_by_kernel(
             form_groups_by_least_total_sse, k, hoods, Y, sums, gain
         )
         remaining.join_nearest_centroid()
-        self.seeds_ = remaining.seeds
-        return remaining.labels

@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from engine.core.context import RunContext
-from engine.core.partition import Labels
-from engine.methods.base import (
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    RunCost,
-    Traits,
-    methods,
-)
+from engine.methods.base import MethodInfo, Reference, RunCost, Traits, methods
 from engine.methods.fixed_size.density import form_neighbourhoods
-from engine.points.base import Points
+from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
 
 
 @methods.register(
@@ -37,7 +26,7 @@ from engine.points.base import Points
         ),
     )
 )
-class LDF(Microaggregator):
+class LDF(GroupsAroundRecords):
     """LDF, low density first.
 
     Repeatedly the record whose k-neighbourhood (itself and its k-1 nearest remaining
@@ -45,9 +34,5 @@ class LDF(Microaggregator):
     join the group with the nearest centroid.
     """
 
-    def _partition(
-        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
-    ) -> Labels:
-        formed = form_neighbourhoods(points, k, -1.0, ctx, self.info.title)
-        self.seeds_ = formed.seeds
-        return formed.labels
+    def _form_groups(self, remaining: RemainingRecords) -> None:
+        form_neighbourhoods(remaining, -1.0)

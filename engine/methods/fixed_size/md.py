@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from engine.core.context import RunContext
-from engine.core.partition import Labels
 from engine.kernels.fixed_size.md import (
     form_farthest_pair_groups,
     make_farthest_partner_bounds,
 )
-from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
+from engine.methods.base import MethodInfo, RunCost, Traits, methods
 from engine.methods.descriptions.sources import DOMINGO_MATEO_2002
-from engine.methods.steps.remaining import RemainingRecords
-from engine.points.base import Points
+from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
 
 
 @methods.register(
@@ -36,41 +31,23 @@ from engine.points.base import Points
         ),
     )
 )
-class MD(Microaggregator):
+class MD(GroupsAroundRecords):
     """Maximum distance microaggregation.
 
     Neither of the two records can become a member of the other's group. Where k to
     2k-1 records are left they form a group; fewer join the nearest centroids.
     """
 
-    def _partition(
-        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
-    ) -> Labels:
-        remaining = form_farthest_pairs(points, k, ctx, self.info.title)
-        if remaining.n_remaining >= k:
-            remaining.form_rest()
-        else:
-            remaining.join_nearest_centroid()
-        self.seeds_ = remaining.seeds
-        return remaining.labels
+    def _form_groups(self, remaining: RemainingRecords) -> None:
+        form_farthest_pairs(remaining)
+        remaining.form_rest_or_join()
 
 
-def form_farthest_pairs(
-    points: Points, k: int, ctx: RunContext, stage: str
-) -> RemainingRecords:
-    """Return groups around pairs of farthest records, formed while 2k records remain.
-
-    Parameters
-    ----------
-    stage : str
-        What is being done, for `ctx`.
-    """
-    remaining = RemainingRecords(points, k, ctx, stage)
+def form_farthest_pairs(remaining: RemainingRecords) -> None:
+    """Form groups around pairs of farthest records while 2k records remain."""
     remaining.form_by_kernel(
         form_farthest_pair_groups,
-        2 * k,
-        make_farthest_partner_bounds(points.X),
-        np.empty(k - 1, dtype=np.int64),
-        np.empty(k - 1),
+        2 * remaining.k,
+        make_farthest_partner_bounds(remaining.points.X),
+        *remaining.nearest_scratch,
     )
-    return remaining

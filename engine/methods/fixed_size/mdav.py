@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from engine.core.context import RunContext
-from engine.core.partition import Labels
-from engine.methods.base import (
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    RunCost,
-    Traits,
-    methods,
-)
-from engine.methods.steps.remaining import RemainingRecords
-from engine.points.base import Points
+from engine.methods.base import MethodInfo, Reference, RunCost, Traits, methods
+from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
 
 
 @methods.register(
@@ -44,20 +32,12 @@ from engine.points.base import Points
         ),
     )
 )
-class MDAV(Microaggregator):
+class MDAV(GroupsAroundRecords):
     """Maximum distance to average vector, with pairs while 2k records remain.
 
     The paper that named MDAV ends the pairs at 3k: see :class:`.MDAVGeneric`.
     """
 
-    def _partition(
-        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
-    ) -> Labels:
-        remaining = RemainingRecords(points, k, ctx, self.info.title)
-        remaining.form_pairs(while_at_least=2 * k)
-        if remaining.n_remaining >= k:
-            remaining.form_rest()
-        else:
-            remaining.join_nearest_centroid()
-        self.seeds_ = remaining.seeds
-        return remaining.labels
+    def _form_groups(self, remaining: RemainingRecords) -> None:
+        remaining.form_pairs(while_at_least=2 * remaining.k)
+        remaining.form_rest_or_join()

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from engine.core.context import RunContext
-from engine.core.partition import Labels
-from engine.methods.base import MethodInfo, Microaggregator, Traits, methods
+from engine.methods.base import MethodInfo, Traits, methods
 from engine.methods.descriptions.sources import LIN_2010
 from engine.methods.fixed_size.mdav import MDAV
-from engine.methods.steps.remaining import RemainingRecords
-from engine.points.base import Points
+from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
 
 
 @methods.register(
@@ -24,15 +19,10 @@ from engine.points.base import Points
         traits=Traits(cost=MDAV.info.traits.cost),
     )
 )
-class MDAV1(Microaggregator):
+class MDAV1(GroupsAroundRecords):
     """MDAV with groups of k while k records remain; the rest join the nearest."""
 
-    def _partition(
-        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
-    ) -> Labels:
-        remaining = RemainingRecords(points, k, ctx, self.info.title)
-        remaining.form_pairs(while_at_least=2 * k)
-        remaining.form_singles(while_at_least=k)
+    def _form_groups(self, remaining: RemainingRecords) -> None:
+        remaining.form_pairs(while_at_least=2 * remaining.k)
+        remaining.form_singles(while_at_least=remaining.k)
         remaining.join_nearest_centroid()
-        self.seeds_ = remaining.seeds
-        return remaining.labels

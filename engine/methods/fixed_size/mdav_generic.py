@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from engine.core.context import RunContext
-from engine.core.partition import Labels
-from engine.methods.base import MethodInfo, Microaggregator, Reference, Traits, methods
+from engine.methods.base import MethodInfo, Reference, Traits, methods
 from engine.methods.fixed_size.mdav import MDAV
-from engine.methods.steps.remaining import RemainingRecords
-from engine.points.base import Points
+from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
 
 
 @methods.register(
@@ -30,15 +25,10 @@ from engine.points.base import Points
         aliases=("sdcmicro-mdav",),
     )
 )
-class MDAVGeneric(Microaggregator):
+class MDAVGeneric(GroupsAroundRecords):
     """MDAV with at least 3k records for every pair of groups."""
 
-    def _partition(
-        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
-    ) -> Labels:
-        remaining = RemainingRecords(points, k, ctx, self.info.title)
-        remaining.form_pairs(while_at_least=3 * k)
-        remaining.form_singles(while_at_least=2 * k)
+    def _form_groups(self, remaining: RemainingRecords) -> None:
+        remaining.form_pairs(while_at_least=3 * remaining.k)
+        remaining.form_singles(while_at_least=2 * remaining.k)
         remaining.form_rest()
-        self.seeds_ = remaining.seeds
-        return remaining.labels

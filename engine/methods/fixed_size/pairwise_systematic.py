@@ -4,19 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import RunContext
-from engine.core.partition import Labels
 from engine.kernels.fixed_size.systematic import form_groups_from_ends
-from engine.methods.base import (
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    RunCost,
-    Traits,
-    methods,
-)
-from engine.methods.steps.remaining import RemainingRecords
-from engine.points.base import Points
+from engine.methods.base import MethodInfo, Reference, RunCost, Traits, methods
+from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
 
 
 @methods.register(
@@ -39,7 +29,7 @@ from engine.points.base import Points
         ),
     )
 )
-class PairwiseSystematic(Microaggregator):
+class PairwiseSystematic(GroupsAroundRecords):
     """Pairwise systematic (P-S) microaggregation.
 
     The sort key of a record is the sum over attributes of its value minus the mean
@@ -53,12 +43,11 @@ class PairwiseSystematic(Microaggregator):
     largest unit decides; they cannot be compared with figures on z-scored values.
     """
 
-    def _partition(
-        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
-    ) -> Labels:
-        n, p = points.X.shape
+    def _form_groups(self, remaining: RemainingRecords) -> None:
+        X, k = remaining.points.X, remaining.k
+        n, p = X.shape
         key = np.zeros(n)
-        for column in points.X.T:
+        for column in X.T:
             key += column
         order = np.argsort(key, kind="stable").astype(np.int64)
         state = (
@@ -69,9 +58,6 @@ class PairwiseSystematic(Microaggregator):
             np.empty(1, dtype=np.int64),
             np.empty(1),
         )
-        remaining = RemainingRecords(points, k, ctx, self.info.title)
         remaining.form_by_kernel(form_groups_from_ends, 3 * k, k, True, *state)
         remaining.form_by_kernel(form_groups_from_ends, 2 * k, k, False, *state)
         remaining.form_rest()
-        self.seeds_ = remaining.seeds
-        return remaining.labels

@@ -8,7 +8,6 @@ from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.numerics.robust import estimate_robust_spread
 from engine.core.partition import Labels
-from engine.kernels.fixed_size.tfrp import form_groups_along_orders
 from engine.methods.base import (
     MethodInfo,
     Microaggregator,
@@ -64,14 +63,7 @@ class RMD(Microaggregator):
             np.int64
         )
         remaining = RemainingRecords(points, k, ctx, self.info.title)
-        remaining.form_by_kernel(
-            form_groups_along_orders,
-            2 * k,
-            outermost[np.newaxis],
-            np.zeros(1, dtype=np.int64),
-            np.empty(k - 1, dtype=np.int64),
-            np.empty(k - 1),
-        )
+        remaining.form_along_orders(outermost[np.newaxis], while_at_least=2 * k)
         remaining.form_rest()
         self.seeds_ = remaining.seeds
         return remaining.labels

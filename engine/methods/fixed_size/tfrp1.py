@@ -5,19 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.core.context import RunContext
-from engine.core.partition import Labels
-from engine.kernels.fixed_size.tfrp import form_groups_along_orders
-from engine.methods.base import (
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    RunCost,
-    Traits,
-    methods,
-)
-from engine.methods.steps.remaining import RemainingRecords
-from engine.points.base import Points
+from engine.methods.base import MethodInfo, Reference, RunCost, Traits, methods
+from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
 
 
 @methods.register(
@@ -45,32 +34,20 @@ from engine.points.base import Points
         ),
     )
 )
-class TFRP1(Microaggregator):
+class TFRP1(GroupsAroundRecords):
     """First stage of the two fixed reference points method.
 
     Every coordinate of the first point is the smallest value of the whole matrix,
     every coordinate of the second the largest.
     """
 
-    def _partition(
-        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
-    ) -> Labels:
-        X = points.X
+    def _form_groups(self, remaining: RemainingRecords) -> None:
+        X = remaining.points.X
         orders = np.stack(
             [_farthest_first_order(X, point) for point in (X.min(), X.max())]
         )
-        remaining = RemainingRecords(points, k, ctx, self.info.title)
-        remaining.form_by_kernel(
-            form_groups_along_orders,
-            k,
-            orders,
-            np.zeros(2, dtype=np.int64),
-            np.empty(k - 1, dtype=np.int64),
-            np.empty(k - 1),
-        )
+        remaining.form_along_orders(orders, while_at_least=remaining.k)
         remaining.join_nearest_centroid()
-        self.seeds_ = remaining.seeds
-        return remaining.labels
 
 
 def _farthest_first_order(

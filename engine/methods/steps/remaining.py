@@ -8,13 +8,16 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
+from engine.core.typing import Integers
 from engine.kernels.fixed_size.line import (
     SortedRuns,
     form_extreme_groups_on_line,
     make_sorted_runs,
 )
 from engine.kernels.fixed_size.mdav import form_extreme_groups
+from engine.kernels.fixed_size.tfrp import form_groups_along_orders
 from engine.kernels.index.blocks import BlockIndex, compact_blocks, make_block_index
+from engine.methods.base import Microaggregator
 from engine.points.base import Points
 
 VALUES_PER_CALL = 20_000_000
@@ -49,17 +52,17 @@ class RemainingRecords:
         Group of each record in order of creation, -1 while it has none.
     n_groups : int
         Groups formed so far.
+    nearest_scratch : tuple of ndarray
+        Scratch for a record's k-1 nearest and their squared distances.
     """
 
     def __init__(self, points: Points, k: int, ctx: RunContext, stage: str) -> None:
-        X = points.X
-        self.labels: Labels = np.full(X.shape[0], -1, dtype=np.int64)
+        self.points, self.k, self.ctx, self.stage = points, k, ctx, stage
+        self.labels: Labels = np.full(points.n_records, -1, dtype=np.int64)
         self.n_groups = 0
-        self._points, self._X = points, X
-        self._ctx = ctx
-        self._stage = stage
+        self.nearest_scratch = np.empty(k - 1, np.int64), np.empty(k - 1)
+        self._X = points.X
         self._held: BlockIndex | SortedRuns | None = None
-        self._scratch = np.empty(X.shape[1]), np.empty(k - 1, np.int64), np.empty(k - 1)
 
     @property
     def n_remaining(self) -> int:
@@ -114,7 +117,7 @@ class RemainingRecords:
             self._held = (
                 make_sorted_runs(self._X)
                 if use_sorted_runs
-                else make_block_index(self._X, self._points.shared_coordinates)
+                else make_block_index(self._X, self.points.shared_coordinates)
             )
         held = self._held
         before = int(held.count[3])
@@ -139,8 +142,8 @@ class RemainingRecords:
             self.n_groups = groups(
                 held, while_at_least, most, self.n_groups, self.labels, *state
             )
-            self._ctx.tick(n - self.n_remaining, n, self._stage)
-        self._ctx.note("distances", int(held.count[3]) - before)
+            self.ctx.tick(n - self.n_remaining, n, self.stage)
+        self.ctx.note("distances", int(held.count[3]) - before)
 
     def form_pairs(self, while_at_least: int) -> None:
         """Form pairs of groups at opposite ends while enough records remain.
@@ -161,10 +164,35 @@ class RemainingRecords:
     def _form_extreme(self, while_at_least: int, ends: int) -> None:
         line = self._X.shape[1] == 1
         groups = form_extreme_groups_on_line if line else form_extreme_groups
-        scratch = self._scratch
+        scratch = np.empty(self._X.shape[1]), *self.nearest_scratch
         self.form_by_kernel(
             groups, while_at_least, ends, *scratch, quick=True, use_sorted_runs=line
         )
+
+    def form_along_orders(self, orders: Integers, while_at_least: int) -> None:
+        """Form groups around the next record of each order in turn.
+
+        Parameters
+        ----------
+        orders : ndarray of int64, shape (n_orders, n_records)
+            Each row names every record once.
+        while_at_least : int
+        """
+        begun = np.zeros(len(orders), dtype=np.int64)
+        self.form_by_kernel(
+            form_groups_along_orders,
+            while_at_least,
+            orders,
+            begun,
+            *self.nearest_scratch,
+        )
+
+    def form_rest_or_join(self) -> None:
+        """Make a group of what remains, or let fewer than k join the nearest groups."""
+        if self.n_remaining >= self.k:
+            self.form_rest()
+        else:
+            self.join_nearest_centroid()
 
     def form_rest(self) -> None:
         """Make one group of all remaining records."""
@@ -187,3 +215,19 @@ class RemainingRecords:
             sums = np.bincount(labels, weights=self._X[grouped, j])
             distances += (self._X[left, j][:, None] - sums / sizes) ** 2
         self.labels[left] = distances.argmin(axis=1)
+
+
+class GroupsAroundRecords(Microaggregator):
+    """A method that forms one group after the other, from the records that remain."""
+
+    def _partition(
+        self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        remaining = RemainingRecords(points, k, ctx, self.info.title)
+        self._form_groups(remaining)
+        self.seeds_ = remaining.seeds
+        return remaining.labels
+
+    def _form_groups(self, remaining: RemainingRecords) -> None:
+        """Put every record into a group."""
+        raise NotImplementedError
