@@ -281,8 +281,7 @@ def _improve_prices(cover: _Cover, steps: int, ctx: RunContext) -> None:
     degree = np.maximum(degree, 1).astype(np.float64)
     share, missing, best = np.zeros(edges), np.empty(n), np.full(n + 1, -np.inf)
     at_once = max(1, min(steps, _EDGE_STEPS_PER_CALL // (n + edges)))
-    for done in range(0, steps, at_once):
-        ctx.tick(done, steps, BOUND_STAGE)
+    for done, stop in ctx.iterate_ranges(steps, at_once, BOUND_STAGE):
         take_primal_dual_steps(
             cover.first,
             cover.second,
@@ -290,7 +289,7 @@ def _improve_prices(cover: _Cover, steps: int, ctx: RunContext) -> None:
             float(cover.demand),
             cover.unit,
             degree,
-            min(at_once, steps - done),
+            stop - done,
             cover.most,
             share,
             cover.price,

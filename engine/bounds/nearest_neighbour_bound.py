@@ -11,10 +11,10 @@ from engine.bounds.base import (
     CentredRecords,
     DualPrices,
     LowerBound,
+    map_parallel,
     progress_only_context,
 )
 from engine.core.context import SILENT, RunContext
-from engine.core.parallel import map_in_threads
 from engine.kernels.index.leaves import FANOUT, make_leaf_tree
 from engine.kernels.index.nearest import write_nearest_in_tree
 
@@ -69,10 +69,8 @@ def nearest_bound(
         squared = np.empty(near.shape)
         branches = np.empty((2, len(leaves.low[0])), dtype=np.int64)
         bounds = np.empty(branches.shape, dtype=np.float32)
-        start, stop = (
-            number * _LEAVES_PER_PART,
-            min((number + 1) * _LEAVES_PER_PART, count),
-        )
+        start = number * _LEAVES_PER_PART
+        stop = min(start + _LEAVES_PER_PART, count)
         total = 0.0
         for first in range(start, stop, at_once):
             ctx.tick(first - start, stop - start, BOUND_STAGE)
@@ -90,10 +88,7 @@ def nearest_bound(
         return total
 
     parts = -(-count // _LEAVES_PER_PART)
-    if parts == 1:
-        totals = [search(0, ctx)]
-    else:
-        totals = map_in_threads(search, parts, progress_only_context(ctx), BOUND_STAGE)
+    totals = map_parallel(search, parts, progress_only_context(ctx))
     ctx.tick(1, 1, BOUND_STAGE)
     relative = records.relative + EPS * (k * FANOUT * at_once / 8 + n / FANOUT + 64)
     # As prices of pairs, half of the farthest d2 proves no less: what two such prices

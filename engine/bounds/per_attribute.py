@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds import LowerBound
+from engine.bounds.base import BOUND_STAGE, LowerBound
 from engine.core.context import SILENT, RunContext
-from engine.core.message import Message
 from engine.core.numerics.statistics import loss_percent, total_sum_of_squares
 from engine.kernels.univariate.runs import extend_run_table, make_run_table
 
@@ -48,9 +47,9 @@ def per_attribute_bound(
         runs = make_run_table(np.sort(X[:, j]), k)
         for start in range(k, n + 1, rows):
             extend_run_table(runs, k, start, min(n + 1, start + rows))
-            ctx.tick(j + start / n, p, Message("Lower bound"))
+            ctx.tick(j + start / n, p, BOUND_STAGE)
         total += float(runs.least[n])
-    ctx.tick(p, p, Message("Lower bound"))
+    ctx.tick(p, p, BOUND_STAGE)
     relative = float(np.finfo(np.float64).eps) * (16.0 * k + n / k + p + 64)
     sse = total * (1.0 - relative)
     return LowerBound("per-attribute", sse, loss_percent(sse, sst))

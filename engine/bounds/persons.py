@@ -95,9 +95,7 @@ def min_sse_per_record(
     charge, kept = np.zeros(n), np.empty(n)
     nearest, which = np.empty(persons), np.empty(persons, dtype=np.int64)
     step = max(1, PAIRS_PER_CALL // n)
-    for first in range(0, n, step):
-        ctx.tick(first, n, BOUND_STAGE)
-        last = min(first + step, n)
+    for first, last in ctx.iterate_ranges(n, step, BOUND_STAGE):
         write_record_sse_lower_bounds(
             records.X,
             person_codes,
@@ -130,8 +128,7 @@ def _of_histories(X: Values, persons: Integers, k: int, ctx: RunContext) -> floa
     starts = np.concatenate([[0], np.cumsum(np.bincount(persons[order]))])
     charge, ctx = np.zeros(starts.size - 1), ctx.subcontext(0.3, 1.0)
     step = max(1, PAIRS_PER_CALL * charge.size // (10 * records.n * records.n))
-    for first in range(0, charge.size, step):
-        ctx.tick(first, charge.size, BOUND_STAGE)
+    for first, last in ctx.iterate_ranges(charge.size, step, BOUND_STAGE):
         write_history_sse_lower_bounds(
             records.X,
             persons,
@@ -141,7 +138,7 @@ def _of_histories(X: Values, persons: Integers, k: int, ctx: RunContext) -> floa
             records.slack,
             records.relative,
             first,
-            min(first + step, charge.size),
+            last,
             alone,
             charge,
         )
@@ -160,9 +157,7 @@ def _of_persons(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
     n = mass.size
     charge, squared, value = np.zeros(n), np.empty(n), np.empty(n)
     step = max(1, PAIRS_PER_CALL // (10 * n))
-    for first in range(0, n, step):
-        ctx.tick(first, n, BOUND_STAGE)
-        last = min(first + step, n)
+    for first, last in ctx.iterate_ranges(n, step, BOUND_STAGE):
         write_person_sse_lower_bounds(
             records.X,
             mass,

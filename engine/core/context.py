@@ -7,7 +7,7 @@ what they do: draw a bar, write a file, raise :class:`~engine.core.errors.Cancel
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from engine.core.arguments import check_arguments
 from engine.core.errors import Cancelled
@@ -77,6 +77,18 @@ class RunContext:
         if self._report is not None:
             self._report(self._share, stage)
 
+    def report_share(self, share: float, stage: str) -> None:
+        """Report which share is done: what a part of the run reports to."""
+        self.tick(share, 1.0, stage)
+
+    def iterate_ranges(
+        self, count: int, size: int, stage: str
+    ) -> Iterator[tuple[int, int]]:
+        """Yield begin and end of ranges of up to `size` steps; tick before each."""
+        for first in range(0, count, size):
+            self.tick(first, count, stage)
+            yield first, min(first + size, count)
+
     def enough(self) -> bool:
         """Return whether a search should end now and return its best result so far."""
         return self._enough is not None and self._enough()
@@ -96,23 +108,20 @@ class RunContext:
 
         None, for instance, where a method has only some of the records.
         """
-
-        def report(share: float, stage: str) -> None:
-            self.tick(share, 1.0, stage)
-
-        return RunContext(report, enough=self._enough, hear=self._hear, take=callback)
+        return RunContext(
+            self.report_share, enough=self._enough, hear=self._hear, take=callback
+        )
 
     def with_listener(self, hear: Hear) -> RunContext:
         """Return the context with one more listener to figures."""
-
-        def report(share: float, stage: str) -> None:
-            self.tick(share, 1.0, stage)
 
         def both(name: str, value: float) -> None:
             self.note(name, value)
             hear(name, value)
 
-        return RunContext(report, enough=self._enough, hear=both, take=self._take)
+        return RunContext(
+            self.report_share, enough=self._enough, hear=both, take=self._take
+        )
 
     def subcontext(self, start: float, stop: float, owner: str = "") -> RunContext:
         """Return a context that reports progress within `start` to `stop` of this one.

@@ -359,9 +359,7 @@ class _Search:
     def begin(self, ctx: RunContext) -> None:
         count = self.classes.size.size
         step = max(1, 5_000 * count // self.histories.V.shape[0])
-        for first in range(0, count, step):
-            ctx.tick(first, count, STAGE)
-            last = min(first + step, count)
+        for first, last in ctx.iterate_ranges(count, step, STAGE):
             match_class_members(
                 self.histories, self.classes, self.scratch, self.axis, first, last
             )

@@ -199,10 +199,7 @@ def _max_gains(
     others = prices - _half_neighbour_sums(records, k)
 
     def task(number: int, part: RunContext) -> None:
-        def report(share: float, stage: str) -> None:
-            part.tick(share, 1.0, stage)
-
-        inner = RunContext(report, enough=ctx.enough)
+        inner = RunContext(part.report_share, enough=ctx.enough)
         mine = np.sort(blocks[number])
         _look(records, prices, others, rank, mine, k, highest, inner)
 

@@ -172,9 +172,7 @@ class BranchAndBound:
         chosen = self._open[:PARALLEL_BRANCHES]
 
         def task(number: int, inner: RunContext) -> tuple[BranchNode, Integers | None]:
-            quiet = RunContext(
-                lambda share, stage: inner.tick(share, 1.0, stage), enough=ctx.enough
-            )
+            quiet = RunContext(inner.report_share, enough=ctx.enough)
             try:
                 work = _Work(self._listed, chosen[number], self.target, quiet)
                 return work.solve_node(self._dives)

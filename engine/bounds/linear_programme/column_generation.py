@@ -26,7 +26,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, CentredRecords, LowerBound
+from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords, LowerBound
 from engine.bounds.linear_programme.column_search import (
     COLUMN_GENERATION_KIND,
     add_violated_cuts,
@@ -35,7 +35,6 @@ from engine.bounds.linear_programme.column_search import (
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
-from engine.core.message import Message
 
 MAX_LB2_RECORDS = 5_000
 """Records whose distances fit into memory."""
@@ -106,7 +105,7 @@ def column_generation_bound(
     generate_columns_in_place(search, ctx.subcontext(0.3, 0.7))
     while use_cuts and not ctx.enough() and add_violated_cuts(search, ctx, 1):
         generate_columns_in_place(search, ctx.subcontext(0.7, 1.0))
-    ctx.tick(1, 1, Message("Lower bound"))
+    ctx.tick(1, 1, BOUND_STAGE)
     return search.lower_bound
 
 
@@ -114,13 +113,10 @@ def context_with_deadline(ctx: RunContext, seconds: float) -> RunContext:
     """Return a context that asks to stop early after some seconds."""
     end = time.monotonic() + seconds
 
-    def report(share: float, stage: str) -> None:
-        ctx.tick(share, 1.0, stage)
-
     def enough() -> bool:
         return time.monotonic() >= end or ctx.enough()
 
-    return RunContext(report, enough=enough, hear=ctx.note)
+    return RunContext(ctx.report_share, enough=enough, hear=ctx.note)
 
 
 def single_group_sse(records: CentredRecords) -> float:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from engine.bounds.base import EPS, CentredRecords
+from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords
 from engine.bounds.linear_programme.cuts import PricedCuts
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
@@ -74,9 +74,8 @@ class Pricer:
         n, p = records.X.shape
         length = min(n - 1, max(64, 8 * k))
         squared, order = np.empty((n, n)), np.empty((n, length), dtype=np.int64)
-        for start in range(0, n, _DISTANCE_ROWS):
-            ctx.tick(start, n, Message("Lower bound"))
-            rows = np.arange(start, min(start + _DISTANCE_ROWS, n))
+        for start, stop in ctx.iterate_ranges(n, _DISTANCE_ROWS, BOUND_STAGE):
+            rows = np.arange(start, stop)
             total = np.zeros((rows.size, n))
             for j in range(p):
                 column = records.X[:, j]

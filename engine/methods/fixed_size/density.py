@@ -25,10 +25,8 @@ def find_neighbourhoods(remaining: RemainingRecords) -> Neighbourhoods:
     ctx, remaining.ctx = whole.subcontext(0.0, 0.5), whole.subcontext(0.5, 1.0)
     hoods = allocate_neighbourhoods(points.X, n_candidates=min(n - 1, 2 * (k - 1) + 8))
     blocks = make_block_index(points.X, points.shared_coordinates)
-    for start in range(0, n, NEIGHBOURHOODS_PER_CALL):
-        stop = min(n, start + NEIGHBOURHOODS_PER_CALL)
+    for start, stop in ctx.iterate_ranges(n, NEIGHBOURHOODS_PER_CALL, stage):
         compute_neighbourhoods(blocks, hoods, k, start, stop)
-        ctx.tick(stop, n, stage)
     return hoods
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -104,7 +104,7 @@ class FuzzyModel:
         u, ratio = np.empty(c), np.empty(c)
         rest = (centres, self.fuzziness, self.entropy, u, ratio, weights, sums, scale)
         objective = 0.0
-        for start, stop in _tick_chunks(n, c, ctx, stage):
+        for start, stop in ctx.iterate_ranges(n, _steps_per_tick(c), stage):
             objective += accumulate_centre_sums(self.X, start, stop, self.mass, *rest)
         alive = weights > 0.0
         moved = centres.copy()
@@ -135,7 +135,7 @@ class FuzzyModel:
         u, ratio, draws = np.empty(c), np.empty(c), rng.random(n)
         how = (centres, self.fuzziness, self.entropy)
         rest = (*how, draws, u, ratio, labels, expected)
-        for start, stop in _tick_chunks(n, c, ctx, stage):
+        for start, stop in ctx.iterate_ranges(n, _steps_per_tick(c), stage):
             draw_centres(self.X, start, stop, *rest)
         return labels, expected
 
@@ -144,7 +144,9 @@ class FuzzyModel:
     ) -> Labels:
         """Return the centre of largest membership per record, shape (n_records,)."""
         labels = np.empty(len(self.X), dtype=np.int64)
-        for start, stop in _tick_chunks(len(self.X), len(centres), ctx, stage):
+        for start, stop in ctx.iterate_ranges(
+            len(self.X), _steps_per_tick(len(centres)), stage
+        ):
             harden_memberships(self.X, start, stop, centres, labels)
         return labels
 
@@ -266,16 +268,11 @@ def kmeans_plus_plus_records(
     """
     c = len(draws)
     far, starts = np.zeros(len(X)), np.empty(c, dtype=np.int64)
-    for start, stop in _tick_chunks(c, len(X), ctx, stage):
+    for start, stop in ctx.iterate_ranges(c, _steps_per_tick(len(X)), stage):
         choose_starting_records(X, draws, start, stop, far, starts)
     return starts
 
 
-def _tick_chunks(
-    count: int, each: int, ctx: RunContext, stage: str
-) -> Iterator[tuple[int, int]]:
-    """Give stretches of `count` steps that cost `each`, with a tick before each."""
-    size = max(1, PAIRS_PER_TICK // max(1, each))
-    for start in range(0, count, size):
-        ctx.tick(start, count, stage)
-        yield start, min(start + size, count)
+def _steps_per_tick(work: int) -> int:
+    """Return how many steps that each look at `work` pairs go between two ticks."""
+    return max(1, PAIRS_PER_TICK // max(1, work))

@@ -103,8 +103,7 @@ def refine_for_release(
     share, found = ctx.subcontext(0.2, 1.0), 1
     while found:
         found = 0
-        for first in range(0, n, step):
-            share.tick(first, n, TRADING_STAGE)
+        for first, last in share.iterate_ranges(n, step, TRADING_STAGE):
             found += exchange_by_released_loss(
                 written,
                 near,
@@ -115,7 +114,7 @@ def refine_for_release(
                 k,
                 noise,
                 first,
-                min(first + step, n),
+                last,
                 mine,
                 theirs,
                 line,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from engine.core.context import SILENT, RunContext
@@ -193,8 +191,8 @@ class _Refinement:
         self._ctx.note("distances", int(self._search.counts[MEASURED]))
 
     def _dissolve(self, ctx: RunContext) -> None:
-        for first, last in _work_ranges(self._groups.size.size, 8 * self._lookups):
-            ctx.tick(first, self._groups.size.size, REFINING_STAGE)
+        n, step = self._groups.size.size, VALUES_PER_CALL // (8 * self._lookups)
+        for first, last in ctx.iterate_ranges(n, max(1, step), REFINING_STAGE):
             dissolve_by_chains(
                 self._groups, self._search, self._k, self._noise, first, last
             )
@@ -210,8 +208,8 @@ class _Refinement:
 
     def _deal(self, ctx: RunContext) -> None:
         n, p = self._groups.labels.size, self._groups.n_terms
-        for first, last in _work_ranges(n, (self._most * self._k) ** 2 * (p + 10)):
-            ctx.tick(first, n, REFINING_STAGE)
+        step = VALUES_PER_CALL // ((self._most * self._k) ** 2 * (p + 10))
+        for first, last in ctx.iterate_ranges(n, max(1, step), REFINING_STAGE):
             regroup_neighbouring_groups(
                 self._groups,
                 self._search,
@@ -222,13 +220,6 @@ class _Refinement:
                 first,
                 last,
             )
-
-
-def _work_ranges(n: int, work: int) -> Iterator[tuple[int, int]]:
-    """Part 0 to n into runs, where each of n looks at `work` values."""
-    step = max(1, VALUES_PER_CALL // work)
-    for first in range(0, n, step):
-        yield first, min(first + step, n)
 
 
 @methods.register(

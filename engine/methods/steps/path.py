@@ -111,9 +111,8 @@ def farthest_pair_member(
     blocks = make_block_index(X, shared)
     widest = np.array([0.0, -1.0])
     step = max(1, VALUES_PER_CALL // (n * p))
-    for start in range(0, n, step):
-        update_widest_pair(blocks, start, min(n, start + step), widest)
-        ctx.tick(min(n, start + step), n, stage)
+    for start, stop in ctx.iterate_ranges(n, step, stage):
+        update_widest_pair(blocks, start, stop, widest)
     return int(widest[0])
 
 
@@ -167,10 +166,9 @@ def optimal_cut(
     n, p = X.shape
     best, run = np.zeros(n + 1), np.zeros(n + 1, dtype=np.int64)
     step = max(1, VALUES_PER_CALL // (8 * k * p))
-    for start in range(1, n + 1, step):
-        stop = min(n + 1, start + step)
-        write_optimal_path_sse(X, order, k, start, stop, best, run, np.empty(p))
-        ctx.tick(stop - 1, n, stage)
+    room = np.empty(p)
+    for before, last in ctx.iterate_ranges(n, step, stage):
+        write_optimal_path_sse(X, order, k, before + 1, last + 1, best, run, room)
     labels = np.empty(n, dtype=np.int64)
     write_path_labels(order, run, labels)
     return labels, float(best[n])

@@ -71,10 +71,8 @@ class HansenMukherjee(Microaggregator):
         runs = make_run_table(values[order], k)
         order = order_ties_by_record(runs.values, order)
         rows = max(1, ROWS_PER_CALL // k) * k
-        for start in range(k, n + 1, rows):
-            stop = min(n + 1, start + rows)
-            extend_run_table(runs, k, start, stop)
-            ctx.tick(stop, n + 1, self.info.title)
+        for start, stop in ctx.iterate_ranges(n + 1 - k, rows, self.info.title):
+            extend_run_table(runs, k, k + start, k + stop)
         labels = np.empty(n, dtype=np.int64)
         write_run_labels(runs, order, labels)
         return labels

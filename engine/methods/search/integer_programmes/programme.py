@@ -72,9 +72,6 @@ class TurnCounter:
     def counting_context(self, ctx: RunContext) -> RunContext:
         """Return a context that counts bounds, and asks to stop after the last turn."""
 
-        def report(share: float, stage: str) -> None:
-            ctx.tick(share, 1.0, stage)
-
         def enough() -> bool:
             return self.is_over or ctx.enough()
 
@@ -83,7 +80,7 @@ class TurnCounter:
                 self.count_turn()
             ctx.note(name, value)
 
-        return RunContext(report, enough=enough, hear=hear)
+        return RunContext(ctx.report_share, enough=enough, hear=hear)
 
 
 def choose_partition(

@@ -207,9 +207,7 @@ def _round(
     """Return the groups with those of each region anew, as far as they are better."""
 
     def task(number: int, inner: RunContext) -> list[Group]:
-        quiet = RunContext(
-            lambda share, stage: inner.tick(share, 1.0, stage), enough=ctx.enough
-        )
+        quiet = RunContext(inner.report_share, enough=ctx.enough)
         return way(regions[number], labels, quiet)
 
     found = map_in_threads(task, len(regions), ctx.subcontext(0.0, 0.0), CHOOSING_STAGE)
