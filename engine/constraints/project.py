@@ -25,7 +25,7 @@ then whoever adds its terms up, in whatever order, finds that it holds."""
 
 
 def project_on_linear_rules_with_success_mask(
-    rules: Sequence[Linear], values: Values, scales: Values
+    rules: Sequence[Linear], values: Values
 ) -> tuple[Values, NDArray[np.bool_]]:
     """Return the nearest values that satisfy linear rules, and a mask of successes.
 
@@ -34,8 +34,6 @@ def project_on_linear_rules_with_success_mask(
     rules : sequence of Equation, Bound or Inequality
     values : ndarray of float64, shape (n_records, n_columns)
         Without missing values.
-    scales : ndarray of float64, shape (n_columns,)
-        Root of what a squared unit of each column costs.
     """
     n, p = values.shape
     equations, bounds = split_equations_and_bounds(rules)
@@ -45,23 +43,20 @@ def project_on_linear_rules_with_success_mask(
     G, h = scaled_rows_as_arrays(collect_inequality_rows(rules), p)
     low, high = bounds_as_arrays(intersect_bounds(bounds), p)
     right = np.broadcast_to(b, (n, b.size))
-    ends = low * scales, high * scales
-    limits = LinearLimits(*ends, G / scales, np.broadcast_to(h, (n, h.size)))
-    points, met = project_within_limits_with_mask(
-        A / scales, right, values * scales, limits
-    )
-    found = np.clip(points / scales, low, high)
+    limits = LinearLimits(low, high, G, np.broadcast_to(h, (n, h.size)))
+    points, met = project_within_limits_with_mask(A, right, values, limits)
+    found = np.clip(points, low, high)
     if h.size:
         size = np.abs(found) @ np.abs(G).T + np.abs(h)
         over = (found @ G.T - h > -0.5 * INEQUALITY_MARGIN * size) & (size > 0.0)
         tight = np.flatnonzero(over.any(axis=1) & met)
         if tight.size:
             inner = h - np.where(over, INEQUALITY_MARGIN * size, 0.0)
-            limits = LinearLimits(*ends, G / scales, inner[tight])
+            limits = LinearLimits(low, high, G, inner[tight])
             again, fits = project_within_limits_with_mask(
-                A / scales, right[tight], values[tight] * scales, limits
+                A, right[tight], values[tight], limits
             )
-            moved = np.clip(again / scales, low, high)
+            moved = np.clip(again, low, high)
             found[tight[fits]] = moved[fits]
     for member in rules:
         met &= ~rule_breach_mask(member, found)

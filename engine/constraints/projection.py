@@ -50,15 +50,11 @@ class LinearLimits:
     G: Values
     h: Values
 
-    def right_hand_sides(self, records: NDArray[np.int64], n: int) -> Values:
-        """Return the right-hand sides of inequalities for records `records` of n."""
-        return np.broadcast_to(self.h, (n, len(self.G)))[records]
-
     def inequality_excess(
-        self, values: Values, records: NDArray[np.int64], n: int
+        self, values: Values, records: int | NDArray[np.int64]
     ) -> Values:
         """Return by how much each inequality is exceeded beyond rounding errors."""
-        h = self.right_hand_sides(records, n)
+        h = self.h[records]
         size = np.abs(values) @ np.abs(self.G).T + np.abs(h)
         return np.asarray(
             values @ self.G.T - h - RELATIVE_TOLERANCE * np.maximum(size, 1.0)
@@ -100,10 +96,11 @@ def project_within_limits_with_mask(
     open_rows = np.arange(n)
     for _ in range(3 * (p + q) + 3):
         for pattern, rows in _active_patterns(sides, open_rows):
-            h = limits.right_hand_sides(rows, n)
-            held, pull = _hold(A, b[rows], values[rows], limits, h, pattern)
+            held, pull = _hold(
+                A, b[rows], values[rows], limits, limits.h[rows], pattern
+            )
             points[rows] = held
-            beyond = limits.inequality_excess(held, rows, n)
+            beyond = limits.inequality_excess(held, rows)
             change = _corrected_sides(pattern, held, pull, beyond, limits)
             settled = (change == pattern).all(axis=1)
             off = violated_equation_mask(A, b[rows], held).any(axis=1)
@@ -115,7 +112,7 @@ def project_within_limits_with_mask(
         if not open_rows.size:
             break
     for row in open_rows.tolist():
-        found = nearest_point_within_limits(A, b[row], values[row], limits, row, n)
+        found = nearest_point_within_limits(A, b[row], values[row], limits, row)
         if found is not None:
             points[row], met[row] = found, True
     return points, met
@@ -180,12 +177,7 @@ def _corrected_sides(
 
 
 def nearest_point_within_limits(
-    A: Values,
-    b: Values,
-    value: Values,
-    limits: LinearLimits,
-    row: int = 0,
-    n_records: int = 1,
+    A: Values, b: Values, value: Values, limits: LinearLimits, row: int
 ) -> Values | None:
     """Return the nearest point with A x = b in limits; None if none is found.
 
@@ -200,15 +192,14 @@ def nearest_point_within_limits(
     b : ndarray of float64, shape (n_equations,)
     value : ndarray of float64, shape (n_columns,)
     limits : LinearLimits
-    row, n_records : int
-        Which of how many records it is.
+    row : int
+        Which of the limits' records it is.
     """
     # Here, because few runs come this far, and it takes longer than many of them.
     from scipy.linalg import null_space
     from scipy.optimize import nnls
 
-    which, p = np.array([row]), value.size
-    top = limits.right_hand_sides(which, n_records)
+    p, top = value.size, limits.h[[row]]
     low, high, G = limits.low, limits.high, limits.G
     nothing_held: Sides = np.zeros(p + len(G), dtype=np.int8)
     start = _hold(A, b[None], value[None], limits, top, nothing_held)[0][0]
@@ -232,14 +223,11 @@ def nearest_point_within_limits(
     for _ in range(p + len(G) + 1):
         point = _hold(A, b[None], value[None], limits, top, side)[0]
         out = (side[:p] == 0) & ((point[0] < low) | (point[0] > high))
-        over = (side[p:] == 0) & (
-            limits.inequality_excess(point, which, n_records)[0] > 0.0
-        )
+        beyond = limits.inequality_excess(point, row)[0]
+        over = (side[p:] == 0) & (beyond > 0.0)
         if not out.any() and not over.any():
-            fails = violated_equation_mask(A, b, point).any() or (
-                limits.inequality_excess(point, which, n_records) > 0.0
-            )
-            return None if np.any(fails) else point[0]
+            fails = violated_equation_mask(A, b, point).any() or (beyond > 0.0).any()
+            return None if fails else point[0]
         side[:p][out] = np.where(point[0][out] < low[out], -1, 1)
         side[p:][over] = 1
     return None

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from engine.constraints.conflict import (
-    bounds_as_arrays,
     find_minimal_conflict,
-    intersect_bounds,
     is_satisfiable,
-    split_equations_and_bounds,
 )
 from engine.constraints.edits import EditRule
 from engine.constraints.exact_rounding.decimals import (
@@ -73,9 +69,7 @@ EQUATION_TOLERANCE = 1e-12
 class Rules:
     """Constraint rules on records: linear rules and edits (non-linear rules).
 
-    A record satisfies the linear ones if ``A @ x = b``, ``lower <= x <= upper`` and
-    all inequalities hold. A rule says nothing about a record that lacks one of its
-    columns (NaN).
+    A rule says nothing about a record that lacks one of its columns (NaN).
 
     Attributes
     ----------
@@ -94,46 +88,6 @@ class Rules:
     columns: tuple[str, ...]
     members: tuple[Member, ...]
     conditions: tuple[GoverningCondition, ...] = ()
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Labels of the columns of the array that :meth:`broken` returns."""
-        return self.texts
-
-    @cached_property
-    def A(self) -> Values:  # noqa: N802
-        """Factors of the equations, shape (n_equations, n_columns)."""
-        rows = [
-            list(map(float, each.factors))
-            for each in split_equations_and_bounds(self.members)[0]
-        ]
-        return np.array(rows).reshape(-1, len(self.columns))
-
-    @cached_property
-    def b(self) -> Values:
-        """Constants of the equations, shape (n_equations,)."""
-        return np.array(
-            [
-                float(each.constant)
-                for each in split_equations_and_bounds(self.members)[0]
-            ]
-        )
-
-    @cached_property
-    def lower(self) -> Values:
-        """Lower bound of each column, or -inf, shape (n_columns,)."""
-        return bounds_as_arrays(
-            intersect_bounds(split_equations_and_bounds(self.members)[1]),
-            len(self.columns),
-        )[0]
-
-    @cached_property
-    def upper(self) -> Values:
-        """Upper bound of each column, or inf, shape (n_columns,)."""
-        return bounds_as_arrays(
-            intersect_bounds(split_equations_and_bounds(self.members)[1]),
-            len(self.columns),
-        )[1]
 
     @property
     def bound_columns(self) -> tuple[str, ...]:
@@ -200,9 +154,7 @@ class Rules:
             count_and_rank_violations(member, values, worst) for member in self.members
         )
 
-    def project(
-        self, values: Values, weights: Values | None = None, among: Among | None = None
-    ) -> Values:
+    def project(self, values: Values, among: Among | None = None) -> Values:
         """Return the nearest values that satisfy every rule.
 
         Nearest in the columns' own units: the closed form
@@ -216,8 +168,6 @@ class Rules:
         Parameters
         ----------
         values : ndarray of float64, shape (n_records, n_columns)
-        weights : ndarray of float64, shape (n_columns,), optional
-            What a squared unit of each column costs.
         among : callable, optional
             As for :meth:`round`.
 
@@ -231,12 +181,10 @@ class Rules:
         if not off.size:
             return values
         out = values.copy()
-        scale = np.ones(len(self.columns)) if weights is None else np.sqrt(weights)
         for holes, rows in missing_patterns(np.isnan(values[off])):
             at = np.ix_(off[rows], ~holes)
-            rules = self._without(holes)
-            out[at] = rules._nearest(values[at], scale[~holes])
-        return self._repaired(values, out, None, among, scale)
+            out[at] = self._without(holes)._nearest(values[at])
+        return self._repaired(values, out, None, among)
 
     @property
     def edits(self) -> tuple[EditRule, ...]:
@@ -248,12 +196,11 @@ class Rules:
         """Linear rules."""
         return tuple(each for each in self.members if not isinstance(each, EditRule))
 
-    def _nearest(self, values: Values, scale: Values) -> Values:
+    def _nearest(self, values: Values) -> Values:
         found, met = project_on_linear_rules_with_success_mask(
-            self.linear_rules, values, scale
+            self.linear_rules, values
         )
-        missed = ~met
-        found[missed] = values[missed]
+        found[~met] = values[~met]
         linear = Rules(self.texts, self.columns, self.linear_rules)
         if linear.broken(found).any():
             raise InfeasibleError(
@@ -269,7 +216,6 @@ class Rules:
         is_met: Values,
         decimals: Sequence[int] | None,
         among: Among | None,
-        scale: Values,
     ) -> Values:
         """Return values in which no edit is broken any more."""
         if not self.edits:
@@ -287,7 +233,7 @@ class Rules:
                 if decimals is None
                 else [d for d, hole in zip(decimals, holes, strict=True) if not hole]
             )
-            task = _repair_task(rules, places, scale[~holes])
+            task = _repair_task(rules, places)
             out[at], met = repair_with_success_mask(task, values[at])
             left += off[rows[~met]].tolist()
         for row in sorted(left):
@@ -441,28 +387,22 @@ class Rules:
                 values[np.ix_(rows, ~holes)],
                 rules.columns,
             )
-        return self._repaired(values, out, places.tolist(), among, self._ones)
+        return self._repaired(values, out, places.tolist(), among)
 
     def _pad_decimals(self, decimals: Sequence[int] | Integers) -> list[int]:
         """Return decimals for all columns; those of alternatives are not rounded."""
         places = [int(d) for d in decimals]
         return places + [-1] * (len(self.columns) - len(places))
 
-    @property
-    def _ones(self) -> Values:
-        return np.ones(len(self.columns))
 
-
-def _repair_task(
-    rules: Rules, decimals: Sequence[int] | None, scale: Values
-) -> RepairTask:
+def _repair_task(rules: Rules, decimals: Sequence[int] | None) -> RepairTask:
     """Return how edits are repaired: projected, or rounded as well."""
     places = tuple([-1] * len(rules.columns) if decimals is None else decimals)
 
     def solve(
         members: Sequence[Linear], values: Values
     ) -> tuple[Values, NDArray[np.bool_]]:
-        found, met = project_on_linear_rules_with_success_mask(members, values, scale)
+        found, met = project_on_linear_rules_with_success_mask(members, values)
         if decimals is not None and met.any():
             found[met], fits, _ = round_with_mask_and_rounded_columns(
                 members, places, found[met], rules.columns
@@ -471,7 +411,7 @@ def _repair_task(
         return found, met
 
     def distance(values: Values, points: Values) -> Values:
-        away = (points - values) * scale
+        away = points - values
         if decimals is None:
             return np.asarray(np.square(away).sum(axis=1))
         return np.asarray(np.abs(away).sum(axis=1))
