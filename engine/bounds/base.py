@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, TypeVar
 
 import numpy as np
@@ -171,6 +171,10 @@ class CentredRecords:
     def n(self) -> int:
         """Number of records."""
         return int(self.X.shape[0])
+
+    def select(self, records: slice | Integers) -> CentredRecords:
+        """Return some of the records, centred as all are."""
+        return replace(self, X=np.ascontiguousarray(self.X[records]))
 
     def lower_sq_distances(self, squared: Values) -> Values:
         """Return squared distances lowered by their largest rounding error.

@@ -179,9 +179,7 @@ def _solve(
     """Return the solved problem, and the records in its order with that order."""
     ctx = progress_only_context(ctx)
     leaves = make_leaf_tree(records.X)
-    moved = CentredRecords(
-        records.X[leaves.order], records.sst, records.slack, records.relative
-    )
+    moved = records.select(leaves.order)
     room = int((ROOM + 20 * records.X.nbytes) / (PER_PAIR * records.n))
     if records.n > MAX_EXACT_RECORDS:
         room = min(room, MAX_EXACT_PAIRS)
@@ -220,8 +218,8 @@ def _initial_prices(
 
     def solve(number: int, ctx: RunContext) -> None:
         start, stop = n * number // parts, n * (number + 1) // parts
-        X = records.X[start:stop]
-        some = CentredRecords(X, records.sst, records.slack, records.relative)
+        some = records.select(slice(start, stop))
+        X = some.X
         length = min(len(X) - 1, demand + (5 if n > MAX_EXACT_RECORDS else demand + 6))
         near = nearest_neighbours(X, length, ctx.subcontext(0.0, 0.6))
         reach[start:stop] = _safe_sq_distances(

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.data.conversion.attributes import AttributeInfo
-from engine.data.kinds import Kind
 from engine.kernels.index.shared import RepeatedCoordinates
 from engine.kernels.records.coded_records import SearchRecords
 from engine.points.coordinate_space import CoordinateSpace, make_contiguous_read_only
 
 if TYPE_CHECKING:
     from engine.constraints.rules import Rules
-    from engine.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,20 +145,6 @@ class Points:
     def names(self) -> tuple[str, ...]:
         """Column names, in the order of `values`."""
         return tuple(attribute.name for attribute in self.attributes)
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """Kinds, in the order of `values`."""
-        return tuple(attribute.kind for attribute in self.attributes)
-
-    @property
-    def trees(self) -> Mapping[str, Hierarchy]:
-        """Generalisation hierarchies by column, one for each nominal attribute."""
-        return {
-            attribute.name: attribute.tree
-            for attribute in self.attributes
-            if attribute.tree is not None
-        }
 
     @cached_property
     def numeric(self) -> NDArray[np.bool_]:

@@ -543,7 +543,6 @@ def leave_rare_categories_undecided(
             column=rare[one.column.name],
             reason=RARE_CATEGORIES_REASON,
             confidence=0.5,
-            singles_out=True,
         )
         if one.column.name in rare
         else one

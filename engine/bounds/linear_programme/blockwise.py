@@ -149,11 +149,6 @@ def _raise_all(
         ctx.tick(0.1 + 0.6 * start / records.n, 1.0, BOUND_STAGE)
 
 
-def _select_records(records: CentredRecords, some: Integers) -> CentredRecords:
-    X = np.ascontiguousarray(records.X[some])
-    return CentredRecords(X, records.sst, records.slack, records.relative)
-
-
 def _raise(
     records: CentredRecords,
     prices: Values,
@@ -166,7 +161,7 @@ def _raise(
     some = np.union1d(block, near[block])
     if some.size < 2 * k:
         return
-    part = _select_records(records, some)
+    part = records.select(some)
     still = RunContext(lambda _, stage: ctx.tick(0.0, 1.0, stage), enough=ctx.enough)
     unit = max(float(prices[some].mean()), 1e-12 * records.sst / records.n)
     pricer = Pricer(part, k, still)
@@ -243,7 +238,7 @@ def _look(
     if some.size < k:
         highest[anchors] = 0.0
         return
-    pricer = Pricer(_select_records(records, some), k, ctx.subcontext(0.5, 0.6))
+    pricer = Pricer(records.select(some), k, ctx.subcontext(0.5, 0.6))
     mine = np.searchsorted(some, anchors)
     rest = ctx.subcontext(0.6, 1.0)
     found = pricer.price_groups(

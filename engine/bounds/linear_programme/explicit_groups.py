@@ -17,12 +17,11 @@ from engine.bounds.linear_programme.cuts import (
     PricedCuts,
     group_incidence_matrix,
 )
+from engine.bounds.linear_programme.master import ProgrammeWithCuts
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.numerics.solver import (
     add_columns,
-    add_rows,
-    make_highs_solver,
     solve_unless_stopped,
     try_solve_to_optimality,
 )
@@ -110,7 +109,7 @@ class SimplexBasis:
     rows: NDArray[np.int8]
 
 
-class GroupProgramme:
+class GroupProgramme(ProgrammeWithCuts):
     """Set-partitioning linear programme over listed groups, with cuts.
 
     Parameters
@@ -141,18 +140,15 @@ class GroupProgramme:
         above: DualPrices,
         basis: SimplexBasis | None = None,
     ) -> None:
-        from scipy.sparse import csr_matrix, identity
+        from scipy.sparse import identity
 
         n = listed.n
+        super().__init__(n)
         self.listed, self.some = listed, some
-        self.cuts: list[Cut] = []
         self.inside = np.empty(0, dtype=np.int64)
         self.value = -np.inf
         self._entered = np.zeros(len(listed.groups), dtype=bool)
-        self._solver = make_highs_solver()
-        self._solver.setOptionValue("solver", "simplex")
         self._solver.setOptionValue("dual_feasibility_tolerance", 1e-10)
-        add_rows(self._solver, np.ones(n), np.ones(n), csr_matrix((n, 0)))
         # A record may be left out, at a price that no better partition pays.
         single = identity(n, format="csr")
         add_columns(self._solver, np.full(n, ARTIFICIAL_COST), single)
@@ -177,12 +173,8 @@ class GroupProgramme:
 
     def _enter(self, chosen: Integers) -> None:
         """Take in groups."""
-        from scipy.sparse import hstack
-
         holds = self.listed.membership_matrix[chosen]
-        charged = PricedCuts(self.cuts, np.empty(0)).coefficients(holds)
-        both = hstack([holds, charged], format="csr")
-        add_columns(self._solver, self.listed.costs[chosen], both)
+        self.enter_groups(self.listed.costs[chosen], holds)
         self._entered[chosen] = True
         self.inside = np.concatenate([self.inside, chosen])
 
@@ -190,14 +182,8 @@ class GroupProgramme:
         """Add cuts as rows of the programme."""
         if not cuts:
             return
-        new = PricedCuts(cuts, np.empty(0))
-        charged = new.coefficients(self.listed.membership_matrix[self.inside]).T.tocsr()
-        least, most = (
-            np.full(len(cuts), -np.inf),
-            new.right_hand_sides.astype(np.float64),
-        )
-        add_rows(self._solver, least, most, charged, self.listed.n)
-        self.cuts += cuts
+        holds = self.listed.membership_matrix[self.inside]
+        self.enter_cuts(cuts, holds, self.listed.n)
 
     def restrict_groups(self, groups: Integers) -> None:
         """Forbid all groups but these."""
@@ -245,9 +231,8 @@ class GroupProgramme:
         n = self.listed.n
         while True:
             ctx.tick(0, 1, PROVING_STAGE)
-            if ctx.enough() or not try_solve_to_optimality(
-                self._solver, ctx, 0.0, PROVING_STAGE
-            ):
+            solver = self._solver
+            if ctx.enough() or not try_solve_to_optimality(solver, ctx, PROVING_STAGE):
                 return None
             found = self._solver.getSolution()
             self.value = self._solver.getInfo().objective_function_value
@@ -279,7 +264,7 @@ class GroupProgramme:
         places = np.flatnonzero(barred & self._may()[self.inside])
         self._bound(places, np.zeros(places.size))
         self._solver.setOptionValue("simplex_iteration_limit", steps)
-        solve_unless_stopped(self._solver, ctx, 0.0, PROVING_STAGE)
+        solve_unless_stopped(self._solver, ctx, PROVING_STAGE)
         value = self._solver.getInfo().objective_function_value
         self._solver.setOptionValue("simplex_iteration_limit", 2**31 - 1)
         self._bound(places, np.full(places.size, np.inf))

@@ -71,7 +71,58 @@ def sse_per_group(X: Values, groups: Integers) -> Values:
     return np.asarray(np.square(values).sum(axis=(1, 2)))
 
 
-class MasterProblem:
+class ProgrammeWithCuts:
+    """A linear programme that covers every record once, whose groups pay for cuts.
+
+    Attributes
+    ----------
+    cuts : list of Cut
+        What the groups may not exceed.
+    """
+
+    def __init__(self, n_records: int) -> None:
+        from scipy.sparse import csr_matrix
+
+        self.cuts: list[Cut] = []
+        self._solver = make_highs_solver()
+        self._solver.setOptionValue("solver", "simplex")
+        ones = np.ones(n_records)
+        add_rows(self._solver, ones, ones, csr_matrix((n_records, 0)))
+
+    def enter_groups(self, costs: Values, holds: csr_matrix) -> None:
+        """Add groups as columns, with what each pays of the cuts.
+
+        Parameters
+        ----------
+        costs : ndarray of float64, shape (n_groups,)
+        holds : csr_matrix of float64, shape (n_groups, n_records)
+        """
+        from scipy.sparse import hstack
+
+        charged = PricedCuts(self.cuts, np.empty(0)).coefficients(holds)
+        add_columns(self._solver, costs, hstack([holds, charged], format="csr"))
+
+    def enter_cuts(
+        self, cuts: Sequence[Cut], holds: csr_matrix, first_column: int
+    ) -> None:
+        """Add cuts as rows.
+
+        Parameters
+        ----------
+        cuts : sequence of Cut
+        holds : csr_matrix of float64, shape (n_groups, n_records)
+            All groups of the programme.
+        first_column : int
+            Column of the programme that the first group is.
+        """
+        new = PricedCuts(cuts, np.empty(0))
+        charged = new.coefficients(holds).T.tocsr()
+        most = new.right_hand_sides.astype(np.float64)
+        add_rows(self._solver, np.full(most.size, -np.inf), most, charged, first_column)
+        self.cuts += cuts
+
+
+class MasterProblem(ProgrammeWithCuts):
     """Restricted master problem: minimise sum SSE(G) z_G, with prices in a box.
 
     The box is a pair of columns per record that may cover it, or take cover away, at
@@ -95,18 +146,15 @@ class MasterProblem:
     """
 
     def __init__(self, X: Values, unit: float) -> None:
-        from scipy.sparse import csr_matrix, identity
+        from scipy.sparse import identity
 
         n = X.shape[0]
+        super().__init__(n)
         self.X, self.unit = X, unit
         self.groups: list[tuple[int, ...]] = []
         self.costs: list[float] = []
-        self.cuts: list[Cut] = []
         self._idle = np.empty(0, dtype=np.int64)
         self._known: set[tuple[int, ...]] = set()
-        self._solver = make_highs_solver()
-        self._solver.setOptionValue("solver", "simplex")
-        add_rows(self._solver, np.ones(n), np.ones(n), csr_matrix((n, 0)))
         single = identity(n, format="csr")
         add_columns(self._solver, np.zeros(n), single)
         add_columns(self._solver, np.zeros(n), -single)
@@ -134,29 +182,15 @@ class MasterProblem:
             members = np.array(fresh[start : start + _COLUMNS_PER_CALL])
             costs = sse_per_group(self.X, members)
             self.costs += costs.tolist()
-            add_columns(self._solver, costs / self.unit, self._entries(members))
+            holds = group_incidence_matrix(members, self.X.shape[0])
+            self.enter_groups(costs / self.unit, holds)
         self.groups += fresh
         return len(fresh)
 
-    def _entries(self, members: Integers) -> csr_matrix:
-        """Return each group's records and what it pays of the cuts."""
-        from scipy.sparse import hstack
-
-        holds = group_incidence_matrix(members, self.X.shape[0])
-        charged = PricedCuts(self.cuts, np.empty(0)).coefficients(holds)
-        entries: csr_matrix = hstack([holds, charged], format="csr")
-        return entries
-
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
         """Add cuts as rows of the programme."""
-        new, n = PricedCuts(cuts, np.empty(0)), self.X.shape[0]
-        charged = new.coefficients(group_incidence_matrix(self.groups, n)).T.tocsr()
-        least, most = (
-            np.full(len(cuts), -np.inf),
-            new.right_hand_sides.astype(np.float64),
-        )
-        add_rows(self._solver, least, most, charged, 2 * n)
-        self.cuts += cuts
+        n = self.X.shape[0]
+        self.enter_cuts(cuts, group_incidence_matrix(self.groups, n), 2 * n)
         self._idle = np.concatenate([self._idle, np.zeros(len(cuts), dtype=np.int64)])
 
     def remove_idle_cuts(self, needed: Booleans) -> Booleans:
@@ -193,7 +227,7 @@ class MasterProblem:
     def solve(self, ctx: RunContext = SILENT) -> MasterSolution | None:
         """Solve the programme from the last basis; None if interrupted or failed."""
         stage = "Solving the linear programme"
-        if not try_solve_to_optimality(self._solver, ctx, 0.0, stage):
+        if not try_solve_to_optimality(self._solver, ctx, stage):
             return None
         n = self.X.shape[0]
         found = self._solver.getSolution()

@@ -120,7 +120,6 @@ def _empty_callback() -> None:
 def solve_unless_stopped(
     solver: Highs,
     ctx: RunContext,
-    share_already_done: float,
     stage: str,
     on_wait: Callable[[], None] = _empty_callback,
 ) -> bool:
@@ -130,8 +129,6 @@ def solve_unless_stopped(
     ----------
     solver : Highs
         Runs in a thread of its own.
-    share_already_done : float
-        Share of the run that is reported as done meanwhile, 0 to 1.
     on_wait : callable
         Called ten times a second while the solver runs.
 
@@ -166,7 +163,7 @@ def solve_unless_stopped(
     thread.start()
     try:
         while not ended.wait(_POLL_SECONDS):
-            ctx.tick(share_already_done, 1.0, stage)
+            ctx.tick(0.0, 1.0, stage)
             on_wait()
             if ctx.enough():
                 return False
@@ -178,9 +175,7 @@ def solve_unless_stopped(
     return True
 
 
-def try_solve_to_optimality(
-    solver: Highs, ctx: RunContext, share_already_done: float, stage: str
-) -> bool:
+def try_solve_to_optimality(solver: Highs, ctx: RunContext, stage: str) -> bool:
     """Solve as :func:`solve_unless_stopped`, with one retry; return whether optimal.
 
     Returns
@@ -189,7 +184,7 @@ def try_solve_to_optimality(
         False where `ctx` said that it is enough, or the solver failed again.
     """
     for _ in range(2):
-        if not solve_unless_stopped(solver, ctx, share_already_done, stage):
+        if not solve_unless_stopped(solver, ctx, stage):
             return False
         if solver.modelStatusToString(solver.getModelStatus()) == "Optimal":
             return True

@@ -93,8 +93,6 @@ class Suggestion:
         How sure it is, from 0 to 1.
     about : str
         What the column is about, such as ``"postcode"``; empty if unknown.
-    singles_out : bool
-        Whether an undecided column would single out records if it left.
     steps : HierarchyProposal or None
         How the hierarchy that is proposed for it is built.
     """
@@ -103,8 +101,12 @@ class Suggestion:
     reason: Message
     confidence: float = 0.0
     about: str = ""
-    singles_out: bool = False
     steps: HierarchyProposal | None = None
+
+    @property
+    def singles_out(self) -> bool:
+        """Whether an undecided column would single out records if it left."""
+        return self.column.singles_out
 
 
 def suggest_columns(
@@ -144,11 +146,14 @@ def _seen_together(
         frame = frame.set_axis(list(map(str, frame.columns)), axis="columns")
     types, dtypes = pd.api.types, dict(zip(by_name, frame.dtypes, strict=True))
 
-    def changed(name: str, said: Message, **changes: Any) -> None:
+    def changed(
+        name: str, said: Message, about: str | None = None, **changes: Any
+    ) -> None:
         one = by_name[name]
         column = replace(one.column, **changes)
         reason = join_messages([one.reason, said])
-        by_name[name] = replace(one, column=column, reason=reason)
+        about = one.about if about is None else about
+        by_name[name] = replace(one, column=column, reason=reason, about=about)
 
     plain = [
         name
@@ -164,15 +169,14 @@ def _seen_together(
     for name in maybe if body is not None else ():
         if by_name[name].confidence < CERTAIN:
             said = Message("Beside {height!r} it is the weight of a body.", height=body)
-            role = Role.QUASI_IDENTIFIER
-            changed(name, said, role=role, kind=Kind.CONTINUOUS, as_numbers=None)
-            by_name[name] = replace(by_name[name], about="means", reason=said)
+            role, kind = Role.QUASI_IDENTIFIER, Kind.CONTINUOUS
+            changed(name, said, "means", role=role, kind=kind, as_numbers=None)
+            by_name[name] = replace(by_name[name], reason=said)
     for name in plain if POLLUTANTS & {name.casefold() for name in plain} else ():
         if name.casefold() == "no":
             said = Message("Beside other gases it is nitric oxide, and no number.")
             role, kind = Role.QUASI_IDENTIFIER, Kind.CONTINUOUS
-            changed(name, said, role=role, kind=kind, singles_out=False)
-            by_name[name] = replace(by_name[name], about="means", singles_out=False)
+            changed(name, said, "means", role=role, kind=kind, singles_out=False)
     maybe = [name for name in maybe if by_name[name].about == "weight"]
     replicates = find_replicate_weights_by_name(frame, maybe, plain)
     for name in find_weights_behind_replicates(frame, replicates, plain):
@@ -180,14 +184,11 @@ def _seen_together(
             said = Message("Other columns hold replicates of it: it weighs records.")
             weighs = any(one.column.role is Role.WEIGHT for one in by_name.values())
             role = Role.UNDECIDED if weighs else Role.WEIGHT
-            changed(name, said, role=role, kind=Kind.CONTINUOUS)
-            by_name[name] = replace(by_name[name], about="weight")
+            changed(name, said, "weight", role=role, kind=Kind.CONTINUOUS)
     for name in replicates:
         said = Message("It is one of many weights of the same survey.")
-        changed(name, said, role=Role.UNDECIDED, kind=Kind.CONTINUOUS, singles_out=True)
-        by_name[name] = replace(
-            by_name[name], about="replicate-weight", singles_out=True
-        )
+        role, kind = Role.UNDECIDED, Kind.CONTINUOUS
+        changed(name, said, "replicate-weight", role=role, kind=kind, singles_out=True)
     few = [
         name
         for name in plain
@@ -214,16 +215,14 @@ def _seen_together(
     for name, other in iterate_columns_sharing_texts(frame, others, of_names):
         said = Message("Most of its texts are among those of {other!r}.", other=other)
         changed(name, said, role=Role.UNDECIDED, kind=Kind.NOMINAL, singles_out=True)
-        by_name[name] = replace(by_name[name], confidence=0.5, singles_out=True)
+        by_name[name] = replace(by_name[name], confidence=0.5)
         naming.append(name)
     named_people = frozenset(naming)
     others = [name for name in texts if name not in named_people]
     for name, other in iterate_renamed_columns(frame, others, naming):
         said = Message("Each of its texts belongs to one of {other!r}.", other=other)
-        role = by_name[other].column.role
-        singles_out = by_name[other].singles_out
-        changed(name, said, role=role, kind=Kind.NOMINAL, singles_out=singles_out)
-        by_name[name] = replace(by_name[name], singles_out=singles_out)
+        like, kind = by_name[other].column, Kind.NOMINAL
+        changed(name, said, role=like.role, kind=kind, singles_out=like.singles_out)
     compared = [
         name
         for name, one in by_name.items()
@@ -436,6 +435,5 @@ def _suggest_column(
         reason,
         found.confidence,
         found.about,
-        found.singles_out,
         propose_hierarchy(seen, found, kind),
     )

@@ -22,7 +22,6 @@ from engine.files.columnar.arrow import (
 from engine.files.input.names import names_to_write
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import MAX_UNCHECKED_BYTES, InputBytes
-from engine.files.stored_columns import StoredColumn
 from engine.pipeline.planning.limits import MAX_COLUMNS
 
 _VALUE_BYTES = {"BOOLEAN": 1, "INT96": 12}
@@ -89,14 +88,7 @@ class ParquetFormat(Format):
         file = pq.ParquetFile(pa.BufferReader(source.read_bytes()))
         return arrow_backed_columns(file.read(use_threads=False), names)
 
-    def adapt_carried(
-        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> StoredColumn:
-        """Return decimals beyond float64, and opaque types, as text.
-
-        See :meth:`Format.adapt_carried`.
-        """
-        return adapt_column_read_from_arrow(column, carried, options)
+    adapt_carried = staticmethod(adapt_column_read_from_arrow)
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]

@@ -25,7 +25,6 @@ from engine.files.input.names import fill_in_and_list_blank_names
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
-from engine.files.stored_columns import StoredColumn
 
 _CONNECTION_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",
@@ -77,11 +76,7 @@ class DuckDBFormat(ReadOnlyFormat):
         """Return columns with their Arrow types; see :meth:`Format.carried`."""
         return arrow_backed_columns(read_duckdb_source_as_arrow(source, options), names)
 
-    def adapt_carried(
-        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> StoredColumn:
-        """Return an Arrow column as other formats store it; see the base class."""
-        return adapt_column_read_from_arrow(column, carried, options)
+    adapt_carried = staticmethod(adapt_column_read_from_arrow)
 
 
 def read_duckdb_source_as_arrow(source: InputBytes, options: Mapping[str, Any]) -> Any:

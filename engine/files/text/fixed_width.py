@@ -20,7 +20,6 @@ from engine.files.input.reading import (
 )
 from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
-from engine.files.stored_columns import StoredColumn
 from engine.files.text.fixed_width_layout import (
     ColumnPosition,
     fixed_width_layout_to_text,
@@ -91,14 +90,7 @@ class FixedWidthFormat(ReadOnlyFormat):
             for place, column in zip(places, columns, strict=True)
         }
 
-    def adapt_carried(
-        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> StoredColumn:
-        """Return numbers with more digits than float64 holds as text.
-
-        See :meth:`Format.adapt_carried`.
-        """
-        return to_stored_text(column, carried, options)
+    adapt_carried = staticmethod(to_stored_text)
 
 
 def _read_text(

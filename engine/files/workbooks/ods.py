@@ -13,7 +13,6 @@ from engine.files.input.options import ReadOptions
 from engine.files.input.reading import to_stored_text
 from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
-from engine.files.stored_columns import StoredColumn
 from engine.files.workbooks.sheet import (
     cell_to_text,
     locate_sheet_table,
@@ -77,11 +76,4 @@ class OpenDocumentFormat(ReadOnlyFormat):
             for name in names
         }
 
-    def adapt_carried(
-        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> StoredColumn:
-        """Return typed numbers with more digits than float64 holds as text.
-
-        See :meth:`Format.adapt_carried`.
-        """
-        return to_stored_text(column, carried, options)
+    adapt_carried = staticmethod(to_stored_text)

@@ -159,7 +159,9 @@ def test_categories_become_leaf_numbers_and_indicators() -> None:
         table(a=AGES, nominal=[3, 1, 3, 2]), ("a", "nominal"), "none"
     )
     np.testing.assert_array_equal(points.values[:, 1], [2, 0, 2, 1])
-    assert points.trees["nominal"].leaves == ("1", "2", "3")
+    tree = points.attributes[1].tree
+    assert tree is not None
+    assert tree.leaves == ("1", "2", "3")
     np.testing.assert_array_equal(points.numeric, [True, False])
     indicators = [[0, 0, 1], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
     np.testing.assert_array_equal(points.X[:, 1:], indicators)

@@ -214,7 +214,7 @@ def _solve(solver: Highs, best: _Best, outside: float, ctx: RunContext) -> bool:
             ctx.note("sse", told + outside)
 
     solver.cbMipImprovingSolution.subscribe(best.on_solver_event)
-    ended = solve_unless_stopped(solver, ctx, 0.0, CHOOSING_STAGE, look)
+    ended = solve_unless_stopped(solver, ctx, CHOOSING_STAGE, look)
     status = solver.modelStatusToString(solver.getModelStatus())
     best.turns.nodes += int(max(solver.getInfo().mip_node_count, 0))
     if ended:

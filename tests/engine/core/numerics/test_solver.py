@@ -88,10 +88,10 @@ def test_one_is_solved_while_another_goes_on_which_then_stops() -> None:
     begun, over = threading.Event(), threading.Event()
     ctx = RunContext(enough=over.is_set)
     with ThreadPoolExecutor(1) as threads:
-        ended = threads.submit(solve_unless_stopped, slow, ctx, 0.0, "", begun.set)
+        ended = threads.submit(solve_unless_stopped, slow, ctx, "", begun.set)
         try:
             assert begun.wait(60)
-            assert solve_unless_stopped(quick, SILENT, 0.0, "")
+            assert solve_unless_stopped(quick, SILENT, "")
             assert not ended.done()
         finally:
             over.set()

@@ -75,7 +75,7 @@ def test_equals_its_naive_twin(
         coded_records=view.seen,
         n_category_columns=view.places,
     )
-    trees = [points.trees[name].rows for name in NAMES[1:]]
+    trees = [each.tree.rows for each in points.attributes if each.tree is not None]
     ages = [float(x) for x in points.values[:, 0]]
     rows = [
         [tree[code] for code in points.leaf_codes(j)]
