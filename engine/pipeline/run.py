@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from engine.bounds import NO_BOUND, LowerBound
 from engine.core.arguments import check_arguments
-from engine.core.context import SILENT, RunContext, Take
+from engine.core.context import SILENT, RunContext
 from engine.core.message import Message, Topic
 from engine.core.numerics.statistics import total_sum_of_squares
 from engine.core.numerics.trace import SearchTrace
@@ -30,6 +30,7 @@ from engine.pipeline.grouping.group import (
 from engine.pipeline.grouping.persons import check_persons_per_group
 from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
 from engine.pipeline.grouping.privacy import enforce_privacy
+from engine.pipeline.grouping.suppress import NONE_SUPPRESSED
 from engine.pipeline.outcome import (
     Outcome,
     Release,
@@ -199,11 +200,24 @@ def _protect(
     load_numba()  # no part of the method's time
     clock = time.perf_counter()
     if on_early is not None and not plan.enforces_privacy and prepared.persons is None:
-        known = bound or NO_BOUND
-        taking = _early_outcome_callback(
-            plan, table, prepared, known, started, on_early
-        )
-        grouping = grouping.with_labels_callback(taking)
+
+        def take(labels: Labels) -> None:
+            """Hand on the outcome of the method's first groups."""
+            begun = GroupingResult(Partition(labels, plan.k))
+            groups = GroupedParts(begun, None, (), (), None, (IMPROVING_MESSAGE,))
+            on_early(
+                outcome_of_groups(
+                    plan,
+                    table,
+                    prepared,
+                    groups,
+                    bound or NO_BOUND,
+                    seconds=time.perf_counter() - clock,
+                    started=started,
+                )
+            )
+
+        grouping = grouping.with_labels_callback(take)
     merging = ctx.subcontext(grouped_at, grouped_at)
     groups = _group_privately(plan, table, prepared, grouping, merging, regroup)
     seconds = time.perf_counter() - clock
@@ -261,17 +275,56 @@ def outcome_of_groups(
     if bound is None and groups.bound is None:
         bound = lower_bound(plan, prepared, ctx, thorough)
     proven = [each for each in (bound, groups.bound) if each is not None]
-    return _build_outcome(
-        plan,
-        table,
-        prepared,
-        groups,
-        max(proven, key=lambda each: each.sse),
-        {"partition": seconds},
-        started,
-        stop_messages,
-        trace,
+    replaced = build_release(plan, table, prepared, groups.grouped)
+    release = replaced.release
+    seen = ClassCache()
+    partition, scores = _measure_release(plan, prepared, groups.grouped, replaced, seen)
+    best = max(proven, key=lambda each: each.sse)
+    strongest, doubt = bound_or_warning(best, scores["information-loss"].value)
+    k_released = int(scores["k-anonymity"].value)
+    holds = groups.probabilistic is None and k_released >= plan.k
+    left = measure_survival(
+        plan, table, prepared.points, release.frame, replaced.written, prepared.persons
     )
+    told, on_uniqueness = None, tuple[Message, ...]()
+    if holds:
+        told = released_uniqueness(plan, release, prepared.persons, seen)
+        on_uniqueness = uniqueness_warnings(told) + uncompared_digits_warnings(
+            table, told, plan.quasi_identifiers
+        )
+    suppressed = prepared.suppressed or NONE_SUPPRESSED
+    taken = {"partition": seconds, "total": time.perf_counter() - started}
+    outcome = Outcome(
+        plan=plan,
+        fingerprint=table.fingerprint,
+        partition=partition,
+        release=release,
+        scores=MappingProxyType(scores),
+        bound=strongest,
+        seconds=MappingProxyType(taken),
+        versions=library_versions(),
+        warnings=prepared.warnings
+        + groups.warnings
+        + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
+        + choices_warnings(plan, table)
+        + block_k_warnings(plan, release, k_released, prepared.persons)
+        + on_uniqueness
+        + lost_columns_warnings(left, plan.aggregations)
+        + stop_messages
+        + doubt,
+        iterations=groups.iterations,
+        turns=groups.turns,
+        trace=() if trace is None else trace.points,
+        rules_broken=prepared.rules_broken,
+        probabilistic=groups.probabilistic,
+        survived=left,
+        suppressed=suppressed.count,
+        suppressed_cells=MappingProxyType(dict(suppressed.cells)),
+        suppressed_persons=suppressed.persons,
+        suppressed_whole_persons=suppressed.whole_persons,
+        persons=prepared.persons,
+    )
+    return outcome.with_uniqueness(told)
 
 
 def build_groups_and_release(
@@ -328,95 +381,6 @@ def _group_privately(
     return dataclasses.replace(
         groups, grouped=grouped, warnings=groups.warnings + merges
     )
-
-
-def _early_outcome_callback(
-    plan: ResolvedPlan,
-    table: Table,
-    prepared: PreparedTable,
-    bound: LowerBound,
-    started: float,
-    on_early: Callable[[Outcome], None],
-) -> Take:
-    """Return a callback that makes an outcome of a method's first groups."""
-    clock = time.perf_counter()
-
-    def take(labels: Labels) -> None:
-        begun = GroupingResult(Partition(labels, plan.k))
-        groups = GroupedParts(begun, None, (), (), None, (IMPROVING_MESSAGE,))
-        seconds = {"partition": time.perf_counter() - clock}
-        on_early(_build_outcome(plan, table, prepared, groups, bound, seconds, started))
-
-    return take
-
-
-def _build_outcome(
-    plan: ResolvedPlan,
-    table: Table,
-    prepared: PreparedTable,
-    groups: GroupedParts,
-    bound: LowerBound,
-    seconds: dict[str, float],
-    started: float,
-    stopped: tuple[Message, ...] = (),
-    trace: SearchTrace | None = None,
-) -> Outcome:
-    """Aggregate groups, measure the release, and collect warnings."""
-    replaced = build_release(plan, table, prepared, groups.grouped)
-    release = replaced.release
-    seen = ClassCache()
-    partition, scores = _measure_release(plan, prepared, groups.grouped, replaced, seen)
-    strongest, doubt = bound_or_warning(bound, scores["information-loss"].value)
-    k_released = int(scores["k-anonymity"].value)
-    holds = groups.probabilistic is None and k_released >= plan.k
-    left = measure_survival(
-        plan, table, prepared.points, release.frame, replaced.written, prepared.persons
-    )
-    told = None
-    if holds:
-        told = released_uniqueness(plan, release, prepared.persons, seen)
-    suppressed = prepared.suppressed
-    total = time.perf_counter() - started
-    outcome = Outcome(
-        plan=plan,
-        fingerprint=table.fingerprint,
-        partition=partition,
-        release=release,
-        scores=MappingProxyType(scores),
-        bound=strongest,
-        seconds=MappingProxyType(seconds | {"total": total}),
-        versions=library_versions(),
-        warnings=prepared.warnings
-        + groups.warnings
-        + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
-        + choices_warnings(plan, table)
-        + block_k_warnings(plan, release, k_released, prepared.persons)
-        + (() if told is None else uniqueness_warnings(told))
-        + (
-            ()
-            if told is None
-            else uncompared_digits_warnings(table, told, plan.quasi_identifiers)
-        )
-        + lost_columns_warnings(left, plan.aggregations)
-        + stopped
-        + doubt,
-        iterations=groups.iterations,
-        turns=groups.turns,
-        trace=() if trace is None else trace.points,
-        rules_broken=prepared.rules_broken,
-        probabilistic=groups.probabilistic,
-        survived=left,
-        suppressed=0 if suppressed is None else suppressed.count,
-        suppressed_cells=MappingProxyType(
-            {} if suppressed is None else dict(suppressed.cells)
-        ),
-        suppressed_persons=0 if suppressed is None else suppressed.persons,
-        suppressed_whole_persons=(
-            0 if suppressed is None else suppressed.whole_persons
-        ),
-        persons=prepared.persons,
-    )
-    return outcome.with_uniqueness(told)
 
 
 def _tell_the_aim(ctx: RunContext, prepared: PreparedTable, bound: LowerBound) -> None:

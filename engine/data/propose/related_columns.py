@@ -202,36 +202,6 @@ def _spread_records(frame: pd.DataFrame) -> pd.DataFrame:
     ]
 
 
-def find_follower_columns(
-    frame: pd.DataFrame,
-    candidates: Sequence[str],
-    person_column: str | None = None,
-    amount_columns: Collection[str] = (),
-) -> Mapping[str, str]:
-    """Return, for each column that another one determines, the determining column.
-
-    Parameters
-    ----------
-    candidates : sequence of str
-        Columns to compare; the others are left alone.
-    person_column : str or None
-        An identifier that repeats. What does not change with a person's records is
-        compared once for each person: an exact age would decide everything else.
-    amount_columns : collection of str
-        Columns whose values may become new ones between theirs: what is no interval
-        of them follows only where it has no exception.
-
-    Returns
-    -------
-    mapping of str to str
-        A column and the one that it follows, which itself follows none.
-    """
-    compared = _ComparedColumns.from_frame(
-        frame, candidates, person_column, amount_columns
-    )
-    return compared.find_leaders(compared.names, compared.names)
-
-
 @dataclass(frozen=True, eq=False)
 class _ComparedColumns:
     """Columns of which each pair is compared once, as soon as it is asked for.
@@ -257,7 +227,7 @@ class _ComparedColumns:
         person_column: str | None,
         amount_columns: Collection[str],
     ) -> Self:
-        """Return the columns to compare, see :func:`find_follower_columns`."""
+        """Return the columns to compare, see :func:`find_followers_and_totals`."""
         if len(frame) < MIN_RECORDS or len(candidates) > MAX_COMPARED_COLUMNS:
             candidates = ()
         some = _spread_records(frame)
@@ -533,10 +503,16 @@ def find_followers_and_totals(
 
     Parameters
     ----------
-    candidates, person_column, amount_columns
-        See :func:`find_follower_columns`.
+    candidates : sequence of str
+        Columns to compare; the others are left alone.
     number_columns : sequence of str
         Candidates that may be totals or parts, in their order.
+    person_column : str or None
+        An identifier that repeats. What does not change with a person's records is
+        compared once for each person: an exact age would decide everything else.
+    amount_columns : collection of str
+        Columns whose values may become new ones between theirs: what is no interval
+        of them follows only where it has no exception.
 
     Returns
     -------

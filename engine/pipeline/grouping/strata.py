@@ -132,6 +132,13 @@ def _small_stratum_error(
     others = NO_MESSAGE
     if n_small > 1:
         others = Message(" ({number} strata are as small)", number=n_small)
+    about = {
+        "count": size,
+        "stratum": stratum,
+        "column": plan.strata,
+        "k": plan.k,
+        "others": others,
+    }
     if counts_persons:
         return InfeasibleError(
             "Stratum {stratum!r} of {column!r} has records of {count:,} person, fewer "
@@ -140,11 +147,7 @@ def _small_stratum_error(
             "Stratum {stratum!r} of {column!r} has records of {count:,} people, fewer "
             "than k = {k}{others}: choose a smaller k or a coarser column, or let "
             "small strata be merged.",
-            count=size,
-            stratum=stratum,
-            column=plan.strata,
-            k=plan.k,
-            others=others,
+            **about,
         )
     return InfeasibleError(
         "Stratum {stratum!r} of {column!r} has {count:,} record, fewer than k = {k}"
@@ -153,11 +156,7 @@ def _small_stratum_error(
         "Stratum {stratum!r} of {column!r} has {count:,} records, fewer than k = {k}"
         "{others}: choose a smaller k or a coarser column, or let small strata be "
         "merged.",
-        count=size,
-        stratum=stratum,
-        column=plan.strata,
-        k=plan.k,
-        others=others,
+        **about,
     )
 
 

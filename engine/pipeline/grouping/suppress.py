@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -103,6 +103,10 @@ class SuppressedRecords:
         return LowerBound(self.kind, sse, loss_percent(sse, points.sst))
 
 
+NONE_SUPPRESSED = SuppressedRecords(np.empty(0, dtype=np.int64), 0, 0.0)
+"""What is suppressed of records of which none may be; `kept` names none of them."""
+
+
 def resolve_budget(budget: float, n_records: int) -> int:
     """Return a budget as a number of records, from a share below 1 or a count."""
     return int(budget * n_records + 1e-9) if budget < 1.0 else int(budget)
@@ -193,23 +197,18 @@ def suppress_outliers(
 def _too_few_left_error(
     budget: float, count: int, n: int, k: int, by: str
 ) -> InfeasibleError:
+    figures = {"budget": budget, "count": count, "n": n, "k": k}
     if by == "person":
         return InfeasibleError(
             "A budget of {budget:g} may leave out {count} of {n:,} people, so that "
             "fewer than k = {k} remain: choose a smaller budget (--suppress) or a "
             "smaller k.",
-            budget=budget,
-            count=count,
-            n=n,
-            k=k,
+            **figures,
         )
     return InfeasibleError(
         "A budget of {budget:g} may leave out {count} of {n:,} records, so that fewer "
         "than k = {k} remain: choose a smaller budget (--suppress) or a smaller k.",
-        budget=budget,
-        count=count,
-        n=n,
-        k=k,
+        **figures,
     )
 
 
@@ -238,17 +237,25 @@ def _record_prices(
 ) -> tuple[float, Values]:
     """Return LB1 of the kept records, and a price of every record; 0 for the others."""
     total, prices = 0.0, np.zeros(points.n_records)
+    for some, X in _kept_in_strata(points, parts, kept):
+        records = CentredRecords.from_array(X)
+        if records.n >= k and records.sst > 0.0:
+            bound, found = edge_cover_sse_and_prices(records, k)
+            prices[some] += found
+            total += bound
+    return total, prices
+
+
+def _kept_in_strata(
+    points: Points, parts: Parts, kept: Integers
+) -> Iterator[tuple[Integers, Values]]:
+    """Yield the kept records of each stratum of each part, and their coordinates."""
     for columns, strata in parts:
         whole = list(columns) == list(range(points.n_attributes))
         mine = points if whole else points.select_attributes(columns)
         for stratum in strata:
             some = np.intersect1d(stratum, kept)
-            records = CentredRecords.from_array(mine.X[some])
-            if records.n >= k and records.sst > 0.0:
-                bound, found = edge_cover_sse_and_prices(records, k)
-                prices[some] += found
-                total += bound
-    return total, prices
+            yield some, mine.X[some]
 
 
 def _sum_prices(prices: Values, units: Integers) -> Values:
@@ -262,13 +269,9 @@ def _charges(
 ) -> Values:
     """Return what each kept record pays at least among those of k persons."""
     found = np.zeros(points.n_records)
-    for columns, strata in parts:
-        whole = list(columns) == list(range(points.n_attributes))
-        mine = points if whole else points.select_attributes(columns)
-        for stratum in strata:
-            some = np.intersect1d(stratum, kept)
-            if count_persons(persons[some]) >= k:
-                found[some] += min_sse_per_record(mine.X[some], persons[some], k)
+    for some, X in _kept_in_strata(points, parts, kept):
+        if count_persons(persons[some]) >= k:
+            found[some] += min_sse_per_record(X, persons[some], k)
     return found
 
 

@@ -1,6 +1,7 @@
 """Columns that say the same are found, and such as only look like it are not."""
 
 import sys
+from collections.abc import Sequence
 from itertools import chain, combinations
 from typing import Any
 
@@ -12,7 +13,6 @@ from engine.data.kinds import Kind, Role
 from engine.data.propose import related_columns, suggest_columns, suggest_schema
 from engine.data.propose.related_columns import (
     find_dates_with_duration,
-    find_follower_columns,
     find_followers_and_totals,
     find_total_columns,
     iterate_renamed_columns,
@@ -31,31 +31,40 @@ SEA = (
 AGE = RNG.integers(18, 90, N)
 
 
+def first_leaders(
+    frame: pd.DataFrame,
+    candidates: Sequence[str],
+    person: str | None = None,
+    amounts: Sequence[str] = (),
+) -> dict[str, str]:
+    """Return what each column follows while nothing is left out."""
+    found, _ = find_followers_and_totals(frame, candidates, (), person, amounts)
+    return {name: leaders[0] for name, leaders in found.items()}
+
+
 def test_a_code_follows_its_label_and_a_class_what_it_is_of() -> None:
     frame = pd.DataFrame({"ccode": CODE, "country": COUNTRY, "sea": SEA, "age": AGE})
-    found = find_follower_columns(frame, tuple(frame))
+    found = first_leaders(frame, tuple(frame))
     assert found == {"ccode": "country", "sea": "country"}
 
 
 def test_an_interval_follows_the_number_it_is_of() -> None:
     group = np.where(AGE < 40, "young", np.where(AGE < 65, "middle", "old"))
     frame = pd.DataFrame({"group": group, "age": AGE, "days": AGE * 365.25 + 3})
-    assert find_follower_columns(frame, tuple(frame)) == {"group": "age", "days": "age"}
+    assert first_leaders(frame, tuple(frame)) == {"group": "age", "days": "age"}
 
 
 def test_what_is_no_interval_of_an_amount_follows_it_without_exceptions_alone() -> None:
     served = np.minimum(AGE, 60)
     frame = pd.DataFrame({"served": served, "odd": np.where(served % 2, "a", "b")})
     names = tuple(frame)
-    assert find_follower_columns(frame, names, None, names) == {"odd": "served"}
+    assert first_leaders(frame, names, None, names) == {"odd": "served"}
     frame.loc[:1, "odd"] = np.where(served[:2] % 2, "b", "a")
-    assert find_follower_columns(frame, names, None, names) == {}
-    assert find_follower_columns(frame, names) == {"odd": "served"}
+    assert first_leaders(frame, names, None, names) == {}
+    assert first_leaders(frame, names) == {"odd": "served"}
     frame["old"] = np.where(served < 40, "no", "yes")
     frame.loc[:1, "old"] = np.where(served[:2] < 40, "yes", "no")
-    assert find_follower_columns(frame, (*names, "old"), None, names) == {
-        "old": "served"
-    }
+    assert first_leaders(frame, (*names, "old"), None, names) == {"old": "served"}
 
 
 def test_whichever_are_left_out_what_another_one_determines_follows_it() -> None:
@@ -115,7 +124,7 @@ def test_a_tenth_of_a_per_cent_of_mistakes_changes_nothing() -> None:
     code = CODE.copy()
     code.iloc[:3] = 99
     frame = pd.DataFrame({"country": COUNTRY, "ccode": code})
-    assert find_follower_columns(frame, tuple(frame)) == {"ccode": "country"}
+    assert first_leaders(frame, tuple(frame)) == {"ccode": "country"}
 
 
 def test_independent_columns_follow_nothing() -> None:
@@ -128,7 +137,7 @@ def test_independent_columns_follow_nothing() -> None:
             "rare": (np.arange(N) == 7).astype(int),
         }
     )
-    assert find_follower_columns(frame, tuple(frame)) == {}
+    assert first_leaders(frame, tuple(frame)) == {}
     assert find_total_columns(frame, ("a", "c", "d")) == {}
 
 
@@ -148,7 +157,7 @@ def test_what_nine_people_have_alone_follows_what_says_the_same(records: int) ->
             "never": pd.Series([None] * records, dtype=object),
         }
     )
-    assert find_follower_columns(frame, tuple(frame)) == {
+    assert first_leaders(frame, tuple(frame)) == {
         "hiv": "status",
         "mark": "status",
     }
@@ -159,10 +168,10 @@ def test_what_one_person_has_alone_follows_nothing() -> None:
     alone = (np.arange(N) // 4 == 7).astype(int)
     frame = pd.DataFrame({"a": alone, "b": alone, "person": np.arange(N) // 4})
     names = ("a", "b")
-    assert find_follower_columns(frame, names, "person") == {}
-    assert len(find_follower_columns(frame, names)) == 1
+    assert first_leaders(frame, names, "person") == {}
+    assert len(first_leaders(frame, names)) == 1
     one = (np.arange(N) == 7).astype(int)
-    assert find_follower_columns(pd.DataFrame({"a": one, "b": one}), names) == {}
+    assert first_leaders(pd.DataFrame({"a": one, "b": one}), names) == {}
 
 
 def test_an_exact_age_does_not_decide_what_else_is_known_of_a_person() -> None:
@@ -180,8 +189,8 @@ def test_an_exact_age_does_not_decide_what_else_is_known_of_a_person() -> None:
     visits = frame.loc[np.repeat(np.arange(persons), 6)].reset_index(drop=True)
     visits["blood"] = RNG.normal(size=len(visits))
     names = [name for name in visits if name != "id"]
-    assert find_follower_columns(visits, names)["treated"] == "age"
-    assert find_follower_columns(visits, names, "id") == {"region": "site"}
+    assert first_leaders(visits, names)["treated"] == "age"
+    assert first_leaders(visits, names, "id") == {"region": "site"}
     suggested = {one.column.name: one for one in suggest_columns(visits)}
     assert not suggested["treated"].column.follows
     assert suggested["region"].column.follows == ("site",)
@@ -298,13 +307,13 @@ DAYS = pd.Series(
 @pytest.mark.parametrize("zone", [None, "Europe/Paris"])
 def test_a_part_of_a_date_follows_the_date(part: pd.Series, zone: str | None) -> None:
     frame = pd.DataFrame({"part": part, "day": DAYS.dt.tz_localize(zone), "age": AGE})
-    assert find_follower_columns(frame, tuple(frame)) == {"part": "day"}
+    assert first_leaders(frame, tuple(frame)) == {"part": "day"}
 
 
 def test_a_month_of_another_date_follows_nothing() -> None:
     frame = pd.DataFrame({"month": DAYS.sample(frac=1, random_state=1).dt.month.array})
     frame["day"] = DAYS
-    assert find_follower_columns(frame, tuple(frame)) == {}
+    assert first_leaders(frame, tuple(frame)) == {}
 
 
 @pytest.mark.parametrize("unit", ["D", "h", "min"])
