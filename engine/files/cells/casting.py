@@ -57,11 +57,29 @@ def infer_and_cast_text_column(column: Text, decimal: str) -> pd.Series:
             series = column.cast(pa.large_string()).to_pandas()
         else:
             series = dates.to_pandas(date_as_object=False).astype("datetime64[us]")
-    elif pa.types.is_integer(numbers.type) and numbers.null_count:
+    else:
+        series = arrow_numbers_to_series(numbers)
+    return series
+
+
+def arrow_numbers_to_series(numbers: Any) -> pd.Series:
+    """Return an Arrow column of int64 or double as a series, whole where it was."""
+    import pyarrow as pa
+
+    series: pd.Series
+    if pa.types.is_integer(numbers.type) and numbers.null_count:
         series = numbers.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
     else:
         series = numbers.to_pandas()
     return series
+
+
+def arrow_text_to_series(column: Any) -> pd.Series:
+    """Return an Arrow column of text as a pandas series."""
+    import pyarrow as pa
+
+    text: pd.Series = column.cast(pa.large_string()).to_pandas()
+    return text.astype("str")
 
 
 def do_all_floats_keep_digits(column: Text, series: pd.Series, decimal: str) -> bool:

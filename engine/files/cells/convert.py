@@ -12,6 +12,8 @@ from engine.data.formats.date_format import DateFormat
 from engine.data.formats.number_format import NumberFormat
 from engine.files.cells.casting import (
     SAMPLE_CELLS,
+    arrow_numbers_to_series,
+    arrow_text_to_series,
     could_separate_thousands,
     has_sign,
     infer_and_cast_text_column,
@@ -85,9 +87,7 @@ def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
         ) or [*filter(None, [find_mixed_date_format(cells, first)])]
     else:
         sign = "," if answer == "decimal-comma" else "."
-        forms = [
-            one for one in find_number_formats(cells).formats if one.decimal == sign
-        ]
+        forms = [one for one in find_number_formats(cells) if one.decimal == sign]
     return next(filter(None, (_convert_in_format(column, one) for one in forms)), None)
 
 
@@ -106,10 +106,8 @@ def convert_text_column(
         One of :data:`FORMAT_ANSWERS`, or a format that was found before; where it does
         not fit, the type is inferred.
     """
-    import pyarrow as pa
-
     if wanted_format == "text":
-        return ConvertedColumn(column.cast(pa.large_string()).to_pandas().astype("str"))
+        return ConvertedColumn(arrow_text_to_series(column))
     if wanted_format is not None:
         answer = isinstance(wanted_format, str)
         told = (
@@ -171,20 +169,13 @@ def _convert_plain_numbers(
         return ConvertedColumn(series)
     # Every point stands before three digits: it may part thousands.
     distinct = len(pc.unique(dotted.slice(0, SAMPLE_CELLS)))
-    forms = find_number_formats(sample_distinct_cells(column)).formats
+    forms = find_number_formats(sample_distinct_cells(column))
     grouped = [form for form in forms if form.group == sign]
     if not grouped or distinct < 3:
         return ConvertedColumn(series)
     if len(dotted) < column.length() - column.null_count and distinct >= 5:
         return _convert_in_format(column, grouped[0]) or ConvertedColumn(series)
-    text: pd.Series = column.cast(_large_string_type()).to_pandas().astype("str")
-    return ConvertedColumn(text, asked=forms)
-
-
-def _large_string_type() -> Any:
-    import pyarrow as pa
-
-    return pa.large_string()
+    return ConvertedColumn(arrow_text_to_series(column), asked=forms)
 
 
 def _as_people_write(column: Text, file: DecimalAndDateOrder) -> ConvertedColumn | None:
@@ -201,13 +192,13 @@ def _as_people_write(column: Text, file: DecimalAndDateOrder) -> ConvertedColumn
         if len(dates) == 2:
             fits = [one for one in dates if _convert_in_format(column, one)]
             if len(fits) != 1:
-                text = column.cast(_large_string_type()).to_pandas().astype("str")
+                text = arrow_text_to_series(column)
                 return ConvertedColumn(text, asked=dates) if fits else None
             dates = tuple(fits)
     for form in dates:
         if found := _convert_in_format(column, form):
             return found
-    numbers = find_number_formats(kept).formats
+    numbers = find_number_formats(kept)
     if file.sure:  # unless the column says itself that it is written otherwise
         alike = tuple(one for one in numbers if one.decimal == file.decimal)
         numbers = alike or tuple(one for one in numbers if one.group or one.has_unit)
@@ -217,8 +208,7 @@ def _as_people_write(column: Text, file: DecimalAndDateOrder) -> ConvertedColumn
             [*own, *(one for one in numbers if one not in own)], kept
         )
     if len(numbers) > 1:
-        text = column.cast(_large_string_type()).to_pandas().astype("str")
-        return ConvertedColumn(text, asked=numbers)
+        return ConvertedColumn(arrow_text_to_series(column), asked=numbers)
     if numbers:
         return _convert_in_format(column, numbers[0])
     mixed = find_mixed_date_format(kept, file.day_first)
@@ -303,8 +293,4 @@ def _convert_in_format(
     numbers = try_parse_formatted_numbers(text, form)
     if numbers is None:
         return None
-    if pa.types.is_integer(numbers.type) and numbers.null_count:
-        series = numbers.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
-    else:
-        series = numbers.to_pandas()
-    return ConvertedColumn(series, form, (), counted)
+    return ConvertedColumn(arrow_numbers_to_series(numbers), form, (), counted)

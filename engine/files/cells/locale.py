@@ -72,7 +72,7 @@ def infer_locale(
                 votes["."] += 1
             continue
         cells, _ = split_values_and_missing_words(sample_distinct_cells(known))
-        forms = find_number_formats(cells).formats
+        forms = find_number_formats(cells)
         if len({form.decimal for form in forms}) == 1 and (
             forms[0].group in (".", ",") or forms[0].decimals
         ):

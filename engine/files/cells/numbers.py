@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from engine.data.formats.number_format import Negative, NumberFormat
@@ -29,22 +28,11 @@ MAX_DIGITS = 15
 """More are not told apart by floating-point numbers: such cells stay text."""
 
 
-@dataclass(frozen=True)
-class NumberFormats:
-    """Number formats that all sampled cells of a column fit.
+def find_number_formats(cells: Sequence[str]) -> tuple[NumberFormat, ...]:
+    """Return the formats in which every sampled cell is a number.
 
-    Attributes
-    ----------
-    formats : tuple of NumberFormat
-        Empty for a column that is no numbers; several where a sign may be of decimals
-        or of thousands.
-    """
-
-    formats: tuple[NumberFormat, ...] = ()
-
-
-def find_number_formats(cells: Sequence[str]) -> NumberFormats:
-    """Return a NumberFormats of those in which every sampled cell is a number.
+    None for a column that is no numbers; several where a sign may be of decimals or of
+    thousands.
 
     Parameters
     ----------
@@ -55,16 +43,16 @@ def find_number_formats(cells: Sequence[str]) -> NumberFormats:
     for cell in cells:
         match = _CELL_PATTERN.fullmatch(cell)
         if match is None or bool(match["open"]) != bool(match["close"]):
-            return NumberFormats()
+            return ()
         matches.append(match)
     units = find_column_units(matches) if matches else None
     negative = _negative_style(matches)
     if units is None or negative is None:
-        return NumberFormats()
+        return ()
     plus = any("+" in (m["sign"], m["inner"]) for m in matches)
     numbers = [m["number"] for m in matches]
     if max(sum(map(str.isdigit, number)) for number in numbers) > MAX_DIGITS:
-        return NumberFormats()
+        return ()
     unit = bool(units.prefix.strip() or units.suffix.strip() or units.scales)
     found = []
     for decimal, group, indian in _separator_candidates(numbers):
@@ -94,7 +82,7 @@ def find_number_formats(cells: Sequence[str]) -> NumberFormats:
         # Signs are of numbers in company of decimals or minus signs only.
         below = any(_is_below(m) for m in matches)
         found = [one for one in found if below or one.decimals]
-    return NumberFormats(tuple(found))
+    return tuple(found)
 
 
 def may_be_number(cell: str) -> bool:

@@ -8,6 +8,10 @@ import pandas as pd
 
 from engine.data.formats.date_format import DateFormat
 from engine.data.formats.number_format import NumberFormat
+from engine.files.cells.casting import (
+    arrow_numbers_to_series,
+    arrow_text_to_series,
+)
 from engine.files.cells.dates import try_parse_dates
 from engine.files.cells.numbers import try_parse_formatted_numbers
 from engine.files.stored_columns import is_date_column
@@ -39,8 +43,6 @@ def parse_written_cells(
     pandas.Series
         Of text, where text was to be written or a cell is not of the expected type.
     """
-    import pyarrow as pa
-
     found = None
     if written_column is not None and is_date_column(written_column):
         if isinstance(written_format, DateFormat):
@@ -55,7 +57,7 @@ def parse_written_cells(
         if found is None:
             found = _to_series(_parse_numbers(text, decimal))
     if found is None:
-        found = text.cast(pa.large_string()).to_pandas().astype("str")
+        found = arrow_text_to_series(text)
     return found
 
 
@@ -74,13 +76,7 @@ def _parse_numbers(text: Text, decimal: str) -> Any | None:
 
 
 def _to_series(numbers: Any | None) -> pd.Series | None:
-    import pyarrow as pa
-
-    if numbers is None:
-        return None
-    whole = {pa.int64(): pd.Int64Dtype()} if numbers.null_count else {}
-    series: pd.Series = numbers.to_pandas(types_mapper=whole.get)
-    return series
+    return None if numbers is None else arrow_numbers_to_series(numbers)
 
 
 def _parse_dates(text: Text, zoned: bool) -> pd.Series | None:

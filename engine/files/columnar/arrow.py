@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.message import NO_MESSAGE
+from engine.files.cells.casting import arrow_text_to_series
 from engine.files.cells.digits import are_decimals_exact, arrow_decimals_to_float64
 from engine.files.input.names import fill_in_and_list_blank_names, map_changed_names
 from engine.files.stored_columns import (
@@ -81,10 +82,8 @@ def adapt_column_read_from_arrow(
     import pyarrow as pa
 
     if column.name in options.get("inexact", ()):
-        text = pa.array(carried).cast(pa.large_string()).to_pandas()
-        return StoredColumn(
-            text.astype("str").set_axis(column.index), KEEPS_DIGITS_MESSAGE
-        )
+        text = arrow_text_to_series(pa.array(carried))
+        return StoredColumn(text.set_axis(column.index), KEEPS_DIGITS_MESSAGE)
     return StoredColumn(
         column,
         AS_TEXT_MESSAGE if is_opaque_arrow_type(pa.array(carried).type) else NO_MESSAGE,
@@ -175,8 +174,7 @@ def arrow_to_series(column: Any) -> pd.Series:
     if pa.types.is_decimal(kind):
         column = arrow_decimals_to_float64(column)
     if pa.types.is_time(kind) and kind.unit == "ns":  # finer than Python's times
-        text: pd.Series = column.cast(pa.large_string()).to_pandas()
-        return text.astype("str")
+        return arrow_text_to_series(column)
     series: pd.Series = column.to_pandas(
         types_mapper=_nullable_types().get if column.null_count else None,
         date_as_object=False,

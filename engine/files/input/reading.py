@@ -157,14 +157,6 @@ class TextColumnConverter:
         return {name: one for name, one in every.items() if one}
 
 
-def arrow_text_to_series(column: Any) -> pd.Series:
-    """Return an Arrow column of text as a pandas series."""
-    import pyarrow as pa
-
-    text: pd.Series = column.cast(pa.large_string()).to_pandas()
-    return text.astype("str")
-
-
 _SPAN_NAMES = ("week", "month", "quarter", "year")
 """Units of dates that say no day."""
 

@@ -15,7 +15,7 @@ from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.text.encoding import transcode_to_utf8, utf8_bytes_and_encoding
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
-from engine.files.cells.casting import find_timestamp_format
+from engine.files.cells.casting import arrow_text_to_series, find_timestamp_format
 from engine.files.cells.certain_types import try_convert_columns_in_batches
 from engine.files.cells.convert import format_from_json
 from engine.files.cells.decimals import shared_decimals_or_zero
@@ -31,7 +31,6 @@ from engine.files.input.names import (
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import (
     TextColumnConverter,
-    arrow_text_to_series,
     to_stored_text,
 )
 from engine.files.input.source import InputBytes

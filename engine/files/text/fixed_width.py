@@ -11,11 +11,11 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.text.encoding import utf8_bytes_and_encoding
 from engine.files.base import FormatInfo, formats, refuse_empty_table
+from engine.files.cells.casting import arrow_text_to_series
 from engine.files.cells.locale import infer_locale
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import (
     TextColumnConverter,
-    arrow_text_to_series,
     to_stored_text,
 )
 from engine.files.input.source import InputBytes

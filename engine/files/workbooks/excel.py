@@ -41,6 +41,7 @@ from engine.files.stored_columns import (
 )
 from engine.files.workbooks import workbook
 from engine.files.workbooks.sheet import (
+    SHEET_OPTIONS,
     SheetTable,
     cell_to_text,
     cells_to_series,
@@ -78,15 +79,7 @@ _ESCAPE = r"_x[0-9A-Fa-f]{4}_"
         id="excel",
         title="Excel",
         suffixes=(".xlsx",),
-        options=(
-            "header",
-            "sheet",
-            "header_row",
-            "first_row",
-            "footer_rows",
-            "forms",
-            "number_names",
-        ),
+        options=SHEET_OPTIONS,
         media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     )
 )

@@ -14,21 +14,11 @@ from engine.files.input.reading import to_stored_text
 from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
 from engine.files.workbooks.sheet import (
+    SHEET_OPTIONS,
     cell_to_text,
     locate_sheet_table,
     pop_sheet_columns_and_converter,
 )
-
-SHEET_OPTIONS = (
-    "header",
-    "sheet",
-    "header_row",
-    "first_row",
-    "footer_rows",
-    "forms",
-    "number_names",
-)
-"""Fields of :class:`ReadOptions` that mean something for a sheet."""
 
 
 @formats.register(

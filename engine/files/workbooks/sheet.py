@@ -29,6 +29,17 @@ from engine.files.stored_columns import MAX_EXACT_INT
 from engine.files.text.record_range import names_from_header_rows, resolve_layout
 from engine.files.workbooks import workbook
 
+SHEET_OPTIONS = (
+    "header",
+    "sheet",
+    "header_row",
+    "first_row",
+    "footer_rows",
+    "forms",
+    "number_names",
+)
+"""Fields of :class:`ReadOptions` that mean something for a sheet."""
+
 HEAD_ROWS = 500
 """Rows from the top that are looked at."""
 

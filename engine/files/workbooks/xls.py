@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.files.base import FormatInfo, formats
-from engine.files.workbooks.ods import SHEET_OPTIONS, OpenDocumentFormat
+from engine.files.workbooks.ods import OpenDocumentFormat
+from engine.files.workbooks.sheet import SHEET_OPTIONS
 
 
 @formats.register(
