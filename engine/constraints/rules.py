@@ -14,10 +14,6 @@ from engine.constraints.conflict import (
     is_satisfiable,
 )
 from engine.constraints.edits import EditRule
-from engine.constraints.exact_rounding.decimals import (
-    min_decimals_for_all_values,
-    round_columns,
-)
 from engine.constraints.exact_rounding.grid import has_rounded_solution
 from engine.constraints.exact_rounding.rounding import (
     round_values,
@@ -47,16 +43,6 @@ from engine.constraints.sentences import contradiction_message, no_rounding_mess
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import join_with_and
 from engine.core.typing import Integers, Values
-
-__all__ = [
-    "RELATIVE_TOLERANCE",
-    "RuleBreach",
-    "Rules",
-    "min_decimals_for_all_values",
-    "parse_rules",
-    "round_columns",
-]
-
 
 Among = Callable[[int], Values]
 """Gives the records that a row may take its values from, shape (n, n_columns)."""

@@ -27,7 +27,7 @@ from engine.data.propose import (
 from engine.data.schema import Column, Schema, unknown_column_error
 from engine.data.source_file import SourceFile
 from engine.data.table import Origin, Table, refuse_unsupported_cells
-from engine.files.base import Format, FormatInfo, format_info_for_suffix, formats
+from engine.files.base import Format, format_info_for_suffix, formats
 from engine.files.format_compatibility import stored_frame_and_messages
 from engine.files.input.options import ReadOptions
 from engine.files.input.preview import FilePreview, preview_file
@@ -40,7 +40,6 @@ from engine.hierarchy import Hierarchy
 __all__ = [
     "FilePreview",
     "Format",
-    "FormatInfo",
     "Layout",
     "ReadOptions",
     "formats",

@@ -25,8 +25,6 @@ from engine.constraints.parsing.expressions import (
 from engine.constraints.parsing.read_edits import parse_edit
 from engine.core.errors import ParameterError
 
-__all__ = ["Bound", "EditRule", "Equation", "Inequality", "Member", "parse_rule"]
-
 Member = Equation | Bound | Inequality | EditRule
 
 _IF_PATTERN = re.compile(r"\s*if\s", re.IGNORECASE)

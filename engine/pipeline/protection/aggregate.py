@@ -13,7 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import CommonValues, GroupedAttribute, aggregations
-from engine.constraints.rules import Among, Rules, round_columns
+from engine.constraints.exact_rounding.decimals import round_columns
+from engine.constraints.rules import Among, Rules
 from engine.core.errors import InfeasibleError
 from engine.core.partition import Partition
 from engine.core.typing import Values

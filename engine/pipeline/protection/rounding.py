@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from engine.aggregate import aggregations
-from engine.constraints.rules import min_decimals_for_all_values
+from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.core.errors import ParameterError
 from engine.data.conversion.attributes import AttributeInfo
 from engine.data.table import Table

@@ -10,7 +10,7 @@ import pytest
 from engine import Plan, run
 from engine.aggregate import aggregations
 from engine.bounds import NO_BOUND, LowerBound
-from engine.constraints.parsing.syntax import Equation
+from engine.constraints.linear import Equation
 from engine.constraints.rules import parse_rules
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.data.kinds import Kind, Role

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.constraints.exact_rounding import rounding
 from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
-from engine.constraints.parsing.syntax import Equation
+from engine.constraints.linear import Equation
 from engine.constraints.rules import parse_rules
 from engine.core.errors import InfeasibleError
 

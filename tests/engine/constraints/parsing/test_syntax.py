@@ -6,13 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engine.constraints.parsing.syntax import (
-    Bound,
-    EditRule,
-    Equation,
-    Inequality,
-    parse_rule,
-)
+from engine.constraints.edits import EditRule
+from engine.constraints.linear import Bound, Equation, Inequality
+from engine.constraints.parsing.syntax import parse_rule
 from engine.core.errors import ParameterError
 
 COLUMNS = ("age", "net", "gross", "number of staff")
