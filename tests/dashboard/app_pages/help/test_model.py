@@ -89,7 +89,7 @@ def test_headings_with_all_words_come_first_and_rare_words_count_more() -> None:
         ("recommended result", "The pages › Release"),
         (
             "check k without Coterie",
-            "Evidence for the legal department › A proof that does not trust Coterie",
+            "Evidence for the legal department › A proof without trust in Coterie",
         ),
         ("method for clustered data", "Choose a method"),
         ("outliers large firms", "The choices of a run › A budget for outliers"),
