@@ -23,7 +23,7 @@ from engine.release.writing import WritingOptions
 
 
 def format_id_for_path(path: Path) -> str:
-    """Return the file format that the suffix of `path` stands for.
+    """Return the id of the file format that the suffix of `path` stands for.
 
     Raises
     ------

@@ -54,7 +54,7 @@ def _points_key(plan: ResolvedPlan) -> tuple[Any, ...]:
 
 
 def group_chart_plane(plan: ResolvedPlan, table: Table) -> RecordPlane:
-    """Return the plane for drawing groups: chosen attributes, else the default ones."""
+    """Return the plane for drawing groups: chosen attributes, else the default axes."""
     ws = session.workspace()
     across, up = (
         name if name in plan.quasi_identifiers else usual

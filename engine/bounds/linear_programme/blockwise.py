@@ -77,7 +77,7 @@ def blockwise_bound(
     seconds: float = math.inf,
     block_records: int = BLOCK_RECORDS,
 ) -> LowerBound:
-    """Return LB2 without cuts, solved block by block; LB1 where that is higher.
+    """Return a bound up to LB2 without cuts, raised block by block, and at least LB1.
 
     Parameters
     ----------

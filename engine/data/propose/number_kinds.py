@@ -53,18 +53,18 @@ ROUND = 0.5
 
 
 def infer_kind_and_reason(
-    integer_column: ColumnView, finding: Finding
+    number_column: ColumnView, finding: Finding
 ) -> tuple[Kind, Message | None]:
-    """Return the kind of a column of whole numbers, and the reason if it needs one.
+    """Return the kind of a column of numbers that may be codes, and any reason for it.
 
     Parameters
     ----------
-    integer_column : ColumnView
+    number_column : ColumnView
         A column of numbers that may be codes.
     finding : Finding
         What its detector made of it.
     """
-    values, words = integer_column.values, {*integer_column.words}
+    values, words = number_column.values, {*number_column.words}
     words |= {word.rstrip("0123456789") for word in words}  # wage76 is a wage
     if values.n_distinct <= 2:
         return Kind.NOMINAL, None
@@ -81,12 +81,12 @@ def infer_kind_and_reason(
         return Kind.ORDINAL, said
     counted = (
         bool(words & (COUNTED | MEASURE_WORDS))
-        or is_count_name(integer_column.words)
+        or is_count_name(number_column.words)
         or any(word.endswith(COUNTED_ENDS) for word in words)
     )
     amount = counted or finding.about in AMOUNTS
     named = bool(words & (CODED | SORT_WORDS)) or has_numbering_word(
-        integer_column.words
+        number_column.words
     )
     if values.has_few_distinct and values.n >= 3 * values.n_distinct:
         if counted or (amount and not named) or finding.about in SCALES:

@@ -81,7 +81,7 @@ _CONTROL_CHARS = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
     )
 )
 class DelimitedFormat(Format):
-    """Text with one record on each line and a delimiter between fields."""
+    """Text whose records are fields with a delimiter between them."""
 
     def read(
         self, source: InputBytes, options: ReadOptions

@@ -66,7 +66,7 @@ def show_loss_dots(comparison: ComparisonView) -> None:
 
 
 def show_certainty_penalties(comparison: ComparisonView) -> None:
-    """Show a dot chart of the certainty penalty, the loss by generalised values."""
+    """Show a dot chart of certainty penalties: how far values in a group lie apart."""
     components.show_chart(
         "certainty-penalty",
         _("Certainty penalty"),
