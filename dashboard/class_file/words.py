@@ -18,7 +18,7 @@ _LESSON = re.compile(r'^  id: "([\w-]+)",\n  title: _\("([^"]+)"\),$', re.MULTIL
 
 @cache
 def script_translations(language: str) -> dict[str, str]:
-    """Return translations of the scripts' texts into a language, by English text.
+    """Return translations of the page's texts into a language, by English text.
 
     English needs none.
 

@@ -114,7 +114,7 @@ _DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def cell_meaning(cell: Any, decimal: str) -> object:
-    """Return a cell's meaning for comparison: Decimal, tagged date or text, or None."""
+    """Return a cell's meaning for comparison: Decimal, text, tagged date, or None."""
     if cell is None or cell is pd.NaT or cell is pd.NA:
         return None
     if isinstance(cell, bool | np.bool_):

@@ -120,7 +120,7 @@ class RemoteWorker(WorkerProcess):
 
 
 class RemoteSpareWorkerHolder(SpareWorkerHolder):
-    """Spare worker of a place, which the supervisor keeps for all places."""
+    """Asks the supervisor, which keeps a spare worker for all places, for workers."""
 
     def __init__(self, link: SupervisorLink) -> None:
         super().__init__(keeps_worker=False)

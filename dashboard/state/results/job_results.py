@@ -1,4 +1,4 @@
-"""Merge the results of jobs into the workspace, within its memory limits."""
+"""Merge results of jobs, and saved ones, into the workspace, within memory limits."""
 
 from __future__ import annotations
 

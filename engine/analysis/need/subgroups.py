@@ -1,4 +1,4 @@
-"""Keeps within subgroups: the records of each value of a column, judged alone."""
+"""Keeps (limits that a release should reach) of the records of one column value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_SUBGROUPS = 50
 
 @dataclass(frozen=True, eq=False)
 class Subgroup:
-    """Records of the original with one value of a column, and what is kept of them.
+    """Original records with one value of a column, and limits that they can answer.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Parse edits: if-then rules, products and ratios."""
+"""Parse edits, such as if-then rules, products and ratios, and record conditions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Formula = list[Alternative]
 def parse_edit(
     text: str, columns: tuple[str, ...], table_columns: tuple[str, ...]
 ) -> EditRule:
-    """Return the edit that an if-then rule, a product or a ratio describes.
+    """Return the edit that an if-then rule, a product, a ratio or != describes.
 
     Parameters
     ----------

@@ -218,7 +218,7 @@ def form_pool_groups(
     state: State,
     seed_rule: int,
 ) -> int:
-    """Form new groups of k persons from a pool's records; return their number.
+    """Form new groups of at least k persons from a pool; return their number.
 
     A group is a seed and the nearest records of k - 1 other persons; the next seed is
     the record farthest from the mean of all or from the last seed, or any record. Once
