@@ -183,10 +183,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
         ),
         unread,
     )
-    exposing = tuple(_exposing_columns(table.schema))
-    if exposing:
-        return protect_confidential_columns(settled, exposing, "exposing", k)
-    return _bind_sums(settled)
+    return _bind_sums(_protect_exposing_columns(settled, k))
 
 
 def _assign_roles(
@@ -219,7 +216,7 @@ def protect_confidential_columns(
 ) -> SettledTable:
     """Return the settled table with columns protected, or left out if rare.
 
-    Codes among their amounts are read as missing.
+    So is what would tell of them. Codes among their amounts are read as missing.
 
     Parameters
     ----------
@@ -243,10 +240,19 @@ def protect_confidential_columns(
     questions = (*settled.questions, asked, *_code_questions(table, codes, columns))
     kinds = {name: table.schema[name].kind for name in columns}
     rare = [n for n in columns if has_rare_categories(table, n, kinds[n], k)]
-    return leave_out_columns(
+    settled = leave_out_columns(
         replace(settled, table=table, questions=questions),
         dict.fromkeys(rare, RARE_CATEGORIES_REASON),
     )
+    return _protect_exposing_columns(settled, k)
+
+
+def _protect_exposing_columns(settled: SettledTable, k: int) -> SettledTable:
+    """Return the settled table with what tells of protected columns protected, too."""
+    exposing = tuple(_exposing_columns(settled.table.schema))
+    if not exposing:
+        return settled
+    return protect_confidential_columns(settled, exposing, "exposing", k)
 
 
 def protect_values_of_few_people(

@@ -30,7 +30,6 @@ from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
 from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.number_kinds import infer_kind_and_reason
 from engine.data.propose.related_columns import (
-    MAX_COMPARED_COLUMNS,
     columns_told_by_weights,
     find_dates_with_duration,
     find_followers_and_totals,
@@ -246,7 +245,7 @@ def _seen_together(
         said = Message("It says what {other!r} says already.", other=leaders[0])
         changed(name, said, follows=leaders)
     for name, one in tuple(by_name.items()):
-        if one.column.role is Role.WEIGHT and len(compared) <= MAX_COMPARED_COLUMNS:
+        if one.column.role is Role.WEIGHT:
             told = columns_told_by_weights(frame, name, compared)
             if told:
                 said = Message(

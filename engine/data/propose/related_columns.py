@@ -433,11 +433,12 @@ def columns_told_by_weights(
 ) -> tuple[str, ...]:
     """Return the columns whose values the weights of records mostly tell.
 
-    Where a survey weighs by region, each weight stands for one region.
+    Where a survey weighs by region, each weight stands for one region. None are told
+    of more candidates than can be compared.
     """
     some = _spread_records(frame)
     told = []
-    for name in candidates:
+    for name in candidates if len(candidates) <= MAX_COMPARED_COLUMNS else ():
         there = some[name].notna() & some[weights].notna()
         codes = (pd.factorize(some.loc[there, each])[0] for each in (weights, name))
         if there.sum() >= MIN_RECORDS and does_code_determine(*codes):

@@ -580,3 +580,27 @@ def test_exact_values_are_counted_by_people_who_have_them() -> None:
     }
     exact = protect(frame.drop(columns="patient_id"), k=5, person="none")
     assert "sampling_weight" in exact.release
+
+
+def test_what_tells_of_a_column_protected_for_few_people_is_protected_too() -> None:
+    rng = np.random.default_rng(5)
+    people, visits = 300, 8
+    person = np.repeat(np.arange(people), visits)
+    # of 15 diagnoses two are those of 3 people each, who have 24 records
+    code = np.minimum(rng.permutation(people) // 22, 12)
+    code[:3], code[3:6] = 13, 14
+    code = code[person]
+    frame = pd.DataFrame(
+        {
+            "patient_id": [f"P{i:04d}" for i in 7 * person + 1000],
+            "age": rng.integers(20, 80, people)[person],
+            "weight_kg": rng.normal(75, 12, person.size).round(1),
+            "diagnosis": [f"D{i:02d}" for i in code],
+            "diagnosis_chapter": [f"C{i // 5}" for i in code],
+        }
+    )
+    done = protect(frame, k=5)
+    schema = done.table.schema
+    assert schema["diagnosis_chapter"].follows == ("diagnosis",)
+    assert {"diagnosis", "diagnosis_chapter"} <= {*schema.quasi_identifiers}
+    assert not schema.exposing_columns
