@@ -356,9 +356,8 @@ def _read_rule(row: Mapping[str, Any], source: str) -> Rule:
     known = RULE_MEASURES.get(row["measure"])
     units = known.units if known else {}
     sign = units[row["unit"]] if known and "unit" in row else ""
-    return Rule.parse(
-        f"{row['measure']} {row['relation']} {row['limit']}{sign}", source
-    )
+    words = f"{row['measure']} {row['relation']} {row['limit']}{sign}".split()
+    return Rule.parse(" ".join(words), source)  # however many blanks a file has
 
 
 @cache

@@ -273,6 +273,9 @@ def bring_rule_file(page, content):
 
 def test_a_rule_file_replaces_the_lines_and_a_bad_one_leaves_them():
     page = open_page("need", filled())
+    wide = OWN_RULE_SET.replace('">="', '">=' + 100_000 * " " + '"')
+    bring_rule_file(page, wide.replace('"7"', '"9"').encode())
+    assert workspace(page).need_said["own_rules"] == "k >= 9"
     bring_rule_file(page, OWN_RULE_SET.encode())
     assert workspace(page).need_said["own_rules"] == "k >= 7"
     assert "So: at least **7 people** in each group." in texts(page.markdown)
