@@ -1,4 +1,4 @@
-"""Entry points of commands; their modules are imported when a command runs.
+"""Functions of commands; their modules are imported when a command runs.
 
 So a mistake in the words of a command is answered before heavy modules are loaded.
 """
@@ -8,36 +8,31 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Collection
+from pkgutil import resolve_name
 from typing import NoReturn
 
-
-def run_file(options: argparse.Namespace) -> int:
-    """Protect one file; return the exit code."""
-    from engine.cli.run import execute_run
-
-    return execute_run(options)
-
-
-def protect_file(options: argparse.Namespace) -> int:
-    """Protect one file without asking questions; return the exit code."""
-    from engine.cli.protect import execute_protect
-
-    return execute_protect(options)
-
-
-def answer_need(options: argparse.Namespace) -> int:
-    """Search for a release that meets rules and keeps; return the exit code."""
-    from engine.cli.need import execute_need
-
-    return execute_need(options)
+FUNCTIONS = {
+    "run": "engine.cli.run:execute_run",
+    "protect": "engine.cli.protect:execute_protect",
+    "need": "engine.cli.need:execute_need",
+    "compare": "engine.cli.compare:execute_compare",
+    "methods": "engine.cli.commands:list_methods",
+    "measures": "engine.cli.commands:list_measures",
+    "reproduce": "engine.cli.reproduce:execute_reproduce",
+    "time": "engine.cli.timing:execute_time",
+    "sweep": "engine.cli.sweep:execute_sweep",
+    "propose": "engine.cli.propose:execute_propose",
+    "check": "engine.cli.check:execute_check",
+    "attack": "engine.cli.attack:execute_attack",
+    "certify": "engine.cli.commands:check_certificate",
+    "doctor": "engine.cli.commands:exec_doctor",
+}
+"""The function of each command that the engine carries out: its module and name."""
 
 
-def compare_methods(options: argparse.Namespace) -> int:
-    """Compare methods and values of k on one file; return the exit code."""
-    from engine.cli.compare import execute_compare
-
-    return execute_compare(options)
+def execute_command(options: argparse.Namespace) -> int:
+    """Import the function of a command, and return the exit code that it gives."""
+    return int(resolve_name(FUNCTIONS[options.command])(options))
 
 
 def list_methods(options: argparse.Namespace) -> int:
@@ -79,54 +74,12 @@ def list_measures(options: argparse.Namespace) -> int:
     return 0
 
 
-def check_file_k_anonymity(options: argparse.Namespace) -> int:
-    """Print k and the number of unique records of a file; return the exit code."""
-    from engine.cli.check import execute_check
-
-    return execute_check(options)
-
-
-def compare_with_published_tables(options: argparse.Namespace) -> int:
-    """Compare published figures with this program's; return the exit code."""
-    from engine.cli.reproduce import execute_reproduce
-
-    return execute_reproduce(options)
-
-
 def exec_doctor(options: argparse.Namespace) -> NoReturn:
     """Replace this process by ``python -m dashboard.doctor``; never return."""
     from engine.core.platform.processes import exec_program
 
     words = [] if options.sign_in is None else ["--sign-in", str(options.sign_in)]
     exec_program([sys.executable, "-m", "dashboard.doctor", *words])
-
-
-def exec_class_file_writer(arguments: Collection[str]) -> NoReturn:
-    """Replace this process by ``python -m dashboard.class_file``; never return."""
-    from engine.core.platform.processes import exec_program
-
-    exec_program([sys.executable, "-m", "dashboard.class_file", *list(arguments)[1:]])
-
-
-def time_methods_on_file(options: argparse.Namespace) -> int:
-    """Measure run times of methods on a file; return the exit code."""
-    from engine.cli.timing import execute_time
-
-    return execute_time(options)
-
-
-def propose_roles(options: argparse.Namespace) -> int:
-    """Print the proposed roles and kinds of a file's columns; return the exit code."""
-    from engine.cli.propose import execute_propose
-
-    return execute_propose(options)
-
-
-def attack_releases(options: argparse.Namespace) -> int:
-    """Attack releases of a file; return the exit code."""
-    from engine.cli.attack import execute_attack
-
-    return execute_attack(options)
 
 
 def check_certificate(options: argparse.Namespace) -> int:

@@ -209,6 +209,7 @@ DASHBOARD_MODULES = {
     "serve": "dashboard.places",
     "places": "dashboard.places.admin.administration",
     "audit": "dashboard.audit",
+    "class": "dashboard.class_file",
 }
 """Modules of the dashboard, which the engine does not import, by command."""
 
@@ -218,7 +219,7 @@ def exec_dashboard(command: str | None, arguments: Sequence[str]) -> NoReturn:
 
     Parameters
     ----------
-    command : {"serve", "places", "audit"}, optional
+    command : {"serve", "places", "audit", "class"}, optional
     arguments : sequence of str
         All words of the command line: options, and the command's name.
     """

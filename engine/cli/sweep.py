@@ -33,7 +33,6 @@ def add_sweep_options(parser: argparse.ArgumentParser) -> None:
         "units of those of the columns, as in 0.1,0.5",
     )
     parser.add_argument("--json", type=Path, help="write the figures here")
-    parser.set_defaults(command=execute_sweep)
 
 
 def execute_sweep(options: argparse.Namespace) -> int:

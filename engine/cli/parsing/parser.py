@@ -8,9 +8,9 @@ import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from engine.cli import commands as do
 from engine.cli.attack import add_attack_options, arguments_with_merged_groups_option
 from engine.cli.class_file import add_class_options
+from engine.cli.commands import execute_command
 from engine.cli.need import add_need_options
 from engine.cli.parsing.answer import CommandParser, ShowVersion, run_command
 from engine.cli.parsing.options import add_plan_options
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # takes a sixth of a short run.
         gc.set_threshold(500_000)
         check_path_options(options)
-        return int(options.command(options))
+        return execute_command(options)
 
     return run_command(_build_parser(words), words, command)
 
@@ -88,8 +88,9 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     )
     add_server_options(parser)
     add_until_closed_option(parser)
-    parser.set_defaults(command=None)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    commands = parser.add_subparsers(
+        title="commands", dest="command", metavar="COMMAND"
+    )
 
     run = commands.add_parser("run", help="protect a file")
     if "run" in words:
@@ -97,14 +98,12 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     _add_below(run)
     add_output_options(run)
     _add_streaming(run)
-    run.set_defaults(command=do.run_file)
 
     protect = commands.add_parser(
         "protect", help="protect a file without questions, with safe answers"
     )
     _add_file(protect)
     add_protect_options(protect)
-    protect.set_defaults(command=do.protect_file)
 
     need = commands.add_parser(
         "need", help="find a release that meets rules and keeps analyses, or a proof"
@@ -113,7 +112,6 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         _add_input(need)
         add_plan_options(need, ("quasi_identifiers", "method", "k"))
     add_need_options(need)
-    need.set_defaults(command=do.answer_need)
 
     compare = commands.add_parser("compare", help="compare methods and values of k")
     if "compare" in words:
@@ -125,22 +123,18 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     compare.add_argument("--k", default="3", help="one or several, as in 3,5,10")
     _add_below(compare)
     compare.add_argument("--json", type=Path, help="write the table of figures here")
-    compare.set_defaults(command=do.compare_methods)
 
     methods = commands.add_parser("methods", help="list the methods")
     methods.add_argument("--json", action="store_true", help="as JSON, in full")
-    methods.set_defaults(command=do.list_methods)
 
     measures = commands.add_parser("measures", help="list the measures")
     measures.add_argument("--json", action="store_true", help="as JSON, in full")
-    measures.set_defaults(command=do.list_measures)
 
     reproduce = commands.add_parser(
         "reproduce", help="run published tables on the CASC reference data"
     )
     reproduce.add_argument("folder", metavar="FOLDER", type=Path)
     reproduce.add_argument("--json", type=Path, help="write the rows here")
-    reproduce.set_defaults(command=do.compare_with_published_tables)
 
     timing = commands.add_parser(
         "time", help="time methods on a file against k, records or attributes"
@@ -152,7 +146,6 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         without = plan_fields_not_timed()
         add_plan_options(timing, ("quasi_identifiers", "method", "k", *without))
     _add_experiment(timing)
-    timing.set_defaults(command=do.time_methods_on_file)
 
     sweep = commands.add_parser("sweep", help="vary a parameter of a method")
     if "sweep" in words:
@@ -164,19 +157,16 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     )
     _add_file(propose)
     propose.add_argument("--json", action="store_true", help="as JSON, in full")
-    propose.set_defaults(command=do.propose_roles)
 
     check = commands.add_parser("check", help="count k in a file, as it is")
     _add_input(check)
     _add_counting(check)
-    check.set_defaults(command=do.check_file_k_anonymity)
 
     attack = commands.add_parser(
         "attack", help="try what an intruder could learn from releases of a file"
     )
     _add_input(attack)
     add_attack_options(attack)
-    attack.set_defaults(command=do.attack_releases)
 
     certify = commands.add_parser(
         "certify", help="check what a certificate proves of a file"
@@ -189,29 +179,24 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         default="0",
         help="records that need not be covered, as a number or in per cent (default 0)",
     )
-    certify.set_defaults(command=do.check_certificate)
 
     classes = commands.add_parser(
         "class", help="write lessons, exercises and a game as one HTML file"
     )
     add_class_options(classes)
-    classes.set_defaults(command=lambda _options: do.exec_class_file_writer(words))
 
     serve = commands.add_parser(
         "serve", help="serve a team: a process for each person, behind one address"
     )
     add_team_options(serve)
-    serve.set_defaults(command="serve")
 
     places = commands.add_parser(
         "places", help="list the sessions of a server, or end one"
     )
     add_places_options(places)
-    places.set_defaults(command="places")
 
     audit = commands.add_parser("audit", help="check the audit log of a server")
     add_audit_actions(audit)
-    audit.set_defaults(command="audit")
 
     doctor = commands.add_parser(
         "doctor", help="say what this installation is and what would fail"
@@ -223,7 +208,6 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         help="test whether the identity providers of this file of secrets report when "
         "they sign people out (back-channel logout)",
     )
-    doctor.set_defaults(command=do.exec_doctor)
     return parser
 
 

@@ -289,7 +289,7 @@ def test_a_certificate_is_read_and_not_a_place_to_write_to(
     words = ["class", "--out", str(table.with_name("class.html"))]
     words += ["--table", str(table), "--certificate", str(table.parent / place)]
     monkeypatch.setattr(
-        "engine.core.platform.processes.exec_program",
+        "engine.cli.serving.exec_program",
         lambda program: sys.exit(write_class(monkeypatch, *program[3:])),
     )
     with pytest.raises(SystemExit, match="2"):
