@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.analysis.attacks.base import (
-    AttackInfo,
-    AttackResult,
-    AttackScene,
-    attacks,
-    impossible_result,
-    make_attack_result,
-)
+from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
 from engine.analysis.attacks.guessing import guess_columns_from_nearest
 from engine.analysis.attacks.inference import ONE_COLUMN_MESSAGE
 
@@ -33,13 +26,12 @@ def attack_attribute_inference(scene: AttackScene) -> AttackResult:
     """Return the result of guessing values with a person's record and without."""
     found = guess_columns_from_nearest(scene)
     if not found:
-        return impossible_result("attribute-inference", ONE_COLUMN_MESSAGE)
+        return AttackResult.impossible("attribute-inference", ONE_COLUMN_MESSAGE)
     rows = scene.release.rows[scene.target_rows()]
     results = []
     for guess in found:
-        result = make_attack_result(
+        result = scene.make_result(
             "attribute-inference",
-            scene,
             guess.right.astype(float),
             float(guess.without.mean()),
             guess.without.size,

@@ -128,6 +128,34 @@ class AttackScene:
         persons = self.released_persons
         return self.release.rows.size if persons is None else count_persons(persons)
 
+    def make_result(
+        self,
+        attack: str,
+        success_chances: Values,
+        control_rate: float,
+        control_attempts: int = 0,
+    ) -> AttackResult:
+        """Return an attack's result from chances of success and a control rate.
+
+        Parameters
+        ----------
+        attack : str
+        success_chances : ndarray of float64, shape (n_targets,)
+            Chance of success for each.
+        control_rate : float
+        control_attempts : int
+        """
+        rows = self.release.rows[self.target_rows()]
+        rate = float(success_chances.mean()) if success_chances.size else float("nan")
+        return AttackResult(
+            attack,
+            rate,
+            success_chances.size,
+            control_rate,
+            rows[success_chances > 0.5],
+            control_attempts=control_attempts,
+        )
+
 
 def _one_of_each(persons: Integers | None, n_records: int, seed: int) -> Integers:
     """Return one record of every person, drawn; all records without persons."""
@@ -277,6 +305,11 @@ class AttackResult:
             **values,
         )
 
+    @classmethod
+    def impossible(cls, attack: str, note: Message) -> Self:
+        """Return the result of an attack that is impossible, with the reason."""
+        return cls(attack, float("nan"), 0, float("nan"), note=note)
+
     def to_json(self) -> dict[str, Any]:
         """Return the result as a dictionary that :meth:`from_json` reads."""
         return {
@@ -311,47 +344,12 @@ class AttackResult:
         }
 
 
-def make_attack_result(
-    attack: str,
-    scene: AttackScene,
-    success_chances: Values,
-    control_rate: float,
-    control_attempts: int = 0,
-) -> AttackResult:
-    """Return an attack's result from chances of success and a control rate.
-
-    Parameters
-    ----------
-    attack : str
-    success_chances : ndarray of float64, shape (n_targets,)
-        Chance of success for each.
-    control_rate : float
-    control_attempts : int
-    """
-    rows = scene.release.rows[scene.target_rows()]
-    fallen = rows[success_chances > 0.5]
-    rate = float(success_chances.mean()) if success_chances.size else float("nan")
-    return AttackResult(
-        attack,
-        rate,
-        success_chances.size,
-        control_rate,
-        fallen,
-        control_attempts=control_attempts,
-    )
-
-
 SHUFFLED = Message(
     "Cannot be judged: the records were shuffled, so that nobody can say whose record "
     "an intruder finds. Name columns that both files keep (--match), or the groups "
     "(--groups)."
 )
 """Why an attack is not tried that needs to know whose record is whose."""
-
-
-def impossible_result(attack: str, note: Message) -> AttackResult:
-    """Return the result of an attack that is impossible, with the reason."""
-    return AttackResult(attack, float("nan"), 0, float("nan"), note=note)
 
 
 Attack = Callable[[AttackScene], AttackResult]

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.analysis.attacks.base import (
-    AttackInfo,
-    AttackResult,
-    AttackScene,
-    attacks,
-    make_attack_result,
-)
+from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
 from engine.analysis.composition.statements import (
     encode_original_columns,
     release_statements,
@@ -50,4 +44,4 @@ def attack_by_sole_candidate(scene: AttackScene) -> AttackResult:
         if persons is not None:
             sizes = persons_per_class(back.astype(np.int64), persons)
         right = (sizes[back] == 1)[targets].astype(np.float64)
-    return make_attack_result("certain-claims", scene, right, 0.0)
+    return scene.make_result("certain-claims", right, 0.0)

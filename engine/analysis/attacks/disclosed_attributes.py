@@ -13,8 +13,6 @@ from engine.analysis.attacks.base import (
     AttackResult,
     AttackScene,
     attacks,
-    impossible_result,
-    make_attack_result,
 )
 from engine.analysis.attacks.shared_space import embed_records
 from engine.core.typing import Values
@@ -47,7 +45,7 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
     Of several columns, the one with the largest share beyond chance counts.
     """
     if scene.persons is not None and scene.matching == "values":
-        return impossible_result("disclosed-attributes", SHUFFLED)
+        return AttackResult.impossible("disclosed-attributes", SHUFFLED)
     found, schema = [], scene.original.schema
     pair, targets = embed_records(scene, scene.known_columns), scene.target_rows()
     for name in scene.secret_columns:
@@ -59,9 +57,9 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
         chance = chance_of_common_value_per_class(drawn, near, pair.sizes)
         found.append((float(right.mean()), float(chance[pair.own].mean()), right))
     if not found:
-        return impossible_result("disclosed-attributes", NOTHING_CONFIDENTIAL)
+        return AttackResult.impossible("disclosed-attributes", NOTHING_CONFIDENTIAL)
     _, control, right = max(found, key=lambda one: one[0] - one[1])
-    result = make_attack_result("disclosed-attributes", scene, right, control)
+    result = scene.make_result("disclosed-attributes", right, control)
     return result if scene.matching != "values" else replace(result, fallen=NO_ROWS)
 
 

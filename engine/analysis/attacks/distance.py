@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from engine.analysis.attacks.base import (
-    AttackInfo,
-    AttackResult,
-    AttackScene,
-    attacks,
-    make_attack_result,
-)
+from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
 from engine.analysis.attacks.shared_space import (
     embed_records,
     linkage_probability_per_target,
@@ -32,6 +26,4 @@ def link_by_distance(scene: AttackScene) -> AttackResult:
     """Return the result of linking each target to its nearest released record."""
     pair = embed_records(scene, scene.known_columns)
     right = linkage_probability_per_target(pair)
-    return make_attack_result(
-        "record-linkage-distance", scene, right, 1.0 / scene.n_candidates
-    )
+    return scene.make_result("record-linkage-distance", right, 1.0 / scene.n_candidates)

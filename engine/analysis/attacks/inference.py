@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from engine.analysis.attacks.base import (
-    AttackInfo,
-    AttackResult,
-    AttackScene,
-    attacks,
-    impossible_result,
-    make_attack_result,
-)
+from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
 from engine.analysis.attacks.guessing import guess_columns_from_nearest
 from engine.core.message import Message
 
@@ -36,8 +29,8 @@ def attack_inference(scene: AttackScene) -> AttackResult:
     """Return the result of guessing the column that the release discloses most."""
     found = guess_columns_from_nearest(scene)
     if not found:
-        return impossible_result("inference", ONE_COLUMN_MESSAGE)
+        return AttackResult.impossible("inference", ONE_COLUMN_MESSAGE)
     worst = max(found, key=lambda one: one.right.mean() - one.common_guess_rate)
-    return make_attack_result(
-        "inference", scene, worst.right.astype(float), worst.common_guess_rate
+    return scene.make_result(
+        "inference", worst.right.astype(float), worst.common_guess_rate
     )

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.analysis.attacks.base import (
-    AttackInfo,
-    AttackResult,
-    AttackScene,
-    attacks,
-    impossible_result,
-    make_attack_result,
-)
+from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
 from engine.analysis.attacks.shared_space import released_numbers_or_means
 from engine.analysis.composition.statements import encode_original_column
 from engine.core.message import Message
@@ -45,14 +38,14 @@ def attack_interval_disclosure(scene: AttackScene) -> AttackResult:
             theirs = released_numbers_or_means(release.frame[name], mine)
             after.append(theirs[targets] / truth.standard_deviation)
     if not before:
-        return impossible_result(
+        return AttackResult.impossible(
             "interval-disclosure", Message("No column that is known holds numbers.")
         )
     one, other = np.column_stack(before), np.column_stack(after)
     mixed = np.random.default_rng(scene.seed).permutation(len(one))
     right = _is_inside(one, other)
     control = float(_is_inside(one[mixed], other).mean())
-    return make_attack_result("interval-disclosure", scene, right, control, right.size)
+    return scene.make_result("interval-disclosure", right, control, right.size)
 
 
 def _is_inside(before: Values, after: Values) -> Values:

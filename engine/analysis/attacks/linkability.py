@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.analysis.attacks.base import (
-    AttackInfo,
-    AttackResult,
-    AttackScene,
-    attacks,
-    impossible_result,
-    make_attack_result,
-)
+from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
 from engine.analysis.attacks.shared_space import (
     embed_records,
     nearest_two_sq_dists_and_nearest,
@@ -37,7 +30,7 @@ def attack_linkability(scene: AttackScene) -> AttackResult:
     """Return the result of joining two lists of the same people by the release."""
     names = scene.known_columns
     if len(names) < 2:
-        return impossible_result(
+        return AttackResult.impossible(
             "linkability", Message("Two lists need two columns that are known.")
         )
     pair = embed_records(scene, names)
@@ -50,4 +43,4 @@ def attack_linkability(scene: AttackScene) -> AttackResult:
     one, other = sides
     there = np.bincount(other, minlength=pair.sizes.size)
     right = np.where(one == other, 1.0 / np.maximum(there[one], 1), 0.0)
-    return make_attack_result("linkability", scene, right, 1.0 / right.size)
+    return scene.make_result("linkability", right, 1.0 / right.size)

@@ -15,7 +15,6 @@ from engine.analysis.attacks.base import (
     AttackScene,
     Knowledge,
     attacks,
-    impossible_result,
 )
 from engine.analysis.attacks.shared_space import (
     ComparedPoints,
@@ -48,7 +47,7 @@ def attack_membership(scene: AttackScene) -> AttackResult:
     their records, all other groups as they are and their own without them.
     """
     if scene.matching == "values" and scene.outsiders is None:
-        return impossible_result("membership", SHUFFLED)
+        return AttackResult.impossible("membership", SHUFFLED)
     pair = embed_records(scene, scene.known_columns)
     inside = nearest_two_sq_dists_and_nearest(pair.known, pair.seen)[0]
     outside = (

@@ -11,7 +11,6 @@ from engine.analysis.attacks.base import (
     AttackResult,
     AttackScene,
     attacks,
-    impossible_result,
 )
 from engine.analysis.attacks.shared_space import embed_records
 from engine.core.message import Message
@@ -43,15 +42,15 @@ def attack_minimality(scene: AttackScene) -> AttackResult:
     Of a person who has several records, one that is drawn counts.
     """
     if not scene.secret_columns:
-        return impossible_result("minimality", NOTHING_CONFIDENTIAL)
+        return AttackResult.impossible("minimality", NOTHING_CONFIDENTIAL)
     if scene.persons is not None and scene.matching == "values":
-        return impossible_result("minimality", SHUFFLED)
+        return AttackResult.impossible("minimality", SHUFFLED)
     pair = embed_records(scene, scene.known_columns)
     smallest = pair.sizes[pair.sizes > 0].min()
     everyone = scene.person_rows()
     there = everyone[(pair.sizes >= 2 * smallest)[pair.classes[everyone]]]
     if there.size == 0 or smallest < 2:
-        return impossible_result("minimality", Message("No group looks merged."))
+        return AttackResult.impossible("minimality", Message("No group looks merged."))
     mine = np.unique(pair.classes[there], return_inverse=True)[1].reshape(-1)
     mine = mine.astype(np.int64)
     found = []

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from engine.analysis.attacks.base import (
-    AttackInfo,
-    AttackResult,
-    AttackScene,
-    attacks,
-    make_attack_result,
-)
+from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
 from engine.analysis.attacks.shared_space import (
     embed_records,
     linkage_probability_per_target,
@@ -30,6 +24,4 @@ def link_by_rank(scene: AttackScene) -> AttackResult:
     """Return the result of linking each target to the record of nearest ranks."""
     pair = embed_records(scene, scene.known_columns, use_ranks=True)
     right = linkage_probability_per_target(pair)
-    return make_attack_result(
-        "record-linkage-rank", scene, right, 1.0 / scene.n_candidates
-    )
+    return scene.make_result("record-linkage-rank", right, 1.0 / scene.n_candidates)

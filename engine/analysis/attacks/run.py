@@ -14,7 +14,6 @@ from engine.analysis.attacks.base import (
     Knowledge,
     Matching,
     attacks,
-    impossible_result,
 )
 from engine.analysis.composition.statements import floats_or_none
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
@@ -60,7 +59,9 @@ def run_attacks(
             _required_matching(scene, name)
         )
         attack = attacks.get(name)
-        found.append(attack(scene) if can_judge else impossible_result(name, SHUFFLED))
+        found.append(
+            attack(scene) if can_judge else AttackResult.impossible(name, SHUFFLED)
+        )
     scene.ctx.tick(1, 1, Message("Done"))
     return found
 

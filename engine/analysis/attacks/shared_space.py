@@ -125,20 +125,14 @@ def embed_records(
         else:
             pair = _indicator_columns(scene.original, release.frame, name, release.rows)
             pair = [pair[0][targets], pair[1][first]]
-        known.append(
-            np.clip(
-                np.nan_to_num(pair[0]),
-                -MAX_STANDARD_DEVIATIONS,
-                MAX_STANDARD_DEVIATIONS,
+        for side, points in zip((known, seen), pair, strict=True):
+            side.append(
+                np.clip(
+                    np.nan_to_num(points),
+                    -MAX_STANDARD_DEVIATIONS,
+                    MAX_STANDARD_DEVIATIONS,
+                )
             )
-        )
-        seen.append(
-            np.clip(
-                np.nan_to_num(pair[1]),
-                -MAX_STANDARD_DEVIATIONS,
-                MAX_STANDARD_DEVIATIONS,
-            )
-        )
     sizes, persons = np.bincount(classes).astype(np.int64), scene.released_persons
     if persons is not None:
         sizes = persons_per_class(classes, persons)
@@ -230,18 +224,11 @@ def sq_dist_matrix(known_points: Values, released_points: Values) -> Values:
     return total
 
 
-def linkage_probability_per_target(
-    compared_points: ComparedPoints, coordinates: Booleans | None = None
-) -> Values:
+def linkage_probability_per_target(compared_points: ComparedPoints) -> Values:
     """Return each target's chance to be drawn from its nearest released records."""
-    some = np.ones(compared_points.known.shape[1], dtype=np.bool_)
-    if coordinates is not None:
-        some = coordinates
     right = np.empty(len(compared_points.known))
     for part in _row_parts(right.size, compared_points.seen.size):
-        squared = sq_dist_matrix(
-            compared_points.known[part][:, some], compared_points.seen[:, some]
-        )
+        squared = sq_dist_matrix(compared_points.known[part], compared_points.seen)
         least = squared.min(axis=1)
         near = squared <= least[:, np.newaxis] * (1.0 + 1e-12) + 1e-18
         candidates = np.maximum(near @ compared_points.sizes, 1)
