@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
@@ -86,27 +86,12 @@ suppressed_cells, suppressed_persons, suppressed_whole_persons
     def from_outcome(cls, outcome: Outcome) -> OutcomeFigures:
         """Return the figures of an outcome."""
         return cls(
-            plan=outcome.plan,
-            fingerprint=outcome.fingerprint,
+            **{name: getattr(outcome, name) for name in SHARED_FIELDS},
             guarantees_k=outcome.partition.guarantees_k,
             columns=outcome.release.columns,
             rules=outcome.release.rules,
             scores=tuple(outcome.scores.values()),
             bound=_without_proof(outcome.bound),
-            seconds=outcome.seconds,
-            versions=outcome.versions,
-            warnings=outcome.warnings,
-            iterations=outcome.iterations,
-            rules_broken=outcome.rules_broken,
-            probabilistic=outcome.probabilistic,
-            trace=outcome.trace,
-            survived=outcome.survived,
-            by_seed=outcome.by_seed,
-            turns=outcome.turns,
-            suppressed=outcome.suppressed,
-            suppressed_cells=outcome.suppressed_cells,
-            suppressed_persons=outcome.suppressed_persons,
-            suppressed_whole_persons=outcome.suppressed_whole_persons,
         )
 
     def to_partition(self, labels: Integers, seeds: Integers | None) -> Partition:
@@ -118,26 +103,11 @@ suppressed_cells, suppressed_persons, suppressed_whole_persons
     ) -> Outcome:
         """Return the outcome, completed by its partition and release."""
         return Outcome(
-            plan=self.plan,
-            fingerprint=self.fingerprint,
+            **{name: getattr(self, name) for name in SHARED_FIELDS},
             partition=partition,
             release=release,
             scores=MappingProxyType({score.measure: score for score in self.scores}),
             bound=self.bound,
-            seconds=self.seconds,
-            versions=self.versions,
-            warnings=self.warnings,
-            iterations=self.iterations,
-            trace=self.trace,
-            rules_broken=self.rules_broken,
-            probabilistic=self.probabilistic,
-            survived=self.survived,
-            by_seed=self.by_seed,
-            turns=self.turns,
-            suppressed=self.suppressed,
-            suppressed_cells=self.suppressed_cells,
-            suppressed_persons=self.suppressed_persons,
-            suppressed_whole_persons=self.suppressed_whole_persons,
             persons=persons,
         )
 
@@ -168,6 +138,14 @@ suppressed_cells, suppressed_persons, suppressed_whole_persons
         ):
             raise InputError("A stored result lacks figures: run it again.")
         return replace(found, scores=known)
+
+
+SHARED_FIELDS = tuple(
+    one.name
+    for one in fields(OutcomeFigures)
+    if one.name in {each.name for each in fields(Outcome)} - {"scores", "bound"}
+)
+"""Names of the figures that are an outcome's own, as they are."""
 
 
 def _without_proof(bound: LowerBound) -> LowerBound:

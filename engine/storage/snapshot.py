@@ -15,9 +15,8 @@ import numpy as np
 from engine.core.context import SILENT
 from engine.core.errors import EngineError
 from engine.core.typing import Integers
-from engine.data.persons import k_of_persons
 from engine.data.table import frame_fingerprint
-from engine.measures.classes import record_classes, smallest_class_size
+from engine.measures.classes import smallest_class_size
 from engine.methods import methods
 from engine.pipeline.compare import PlanRunner
 from engine.pipeline.grouping.group import group_records
@@ -127,10 +126,6 @@ def _is_quick(plan: ResolvedPlan, plan_runner: PlanRunner) -> bool:
 
 def _is_k_true(outcome: Outcome) -> bool:
     """Return whether the k that an outcome claims is that of its release."""
-    quasi = outcome.plan.quasi_identifiers
-    least = smallest_class_size(outcome.release.frame, quasi)
-    if outcome.persons is not None:
-        classes = record_classes(outcome.release.frame, quasi)
-        knows = outcome.plan.intruder_knows
-        least = k_of_persons(classes, outcome.persons, knows)
+    quasi, knows = outcome.plan.quasi_identifiers, outcome.plan.intruder_knows
+    least = smallest_class_size(outcome.release.frame, quasi, outcome.persons, knows)
     return outcome.k_released == least and set(quasi) <= {*outcome.release.columns}
