@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from engine.aggregate.base import aggregations
+from engine.data.conversion.numeric import is_numeric_column
 from engine.data.kinds import Kind
 from engine.data.table import Table
 
@@ -98,9 +99,7 @@ def _holds_ranks(table: Table, name: str) -> bool:
     column = table.frame[name]
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return MIN_RECORDS_PER_DATE * table.n_distinct(name) <= column.count()
-    return pd.api.types.is_numeric_dtype(
-        column.dtype
-    ) and not pd.api.types.is_bool_dtype(column.dtype)
+    return is_numeric_column(column)
 
 
 def _is_ordered_text(kind: Kind, column: pd.Series) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.errors import InputError
+from engine.data.conversion.numeric import is_numeric_column
 from engine.data.kinds import Kind
 from engine.data.schema import unknown_column_error
 from engine.data.table import Table
@@ -139,7 +140,7 @@ def compare_numeric_summaries(
     columns = [
         name
         for name in outcome.plan.quasi_identifiers
-        if _is_numeric(original[name]) and _is_numeric(released[name])
+        if is_numeric_column(original[name]) and is_numeric_column(released[name])
     ]
     for name in columns:
         pair = (
@@ -212,11 +213,6 @@ def cross_tabulate_categories(
 def _paired_frames(outcome: Outcome, table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the released records before and after protection."""
     return table.frame.iloc[outcome.release.rows], outcome.release.frame
-
-
-def _is_numeric(column: pd.Series) -> bool:
-    kind = column.dtype
-    return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
 
 
 def _level_texts(

@@ -10,10 +10,10 @@ from typing import Any
 from engine.analysis.need.keeps import KEEP_KINDS, Keep
 from engine.analysis.need.models.formula import ModelFormula
 from engine.analysis.need.models.model_fit import RefittableModel
-from engine.analysis.need.plan_search.trials import is_numeric_column
 from engine.analysis.need.rules import RULE_MEASURES, Rule
 from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import ParameterError
+from engine.data.conversion.numeric import is_numeric_column
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolve_plan import resolve_plan

@@ -21,6 +21,7 @@ from engine.core.message import (
     join_some_with_and,
     join_with_and,
 )
+from engine.data.conversion.numeric import is_numeric_column
 from engine.data.formats.questions import format_questions
 from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import (
@@ -690,14 +691,12 @@ def rare_value_share(
 
 def _kind(suggestion: Suggestion, column: pd.Series) -> Kind:
     """Return a kind that the values can have."""
-    kind, types = suggestion.column.kind, pd.api.types
+    kind = suggestion.column.kind
     if kind is Kind.NOMINAL:
         return kind
-    plain = types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(
-        column.dtype
-    )
     ordered = isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered
-    if plain or types.is_datetime64_any_dtype(column.dtype) or ordered:
+    dates = pd.api.types.is_datetime64_any_dtype(column.dtype)
+    if is_numeric_column(column) or dates or ordered:
         return kind
     return Kind.NOMINAL
 

@@ -22,6 +22,12 @@ ONE_DAY = pd.Timedelta(days=1)
 UNIX_EPOCH = pd.Timestamp("1970-01-01")
 
 
+def is_numeric_column(column: pd.Series) -> bool:
+    """Return whether a column is numeric and not Boolean."""
+    types, dtype = pd.api.types, column.dtype
+    return types.is_numeric_dtype(dtype) and not types.is_bool_dtype(dtype)
+
+
 def days_since_epoch(moments: pd.Series) -> Values:
     """Return dates as days since 1970-01-01 in UTC, missing ones as NaN."""
     if isinstance(moments.dtype, pd.DatetimeTZDtype):

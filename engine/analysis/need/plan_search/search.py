@@ -16,7 +16,6 @@ from engine.analysis.need.plan_search.trials import (
     PlanSampler,
     Trial,
     aggregations_to_try,
-    is_numeric_column,
     margin_per_keep,
     rank_feasible_trials,
 )
@@ -29,6 +28,7 @@ from engine.core.numerics.statistics import loss_percent, mean_by_group
 from engine.core.parallel import map_in_threads
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
+from engine.data.conversion.numeric import is_numeric_column
 from engine.data.persons import persons_per_class
 from engine.data.table import Table
 from engine.kernels.compilation.compiling import monotonic_without_compiling

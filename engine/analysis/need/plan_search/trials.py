@@ -20,6 +20,7 @@ from engine.analysis.need.plan_search.surrogate import (
     predict_score_means_and_sds,
 )
 from engine.core.typing import Values
+from engine.data.conversion.numeric import is_numeric_column
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.cost import expected_seconds
@@ -469,11 +470,3 @@ def groupings_within_least_loss_time(
         for each, needed in zip(GROUPINGS, seconds, strict=True)
         if needed <= longest
     )
-
-
-def is_numeric_column(column: object) -> bool:
-    """Return whether a column is numeric and not Boolean."""
-    from pandas.api.types import is_bool_dtype, is_numeric_dtype
-
-    dtype = column.dtype  # type: ignore[attr-defined]
-    return bool(is_numeric_dtype(dtype) and not is_bool_dtype(dtype))

@@ -21,7 +21,6 @@ from engine.analysis.need.answer import (
 )
 from engine.analysis.need.keeps import KeepScene
 from engine.analysis.need.plan_search.search import PlanSearch, is_deadline_past
-from engine.analysis.need.plan_search.trials import is_numeric_column
 from engine.analysis.need.references.other_ways import (
     add_noise,
     draw_within_groups,
@@ -34,6 +33,7 @@ from engine.analysis.need.references.other_ways import (
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.core.message import Message
 from engine.core.typing import Integers
+from engine.data.conversion.numeric import is_numeric_column
 from engine.measures.classes import record_classes
 from engine.pipeline.outcome import Outcome
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from engine.analysis.need.plan_search.trials import is_numeric_column
 from engine.core.partition import members_by_group
 from engine.core.typing import Integers, Values
+from engine.data.conversion.numeric import is_numeric_column
 from engine.measures.classes import record_classes
 
 MAX_SUPPRESSED_SHARE = 0.05
