@@ -100,18 +100,9 @@ def compare_with_rules(
 
     With a ledger, the last one is that it opens no record beside earlier releases.
     """
-    rows = []
-    for rule in rules:
-        value = rule.measured(HeldReleases(outcome, table))
-        rows.append(
-            replace(_unknown_rule(rule), reached=float(value), held=rule.holds(value))
-        )
+    rows = [_check_rule(rule, HeldReleases(outcome, table)) for rule in rules]
     if ledger is not None and ledger.entries:
-        opened = ledger_disclosures(ledger, outcome, table).n_opened
-        title = str(OPENS_NOTHING_CHECK)
-        rows.append(
-            RequirementCheck(title, LEDGER_KIND, 0.0, float(opened), opened == 0)
-        )
+        rows.append(_check_ledger(ledger, outcome, table))
     return tuple(rows)
 
 
@@ -128,21 +119,24 @@ def compare_second_and_both_with_rules(
     """
     alone = compare_with_rules(rules, second, table)
     held = HeldReleases(first, table, second)
-    rows = [replace(each, release=2) for each in alone]
-    for rule in rules:
-        value = rule.measured(held)
-        check = replace(_unknown_rule(rule), reached=float(value))
-        rows.append(replace(check, held=rule.holds(value), release=0))
-    opened = ledger_disclosures(
-        ledger_with_unwritten_release(ledger or Ledger.new(), first, table),
-        second,
-        table,
-    ).n_opened
-    title = str(OPENS_NOTHING_CHECK)
-    rows.append(
-        RequirementCheck(title, LEDGER_KIND, 0.0, float(opened), opened == 0, release=0)
+    together = [_check_rule(rule, held) for rule in rules]
+    known = ledger_with_unwritten_release(ledger or Ledger.new(), first, table)
+    together.append(_check_ledger(known, second, table))
+    return (
+        *(replace(each, release=2) for each in alone),
+        *(replace(each, release=0) for each in together),
     )
-    return tuple(rows)
+
+
+def _check_rule(rule: Rule, held: HeldReleases) -> RequirementCheck:
+    value = rule.measured(held)
+    return replace(_unknown_rule(rule), reached=float(value), held=rule.holds(value))
+
+
+def _check_ledger(ledger: Ledger, outcome: Outcome, table: Table) -> RequirementCheck:
+    opened = ledger_disclosures(ledger, outcome, table).n_opened
+    title = str(OPENS_NOTHING_CHECK)
+    return RequirementCheck(title, LEDGER_KIND, 0.0, float(opened), opened == 0)
 
 
 def ledger_with_unwritten_release(

@@ -110,6 +110,14 @@ class RuleMeasure:
         return {"number": ""} if self.whole else {"share": "", "per cent": "%"}
 
 
+_FEWEST_VALUES = RuleMeasure(
+    "fewest confidential values in a group",
+    _score("p-sensitive"),
+    ">=",
+    whole=True,
+    field="p_sensitive",
+)
+
 RULE_MEASURES: Mapping[str, RuleMeasure] = {
     "k": RuleMeasure("fewest people in a group", _of_k, ">=", whole=True, field="k"),
     "cells": RuleMeasure("smallest cell", _of_k, ">=", whole=True, field="k"),
@@ -146,20 +154,8 @@ RULE_MEASURES: Mapping[str, RuleMeasure] = {
         _score("uniqueness", 100),
         "<=",
     ),
-    "l": RuleMeasure(
-        "fewest confidential values in a group",
-        _score("p-sensitive"),
-        ">=",
-        whole=True,
-        field="p_sensitive",
-    ),
-    "p": RuleMeasure(
-        "fewest confidential values in a group",
-        _score("p-sensitive"),
-        ">=",
-        whole=True,
-        field="p_sensitive",
-    ),
+    "l": _FEWEST_VALUES,
+    "p": _FEWEST_VALUES,
     "t": RuleMeasure(
         "distance of a group's confidential values from all",
         _score("t-closeness"),
