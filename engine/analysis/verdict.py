@@ -677,19 +677,3 @@ def verdict_with_acceptance_reasons(
         for line in verdict.lines
     )
     return replace(verdict, lines=lines)
-
-
-__all__ = [
-    "Colour",
-    "Improvement",
-    "Verdict",
-    "VerdictLine",
-    "colour_of_attack",
-    "columns_to_drop_for_loss",
-    "judge_release",
-    "reversed_correlations",
-    "run_verdict_attacks",
-    "standard_deviation_ratios",
-    "verdict_with_acceptance_reasons",
-    "worst_colour",
-]

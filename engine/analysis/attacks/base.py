@@ -312,15 +312,8 @@ class AttackResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as a dictionary that :meth:`from_json` reads."""
-        return {
-            "attack": self.attack,
-            "rate": self.rate,
-            "attempts": self.attempts,
-            "control": self.control,
-            "fallen": self.fallen.tolist(),
-            "note": message_to_json(self.note),
-            "control_attempts": self.control_attempts,
-        }
+        note = message_to_json(self.note)
+        return {**vars(self), "fallen": self.fallen.tolist(), "note": note}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:

@@ -25,7 +25,6 @@ SOLVING_STAGE = Message("Solving for single records")
 def determined_record_mask(
     labels_per_release: Integers,
     ctx: RunContext = SILENT,
-    seed: int = 0,
     persons: Integers | None = None,
 ) -> Booleans:
     """Return a bool mask of records whose values follow from the sums of all groups.
@@ -34,8 +33,6 @@ def determined_record_mask(
     ----------
     labels_per_release : ndarray of int64, shape (n_releases, n_records)
         Group of each record in each release; -1 where it is in none.
-    seed : int
-        Seed of the random vectors.
     persons : ndarray of int64, shape (n_records,), optional
         Who each record is about, -1 of nobody: the sum of a person's records in the
         same groups, in a group, or in all of them then is as good as a value. Records
@@ -63,7 +60,7 @@ def determined_record_mask(
     back = back.reshape(-1)
     owners = sole_person_per_cell(back, np.arange(n) if persons is None else persons)
     owners[(cells < 0).all(axis=0)] = -1
-    null = _random_null_vector(cells, dense, owners >= 0, seed, ctx)
+    null = _random_null_vector(cells, dense, owners >= 0, ctx)
     found = (null == 0) & (owners >= 0)
     if persons is not None:
         for groups in (*cells, np.zeros(owners.size, dtype=np.int64)):
@@ -75,8 +72,6 @@ def differencing_disclosure_mask(
     labels_per_release: Integers,
     k_per_release: Integers,
     persons: Integers | None = None,
-    ctx: RunContext = SILENT,
-    seed: int = 0,
 ) -> Booleans:
     """Return a mask of records that differences of releases disclose in sums.
 
@@ -112,7 +107,7 @@ def differencing_disclosure_mask(
     back = back.reshape(-1)
     is_missing = labels_per_release[:, first] < 0
     is_partial = is_missing.any(axis=0) & ~is_missing.all(axis=0)
-    null = _random_null_vector(cells, dense, np.asarray(is_partial), seed, ctx)
+    null = _random_null_vector(cells, dense, np.asarray(is_partial), SILENT)
     whose = _number_everybody(np.arange(n) if persons is None else persons)
     for own, k in zip(labels_per_release, k_per_release.tolist(), strict=True):
         for other in labels_per_release:
@@ -198,10 +193,10 @@ def _sums_are_zero(null: Integers, of: Integers) -> Booleans:
 
 
 def _random_null_vector(
-    cells: Integers, n_groups: int, is_asked: Booleans, seed: int, ctx: RunContext
+    cells: Integers, n_groups: int, is_asked: Booleans, ctx: RunContext
 ) -> Integers:
     """Return a random vector that is zero in all sums, at least where it is asked."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     if len(cells) <= 2:
         return _graph_null_vector(cells, rng)
     null, done = np.ones(cells.shape[1], dtype=np.int64), 0

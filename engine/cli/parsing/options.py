@@ -303,12 +303,9 @@ def quasi_identifiers_from_options(
     assert table is not None
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-    left_out = split_names(getattr(options, "identifiers", None))
-    left_out += split_names(getattr(options, "confidential", None))
-    left_out += split_names(getattr(options, "strata", None))
-    left_out += split_names(getattr(options, "weights", None))
-    left_out += split_names(getattr(options, "household", None))
-    left_out += split_names(getattr(options, "person", None))
+    others = "identifiers", "confidential", "strata", "weights", "household", "person"
+    said = (split_names(getattr(options, name, None)) for name in others)
+    left_out = {name for some in said for name in some}
     names = tuple(
         name
         for name, dtype in table.frame.dtypes.items()
