@@ -27,7 +27,6 @@ from engine.analysis.composition.statements import (
     release_statements,
 )
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
-from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Booleans, Integers
 from engine.data.persons import count_persons
@@ -135,7 +134,6 @@ def find_jointly_revealed(
     original: Table,
     releases: Sequence[ReleaseWithOrigins],
     columns: Sequence[str],
-    ctx: RunContext = SILENT,
     persons: Integers | None = None,
 ) -> CompositionResult:
     """Return which records have values that follow from several releases together.
@@ -155,7 +153,7 @@ def find_jointly_revealed(
     """
     known = encode_original_columns(original, columns)
     said = [release_statements(one, known, original) for one in releases]
-    solver = _Solver(ctx, persons)
+    solver = _Solver(persons)
     n, everything = original.n_records, range(len(releases))
     recovered = np.zeros((len(known), n), dtype=np.bool_)
     exact = True
@@ -164,14 +162,12 @@ def find_jointly_revealed(
     fallen: Booleans = np.asarray(recovered.any(axis=0))
     bounded = fallen.copy()
     for j, truth in enumerate(known):
-        share = ctx.subcontext(0.8 * j / len(known), 0.8 * (j + 1) / len(known))
         # Whoever is open in one column is not asked about in another.
         mine = [one[j] for one in said]
-        near, all_seen = _bounded_records(truth, mine, bounded, recovered[j], share)
+        near, all_seen = _bounded_records(truth, mine, bounded, recovered[j])
         bounded, exact = bounded | near, exact and all_seen
     pairs = {}
     for a, b in itertools.combinations(everything, 2):
-        ctx.tick(0.9, 1, Message("Comparing pairs of releases"))
         both = np.zeros(n, dtype=np.bool_)
         for j, truth in enumerate(known):
             both |= solver.recovered_records(truth, [said[a][j], said[b][j]])
@@ -201,9 +197,9 @@ def _count_people(
 class _Solver:
     """Solves each set of groups once: most columns share them."""
 
-    def __init__(self, ctx: RunContext, persons: Integers | None) -> None:
+    def __init__(self, persons: Integers | None) -> None:
         self._known: dict[bytes, Booleans] = {}
-        self._ctx, self._persons = ctx, persons
+        self._persons = persons
 
     def recovered_records(
         self, truth: OriginalColumn, said: Sequence[ColumnStatement]
@@ -225,9 +221,7 @@ class _Solver:
     def _determined(self, groups: Integers) -> Booleans:
         key = groups.tobytes()
         if key not in self._known:
-            self._known[key] = determined_record_mask(
-                groups, self._ctx, persons=self._persons
-            )
+            self._known[key] = determined_record_mask(groups, self._persons)
         return self._known[key]
 
 
@@ -242,7 +236,6 @@ def _bounded_records(
     said: Sequence[ColumnStatement],
     open_: Booleans,
     recovered: Booleans,
-    ctx: RunContext,
 ) -> tuple[Booleans, bool]:
     """Return records bounded more narrowly by all releases than by each.
 
@@ -266,9 +259,7 @@ def _bounded_records(
     ask = there & ~open_ & ~single
     # What follows from the sums is known, and says more of the rest.
     low[recovered] = high[recovered] = truth.values[recovered]
-    near, exact = narrow_mask_and_exactness(
-        _combined_sums(sums), low, high, ask, width, ctx
-    )
+    near, exact = narrow_mask_and_exactness(_combined_sums(sums), low, high, ask, width)
     return (found | near) & ~open_, exact
 
 

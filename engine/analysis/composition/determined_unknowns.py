@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import SILENT, RunContext
-from engine.core.message import Message
 from engine.core.typing import Booleans, Integers
 from engine.kernels.composition.null_vector import (
     DONE,
@@ -19,13 +17,9 @@ from engine.kernels.composition.null_vector import (
 ADDITIONS_PER_CALL = 20_000_000
 """Additions of one kernel call."""
 
-SOLVING_STAGE = Message("Solving for single records")
-
 
 def determined_record_mask(
-    labels_per_release: Integers,
-    ctx: RunContext = SILENT,
-    persons: Integers | None = None,
+    labels_per_release: Integers, persons: Integers | None = None
 ) -> Booleans:
     """Return a bool mask of records whose values follow from the sums of all groups.
 
@@ -60,7 +54,7 @@ def determined_record_mask(
     back = back.reshape(-1)
     owners = sole_person_per_cell(back, np.arange(n) if persons is None else persons)
     owners[(cells < 0).all(axis=0)] = -1
-    null = _random_null_vector(cells, dense, owners >= 0, ctx)
+    null = _random_null_vector(cells, dense, owners >= 0)
     found = (null == 0) & (owners >= 0)
     if persons is not None:
         for groups in (*cells, np.zeros(owners.size, dtype=np.int64)):
@@ -107,7 +101,7 @@ def differencing_disclosure_mask(
     back = back.reshape(-1)
     is_missing = labels_per_release[:, first] < 0
     is_partial = is_missing.any(axis=0) & ~is_missing.all(axis=0)
-    null = _random_null_vector(cells, dense, np.asarray(is_partial), SILENT)
+    null = _random_null_vector(cells, dense, np.asarray(is_partial))
     whose = _number_everybody(np.arange(n) if persons is None else persons)
     for own, k in zip(labels_per_release, k_per_release.tolist(), strict=True):
         for other in labels_per_release:
@@ -192,19 +186,15 @@ def _sums_are_zero(null: Integers, of: Integers) -> Booleans:
     return np.array(zero, dtype=np.bool_)
 
 
-def _random_null_vector(
-    cells: Integers, n_groups: int, is_asked: Booleans, ctx: RunContext
-) -> Integers:
+def _random_null_vector(cells: Integers, n_groups: int, is_asked: Booleans) -> Integers:
     """Return a random vector that is zero in all sums, at least where it is asked."""
     rng = np.random.default_rng(0)
     if len(cells) <= 2:
         return _graph_null_vector(cells, rng)
-    null, done = np.ones(cells.shape[1], dtype=np.int64), 0
+    null = np.ones(cells.shape[1], dtype=np.int64)
     for some in _connected_components(cells, n_groups):
         if is_asked[some].any():
-            null[some] = _null_vector(cells[:, some], rng, ctx)
-        done += some.size
-        ctx.tick(done, cells.shape[1], SOLVING_STAGE)
+            null[some] = _null_vector(cells[:, some], rng)
     return null
 
 
@@ -282,7 +272,7 @@ def _connected_components(sums: Integers, n_groups: int) -> list[Integers]:
     return np.split(order, ends)
 
 
-def _null_vector(sums: Integers, rng: np.random.Generator, ctx: RunContext) -> Integers:
+def _null_vector(sums: Integers, rng: np.random.Generator) -> Integers:
     """Return a random vector that is zero in all sums."""
     sums = np.ascontiguousarray(sums)
     there = sums >= 0
@@ -298,13 +288,11 @@ def _null_vector(sums: Integers, rng: np.random.Generator, ctx: RunContext) -> I
         multiply_normal_matrix(sums, scale, anything, room, target)
         w, before = target.copy(), np.zeros(n, dtype=np.int64)
         solution, norm = np.zeros(n, dtype=np.int64), np.ones(1, dtype=np.int64)
-        state, steps = GOING, 0
+        state = GOING
         while state == GOING:
             state = run_lanczos_steps(
                 sums, scale, target, w, before, solution, norm, room, v, most
             )
-            steps += most
-            ctx.tick(min(steps, n), n, SOLVING_STAGE)
         null: Integers = (anything - solution) % MERSENNE_PRIME
         multiply_normal_matrix(sums, np.ones_like(scale), null, room, v)
         if state == DONE and not room.any():

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.core.context import SILENT, RunContext
-from engine.core.message import Message
 from engine.core.numerics.solver import make_highs_solver
 from engine.core.typing import Booleans, Integers, Values
 
@@ -23,8 +21,6 @@ N_RANDOM_DIRECTIONS = 4
 
 MAX_SINGLE_UNKNOWNS = 1_000
 """Unknowns that are asked about alone, at most."""
-
-BOUNDING_STAGE = Message("Bounding single records")
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +105,6 @@ def narrow_mask_and_exactness(
     high: Values,
     is_asked: Booleans,
     max_width: float,
-    ctx: RunContext = SILENT,
 ) -> tuple[Booleans, bool]:
     """Return a mask of values bound within a width, and whether it is complete.
 
@@ -137,10 +132,9 @@ def narrow_mask_and_exactness(
     if unknown.size > MAX_PROGRAMME_UNKNOWNS:
         return found, False
     programme = _Programme(sums, low, high, unknown)
-    least, most = programme.reachable_extremes(ctx)
+    least, most = programme.reachable_extremes()
     left = np.flatnonzero((is_asked & ~found)[unknown] & (most - least <= max_width))
-    for done, i in enumerate(left[:MAX_SINGLE_UNKNOWNS].tolist()):
-        ctx.tick(done, left.size, BOUNDING_STAGE)
+    for i in left[:MAX_SINGLE_UNKNOWNS].tolist():
         found[unknown[i]] = programme.interval_width(i) <= max_width
     return found, left.size <= MAX_SINGLE_UNKNOWNS
 
@@ -199,13 +193,12 @@ class _Programme:
         self._solver.run()
         return np.array(self._solver.getSolution().col_value)
 
-    def reachable_extremes(self, ctx: RunContext) -> tuple[Values, Values]:
+    def reachable_extremes(self) -> tuple[Values, Values]:
         """Return ends that the values can reach, from some directions."""
         n = len(self.bounds)
         least, most = np.full(n, np.inf), np.full(n, -np.inf)
         rng = np.random.default_rng(0)
-        for done in range(N_RANDOM_DIRECTIONS):
-            ctx.tick(done, N_RANDOM_DIRECTIONS, BOUNDING_STAGE)
+        for _ in range(N_RANDOM_DIRECTIONS):
             cost = rng.uniform(-1.0, 1.0, n)
             for signed in (cost, -cost):
                 x = self._solve(signed)

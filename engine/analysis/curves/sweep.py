@@ -18,9 +18,8 @@ import numpy as np
 import pandas as pd
 
 from engine.bounds import NO_BOUND
-from engine.core.context import SILENT, RunContext
+from engine.core.context import SILENT
 from engine.core.errors import ParameterError
-from engine.core.message import Message
 from engine.core.parameters import rename_to_declared
 from engine.core.partition import Partition
 from engine.data.table import Table
@@ -68,7 +67,7 @@ class SweepResult:
 
 
 def sweep_parameter(
-    plan: Plan, table: Table, name: str, values: Sequence[Any], ctx: RunContext = SILENT
+    plan: Plan, table: Table, name: str, values: Sequence[Any]
 ) -> tuple[SweepResult, ...]:
     """Return loss and linkage for several values of a parameter of the method.
 
@@ -94,11 +93,9 @@ def sweep_parameter(
     ]
     preparations, seeds = PreparationCache(table), seeds_of_plan(plan)
     found = []
-    for place, one in enumerate(plans):
-        part = ctx.subcontext(place / len(plans), (place + 1) / len(plans))
+    for one in plans:
         rows = []
         for seed in seeds:
-            part.tick(seed - seeds[0], len(seeds), Message("Trying values"))
             seeded = one.replace(seed=seed)
             outcome = run(seeded, table, SILENT, preparations, NO_BOUND)
             risk = evaluate(outcome, table, (LINKAGE,), preparations=preparations)
@@ -109,7 +106,7 @@ def sweep_parameter(
 
 
 def noise_baseline(
-    plan: Plan, table: Table, deviations: Sequence[float], ctx: RunContext = SILENT
+    plan: Plan, table: Table, deviations: Sequence[float]
 ) -> tuple[SweepResult, ...]:
     """Return the loss and linkage of normal noise on all numbers, under the same edits.
 
@@ -137,8 +134,7 @@ def noise_baseline(
                 column=attribute.name,
             )
     seeds, found = range(plan.seed, plan.seed + plan.seeds), []
-    for place, deviation in enumerate(deviations):
-        ctx.tick(place, len(deviations), Message("Adding noise"))
+    for deviation in deviations:
         rows = [_with_noise(points, deviation, seed) for seed in seeds]
         found.append(_mean_result(deviation, rows))
     return tuple(found)

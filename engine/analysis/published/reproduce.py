@@ -24,7 +24,6 @@ from engine.analysis.published.proven import (
     has_published_values,
     proven_optima_by_cell,
 )
-from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.data.table import Table
@@ -456,7 +455,7 @@ def unjudged_cell_messages(tables: Mapping[str, Table]) -> tuple[Message, ...]:
 
 
 def run_and_compare_published_cells(
-    tables: Mapping[str, Table], ctx: RunContext = SILENT
+    tables: Mapping[str, Table],
 ) -> tuple[tuple[ComparisonRow, ...], tuple[RawAndZscoreRow, ...]]:
     """Run the given tables' published cells; return comparison and scaling rows.
 
@@ -472,9 +471,8 @@ def run_and_compare_published_cells(
     """
     plain: list[ComparisonRow] = []
     scaled: list[RawAndZscoreRow] = []
-    for position, (name, table) in enumerate(tables.items()):
-        part = ctx.subcontext(position / len(tables), (position + 1) / len(tables))
-        results = compare(plans_to_reproduce(name, table), table, part)
+    for name, table in tables.items():
+        results = compare(plans_to_reproduce(name, table), table)
         for result in results:
             if isinstance(result, Failure):
                 raise InputError(
