@@ -15,6 +15,11 @@ from dashboard.charts.figure import ChartFigure, DrawableFigure
 from dashboard.charts.inputs import ResultFigures, RiskUtilityPoint
 from dashboard.i18n.language import _
 from engine.methods import methods
+from engine.methods.default import (
+    DEFAULT_LARGE_METHOD,
+    DEFAULT_MIXED_METHODS,
+    DEFAULT_NUMERIC_METHODS,
+)
 from engine.pipeline.planning.seeds import SeedSpread
 
 BLUE, ORANGE, GREEN = "#0072B2", "#E69F00", "#009E73"
@@ -94,9 +99,9 @@ class MethodStyle:
 def choose_method_styles(method_ids: Iterable[str]) -> Mapping[str, MethodStyle]:
     """Return each method's style: the same in all charts, tables and comparisons.
 
-    Colours go by the place in the registry. After six methods they come again, with
-    another dash and symbol. A method's polished groups have its colour with another of
-    these.
+    Colours go by the place in the registry, after the default methods, which are drawn
+    together most. After six methods they come again, with another dash and symbol. A
+    method's polished groups have its colour with another of these.
 
     Parameters
     ----------
@@ -107,7 +112,8 @@ def choose_method_styles(method_ids: Iterable[str]) -> Mapping[str, MethodStyle]
 
 
 def _style_of(method: str, variant: str) -> MethodStyle:
-    names = [*methods]
+    first = *DEFAULT_NUMERIC_METHODS, *DEFAULT_MIXED_METHODS, DEFAULT_LARGE_METHOD
+    names = [*dict.fromkeys((*first, *methods))]
     place = names.index(method) if method in methods else len(names)
     cycle, colour = divmod(place, len(PALETTE))
     turn, mark = divmod(cycle, len(LINE_DASHES))

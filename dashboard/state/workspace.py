@@ -10,7 +10,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from dashboard.jobs.needs import NeedRequest
-from dashboard.jobs.workers.warm_up import NUMERIC_WARM_UP_METHODS
 from dashboard.state.caches.memo import Key, memo_key
 from dashboard.state.new_tables import carry_over
 from dashboard.state.results.runs import FinishedRun, StartedRun
@@ -37,6 +36,7 @@ from engine.data.propose.persons import propose_person
 from engine.data.table import Table
 from engine.files.base import STATA_VERSIONS
 from engine.methods import methods as all_methods
+from engine.methods.default import DEFAULT_NUMERIC_METHODS
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -217,7 +217,7 @@ class Workspace:
     sample: str = ""
     upload: Upload | None = None
     sizes: tuple[int, ...] = (3, 5, 10)
-    methods: tuple[str, ...] = NUMERIC_WARM_UP_METHODS
+    methods: tuple[str, ...] = DEFAULT_NUMERIC_METHODS
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=_empty_mapping)
     job: str | None = None
     reading: str | None = None

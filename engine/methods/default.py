@@ -1,4 +1,4 @@
-"""Choose the default method by the number of records."""
+"""Default methods: one for a table by its number of records, some to compare."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ DEFAULT_METHOD = "mdav"
 
 DEFAULT_LARGE_METHOD = "blocked"
 """The method for many records: its time grows with them, not with their square."""
+
+DEFAULT_NUMERIC_METHODS = ("mdav", "refined", "vmdav")
+"""Methods compared first on numeric tables."""
+
+DEFAULT_MIXED_METHODS = ("mdav", "refined", "mdav-mixed")
+"""Methods compared first on tables with categories; they keep numbers as numbers."""
 
 MAX_DEFAULT_RECORDS = 200_000
 """Tables of more records are proposed :data:`DEFAULT_LARGE_METHOD`."""

@@ -13,17 +13,9 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.methods import methods
+from engine.methods.default import DEFAULT_MIXED_METHODS, DEFAULT_NUMERIC_METHODS
 from engine.pipeline.compare import compare
 from engine.pipeline.plan import Plan
-
-NUMERIC_WARM_UP_METHODS = ("mdav", "refined", "vmdav")
-"""Methods warmed up first for numeric tables."""
-
-MIXED_WARM_UP_METHODS = ("mdav", "refined", "mdav-mixed")
-"""Methods warmed up first for tables with categories.
-
-All of them keep numbers as numbers.
-"""
 
 
 def warm_up_kernels(job_folder_queue: queue.SimpleQueue[Path]) -> None:
@@ -35,7 +27,7 @@ def warm_up_kernels(job_folder_queue: queue.SimpleQueue[Path]) -> None:
     """
     values = np.random.default_rng(0).normal(size=(24, 2))
     for name in dict.fromkeys(
-        (*NUMERIC_WARM_UP_METHODS, *MIXED_WARM_UP_METHODS, *methods)
+        (*DEFAULT_NUMERIC_METHODS, *DEFAULT_MIXED_METHODS, *methods)
     ):
         if not job_folder_queue.empty():
             return

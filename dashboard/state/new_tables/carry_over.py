@@ -11,10 +11,6 @@ import pandas as pd
 
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_, within_sentence
-from dashboard.jobs.workers.warm_up import (
-    MIXED_WARM_UP_METHODS,
-    NUMERIC_WARM_UP_METHODS,
-)
 from dashboard.state.new_tables import hierarchies
 from engine.aggregate.defaults import suitable_aggregation_ids
 from engine.constraints.parsing.condition import condition_mask
@@ -24,7 +20,13 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.methods import methods as all_methods
-from engine.methods.default import DEFAULT_LARGE_METHOD, DEFAULT_METHOD, default_method
+from engine.methods.default import (
+    DEFAULT_LARGE_METHOD,
+    DEFAULT_METHOD,
+    DEFAULT_MIXED_METHODS,
+    DEFAULT_NUMERIC_METHODS,
+    default_method,
+)
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.cost import expected_seconds
 
@@ -42,13 +44,13 @@ def recommended_methods(table: Table | None) -> tuple[str, ...]:
     records, which of very many is alone.
     """
     if table is None:
-        return NUMERIC_WARM_UP_METHODS
+        return DEFAULT_NUMERIC_METHODS
     if default_method(table.n_records) != DEFAULT_METHOD:
         return (DEFAULT_LARGE_METHOD,)
     found = list(
-        MIXED_WARM_UP_METHODS
+        DEFAULT_MIXED_METHODS
         if nominal_quasi_identifiers(table)
-        else NUMERIC_WARM_UP_METHODS
+        else DEFAULT_NUMERIC_METHODS
     )
     times = {
         name: _estimate_seconds(name, table) for name in {*found, DEFAULT_LARGE_METHOD}

@@ -1,6 +1,7 @@
 """Colours: every method can be told apart and looks the same in every chart."""
 
 import json
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -18,6 +19,11 @@ from dashboard.charts.theme import (
     rgba_colour,
 )
 from engine.methods import methods
+from engine.methods.default import (
+    DEFAULT_LARGE_METHOD,
+    DEFAULT_MIXED_METHODS,
+    DEFAULT_NUMERIC_METHODS,
+)
 
 
 def luminance(colour):
@@ -118,12 +124,16 @@ def test_all_methods_look_different():
     assert len(set(choose_method_styles(names).values())) == len(names)
 
 
-def test_up_to_six_methods_have_six_colours():
-    for start in range(len(methods)):
-        some = [*methods][start : start + 6]
-        assert len(
-            {style.colour for style in choose_method_styles(some).values()}
-        ) == len(some)
+def test_default_methods_have_colours_of_their_own():
+    first = *DEFAULT_NUMERIC_METHODS, *DEFAULT_MIXED_METHODS, DEFAULT_LARGE_METHOD
+    styles = choose_method_styles(first)
+    assert len({style.colour for style in styles.values()}) == len({*first})
+
+
+def test_each_colour_is_that_of_a_sixth_of_the_methods():
+    used = Counter(style.colour for style in choose_method_styles(methods).values())
+    assert max(used.values()) - min(used.values()) <= 1
+    assert len(used) == len(PALETTE)
 
 
 def test_a_method_looks_the_same_in_whatever_comparison():

@@ -6,10 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.jobs.workers.warm_up import (
-    MIXED_WARM_UP_METHODS,
-    NUMERIC_WARM_UP_METHODS,
-)
 from dashboard.readers.work_kinds import read_table_and_proposals
 from dashboard.state.new_tables import carry_over
 from dashboard.state.new_tables.carry_over import (
@@ -31,9 +27,10 @@ from engine.data.propose import exposure_warnings
 from engine.data.schema import Schema
 from engine.files import read_table
 from engine.methods import default, methods
+from engine.methods.default import DEFAULT_MIXED_METHODS, DEFAULT_NUMERIC_METHODS
 from engine.pipeline.run import run
 
-MIXED = MIXED_WARM_UP_METHODS
+MIXED = DEFAULT_MIXED_METHODS
 
 
 def people(**columns):
@@ -62,7 +59,7 @@ def test_methods_of_both_sorts_are_recommended_where_there_are_categories():
     assert (
         recommended_methods(None)
         == recommended_methods(people())
-        == NUMERIC_WARM_UP_METHODS
+        == DEFAULT_NUMERIC_METHODS
     )
     assert recommended_methods(with_sex(people())) == MIXED
     assert recommended_methods(people().assign(kinds={"age": "nominal"})) == MIXED
@@ -71,7 +68,7 @@ def test_methods_of_both_sorts_are_recommended_where_there_are_categories():
 def test_methods_that_nobody_chose_follow_the_roles_and_back():
     ws = copy_with_changes(Workspace(table=people()), table=with_sex(people()))
     assert ws.methods == MIXED
-    assert copy_with_changes(ws, table=people()).methods == NUMERIC_WARM_UP_METHODS
+    assert copy_with_changes(ws, table=people()).methods == DEFAULT_NUMERIC_METHODS
 
 
 def test_chosen_methods_stay_whatever_the_roles():
@@ -146,7 +143,7 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
         assert new.missing_columns == {"age": "drop"}
         assert new.aggregations == {"age": "interval"}
         assert new.blocks == (("age", "income"),)
-        assert new.methods == NUMERIC_WARM_UP_METHODS
+        assert new.methods == DEFAULT_NUMERIC_METHODS
     whole = copy_with_table(ws, people(), None)
     assert whole.missing_columns == {"sex": "keep", "age": "drop"}
     assert not any("single columns" in note for note in whole.notes)
@@ -296,4 +293,4 @@ def test_one_method_is_recommended_for_very_many_records(monkeypatch):
     kept = copy_with_changes(Workspace(methods=("mdav",)), table=table)
     assert kept.methods == ("mdav",)
     monkeypatch.setattr(default, "MAX_DEFAULT_RECORDS", 21)
-    assert recommended_methods(table) == NUMERIC_WARM_UP_METHODS
+    assert recommended_methods(table) == DEFAULT_NUMERIC_METHODS
