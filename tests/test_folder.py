@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import py_compile
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -27,6 +28,7 @@ def _module(name: str) -> ModuleType:
 
 build = _module("build")
 libraries, interpreters = _module("libraries"), _module("interpreters")
+launchers = _module("launchers")
 BuildError: type[Exception] = interpreters.BuildError
 
 
@@ -195,3 +197,30 @@ def test_libraries_run_without_their_sources_and_ours_keep_them(tmp_path: Path) 
     done = subprocess.run(words, cwd=site, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["unused", "used"]
     assert 'library/used.py", line 2, in fail' in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("advzip") is None, reason="AdvanceCOMP is missing")
+def test_an_archive_that_is_packed_again_has_the_same_files_and_programs(
+    tmp_path: Path,
+) -> None:
+    top = tmp_path / "folder"
+    (top / "python").mkdir(parents=True)
+    program, text = top / "python" / "start", top / "Wörter.txt"
+    program.write_bytes(b"\x7fELF" + bytes(range(256)) * 40)
+    program.chmod(0o755)
+    text.write_text("words and words\n" * 4_000, encoding="utf-8")
+    made = [
+        launchers.write_zip(top, tmp_path / f"{level}.zip", "0", level)
+        for level in (8, 9)
+    ]
+    usual, small = (zipfile.ZipFile(path).infolist() for path in made)
+    assert [(one.filename, one.external_attr, one.CRC) for one in small] == [
+        (one.filename, one.external_attr, one.CRC) for one in usual
+    ]
+    assert {one.filename: one.external_attr >> 16 & 0o777 for one in small} == {
+        "Coterie-0/python/start": 0o755,
+        "Coterie-0/Wörter.txt": 0o644,
+    }
+    with zipfile.ZipFile(made[1]) as packed:
+        assert packed.testzip() is None
+        assert packed.read("Coterie-0/Wörter.txt") == text.read_bytes()

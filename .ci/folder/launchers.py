@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
+import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
 from email.parser import HeaderParser
@@ -102,7 +104,11 @@ def _files_below(top: Path) -> Iterator[Path]:
 
 
 def write_zip(top: Path, archive: Path, version: str, compress_level: int) -> Path:
-    """Write the folder as an archive that keeps which files are programs."""
+    """Write the folder as an archive that keeps which files are programs; return it.
+
+    At the highest level `advzip` of AdvanceCOMP, where this machine has it, packs the
+    same files again: its deflate takes 3 to 4 % less than zlib's.
+    """
     part = archive.with_suffix(".part")
     with zipfile.ZipFile(part, "w") as packed:
         for path in _files_below(top):
@@ -112,5 +118,7 @@ def write_zip(top: Path, archive: Path, version: str, compress_level: int) -> Pa
             info.external_attr = (0o100000 | mode) << 16
             info.compress_type = zipfile.ZIP_DEFLATED
             packed.writestr(info, path.read_bytes(), compresslevel=compress_level)
+    if compress_level == 9 and shutil.which("advzip"):
+        subprocess.run(["advzip", "-q", "-z", "-2", str(part)], check=True)
     part.replace(archive)
     return archive
