@@ -9,7 +9,7 @@ from typing import Any
 
 
 def bill_of_materials() -> dict[str, Any]:
-    """Return every installed package with its version, as a CycloneDX document."""
+    """Return a CycloneDX document as a dict: installed packages and their versions."""
     found = {_package_name(one): one for one in distributions()}
     return {
         "bomFormat": "CycloneDX",

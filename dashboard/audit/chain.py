@@ -1,4 +1,4 @@
-"""Hash chain of an audit log: each line of JSON holds the digest of the last.
+"""Hash chain of an audit log: each line of JSON holds the digest of the one before.
 
 A line is ``{"number": n, ..., "previous": p, "digest": d}``, where `d` is the SHA-256
 of all bytes before it and `p` is that of the line before. A line that was changed has
@@ -35,7 +35,7 @@ _LINE = re.compile(
 
 
 class ChainHead(NamedTuple):
-    """Number and digest of the last line of a chain.
+    """Number and digest of a line of a hash chain; number 0 before the first line.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ def chained_line_and_new_head(
 
 
 def parse_chain_link(line: bytes) -> ChainLink | None:
-    """Return a line's number and digests; None if malformed or its digest is wrong."""
+    """Return a line's head and the digest before it; None if malformed or altered."""
     match = _LINE.fullmatch(line)
     if match is None or hashlib.sha256(match[1]).hexdigest() != match[4].decode():
         return None
@@ -114,7 +114,7 @@ def parse_facts(line: bytes) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class ChainCheck:
-    """Findings on a hash chain: number of valid lines, last head and first fault.
+    """Findings on a hash chain: valid lines, last head, first fault, proven end.
 
     Attributes
     ----------

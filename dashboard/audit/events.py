@@ -1,4 +1,4 @@
-"""Log this process's events to the audit log, which it or another process writes."""
+"""Audit events of this process, given to a writer in this or another process."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def set_event_writer(writer: EventWriter) -> None:
 
 
 def start_audit_log(path: Path, head_path: Path | None = None) -> AuditLog:
-    """Open the audit log as the writer of this process's events; return the log.
+    """Open the audit log at a path as this process's writer; return the log.
 
     Raises
     ------
@@ -71,12 +71,12 @@ def start_audit_log(path: Path, head_path: Path | None = None) -> AuditLog:
 
 
 def set_audit_log_variable(path: Path) -> None:
-    """Set the audit log's path in the environment: its events must be logged."""
+    """Set the audit log's path in the environment, which turns logging on."""
     os.environ[LOG_FILE_VARIABLE] = str(path.resolve())
 
 
 def close_log_and_set_event_writer(writer: EventWriter) -> None:
-    """Close this process's log; events go to another writer from now on."""
+    """Close this process's log, if any, and set another writer of its events."""
     if isinstance(_writer, LocalWriter):
         _writer.log.write_refusals(is_end=True)
         _writer.log.close()
@@ -119,13 +119,13 @@ def log_event(event: str, person: str, **facts: Any) -> None:
 
 
 def log_event_ignoring_failure(event: str, person: str, **facts: Any) -> None:
-    """Log an event, such as an erasure; where it cannot be written, do nothing."""
+    """Log an event if there is a log; ignore a failure to write it."""
     with contextlib.suppress(AuditError):
         log_event(event, person, **facts)
 
 
 def count_refusal(address: str, reason: str, person: str = "") -> None:
-    """Count a refused request for the audit log, if there is one."""
+    """Count a refused request, to be logged later, if there is an audit log."""
     if is_audit_log_on() and _writer is not None:
         _writer.note_refusal(address, reason, person)
 

@@ -1,4 +1,4 @@
-"""Writer of an audit log: one process at a time adds lines to its hash chain."""
+"""Audit log file with a hash chain, and counter of refused requests."""
 
 from __future__ import annotations
 

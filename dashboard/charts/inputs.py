@@ -1,4 +1,4 @@
-"""Input types of charts: plain data on results, groups, pairs and searches."""
+"""Inputs of charts: data classes, and the bounds and efficient points to draw."""
 
 from __future__ import annotations
 
@@ -354,7 +354,7 @@ class RiskUtilityPoint:
 
 
 def pareto_points(points: Sequence[RiskUtilityPoint]) -> list[RiskUtilityPoint]:
-    """Return the points that keep k and none of these beats, by rising risk.
+    """Return the Pareto-efficient points that keep k, one of equals, by rising risk.
 
     Results that do not keep k are not among them: their losses buy less.
     """

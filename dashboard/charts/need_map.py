@@ -47,7 +47,7 @@ class ReleasePoint:
 def efficient_releases(
     releases: Sequence[ReleasePoint], higher_is_better: bool
 ) -> list[ReleasePoint]:
-    """Return the Pareto-efficient releases by risk; of equal ones only the first."""
+    """Return releases efficient in risk and kept quantity, one of equals, by risk."""
     sign = 1.0 if higher_is_better else -1.0
     frontier: list[ReleasePoint] = []
     for each in sorted(releases, key=lambda one: (one.risk, -sign * one.kept)):
@@ -63,7 +63,7 @@ def draw_need_map(
     kept_title: str,
     higher_is_better: bool = True,
 ) -> ChartFigure:
-    """Draw tried releases by risk and kept quantity, their frontier and the limits.
+    """Draw tried and reference releases by risk and kept quantity, with limits.
 
     Parameters
     ----------

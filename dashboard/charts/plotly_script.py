@@ -28,7 +28,7 @@ _CACHE_HEADERS = {
 
 @cache
 def gzipped_plotly_script() -> bytes:
-    """Return Plotly's script, compressed by gzip once only."""
+    """Return the bytes of Plotly's script compressed by gzip; compressed once only."""
     return gzip.compress(_plain_script(), 6)
 
 

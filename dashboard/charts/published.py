@@ -160,7 +160,7 @@ def draw_distances_to_optimum(cells: Sequence[PrintedExcess]) -> go.Figure:
 
 
 def draw_two_scalings(scaling_rows: Sequence[RawAndZscoreRow]) -> go.Figure:
-    """Draw printed losses against k, with ours on raw and on z-scored values.
+    """Draw losses against k: printed, ours and MDAV's, on raw and on z-scored values.
 
     The area below the lower bound on z-scored values is shaded: no method reaches it
     there.

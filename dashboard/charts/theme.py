@@ -1,4 +1,4 @@
-"""Theme of all charts: colour-blind safe colours, in light and dark."""
+"""Common look of charts: colours, method styles, layout, labels and metadata."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class MethodStyle:
 
 
 def choose_method_styles(method_ids: Iterable[str]) -> Mapping[str, MethodStyle]:
-    """Return each method's style: the same in all charts, tables and comparisons.
+    """Return the style of each method id, the same in all charts.
 
     Colours go by the place in the registry, after the default methods, which are drawn
     together most. After six methods they come again, with another dash and symbol. A
@@ -242,7 +242,7 @@ def text_annotation(
 
 
 def label_width_px(labels: Iterable[str], font_px: int = 12) -> int:
-    """Estimate the room in pixels that an axis's longest label takes, with a gap.
+    """Return an estimate of the pixels that the longest label takes, with a gap.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def disable_automargin(figure: DrawableFigure) -> None:
 
 
 def trace_selection_meta(method_title: str, result_key: str = "") -> dict[str, str]:
-    """Return a trace's metadata: its method and, if it has one, its result's key.
+    """Return a trace's metadata: its method's title and, if given, its result's key.
 
     Parameters
     ----------

@@ -16,9 +16,9 @@ def verdict_label(comparison: ComparisonRow) -> str:
     return VERDICTS[verdict_of_comparison(comparison)]
 
 
-def published_method_title(method: str) -> str:
+def published_method_title(method_id: str) -> str:
     """Return a method's title, or its identifier if this program lacks it."""
-    return _(methods.info(method).title) if method in methods else method
+    return _(methods.info(method_id).title) if method_id in methods else method_id
 
 
 def dataset_title(dataset: str) -> str:

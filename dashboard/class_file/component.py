@@ -36,7 +36,7 @@ def component_script() -> str:
 
 
 def component_style() -> str:
-    """Return the class file's style for a page, whose colour scheme it follows."""
+    """Return the class file's CSS for a dashboard page, in the page's colour scheme."""
     text = STYLE.read_text(encoding="utf-8")
     light, dark = (dict(_COLOUR.findall(part)) for part in _COLOURS.findall(text)[:2])
     colours = "".join(

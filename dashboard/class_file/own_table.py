@@ -34,7 +34,7 @@ _N_COLUMNS = 2
 
 @dataclass(frozen=True)
 class OwnTable:
-    """Two numeric columns of a table, and the source that says they may be shown.
+    """Values of two numeric columns of a table, a sample if many, and their source.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ def sample_certified_release(
     certificate_file_name: str,
     seed: int,
 ) -> OwnTable:
-    """Return two numeric columns of a release; raise unless a certificate fits it.
+    """Return two of a release's certified numeric columns; raise for names or text.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def sample_certified_release(
 def sample_two_columns(
     table: Table, candidates: Sequence[str] | None, seed: int, source: str = ""
 ) -> OwnTable:
-    """Return two numeric columns of all complete records, or a sample if many.
+    """Return two numeric columns of the complete records, or of a sample if over 60.
 
     Parameters
     ----------

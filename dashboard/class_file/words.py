@@ -1,4 +1,4 @@
-"""Translations of a class file's texts, from the catalogues of the dashboard."""
+"""Texts of a class file: those to translate, translations, and lesson titles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LESSON = re.compile(r'^  id: "([\w-]+)",\n  title: _\("([^"]+)"\),$', re.MULTIL
 
 @cache
 def script_translations(language: str) -> dict[str, str]:
-    """Return translations of the page's texts into a language, by English text.
+    """Return translations of the page's texts into a language, by English text, if any.
 
     English needs none.
 

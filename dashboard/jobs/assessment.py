@@ -180,7 +180,7 @@ def run_assessment_job(folder: Path, table: Table, ctx: RunContext) -> None:
 def copy_with_initial_measures(
     outcome: Outcome, preparation_cache: PreparationCache
 ) -> Outcome:
-    """Return the outcome with uniqueness and, if small, the measures shown first.
+    """Return the outcome with uniqueness and, up to 200,000 records, initial measures.
 
     Uniqueness is computed for many records, too: the server has other things to do.
     """

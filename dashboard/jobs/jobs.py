@@ -45,7 +45,7 @@ def job_registry() -> JobRegistry:
 
 
 def has_unfinished_runs() -> bool:
-    """Return whether any run is carried out or waits."""
+    """Return whether any run of this process is being carried out or waits."""
     return job_registry().has_unfinished_runs()
 
 
@@ -54,7 +54,7 @@ def start_run(
     plans: Sequence[Plan],
     known_results: Mapping[Plan, Result] | None = None,
 ) -> str:
-    """Start a run of plans in a worker; return its job identifier without waiting.
+    """Queue a run of plans for a worker; return its job identifier without waiting.
 
     A tab has one run: an earlier one of the same tab is stopped and forgotten.
 
@@ -70,7 +70,7 @@ def start_run(
 def start_assessment(
     table: Table, outcomes: Sequence[Outcome], assessment: AssessmentRequest
 ) -> str:
-    """Start an assessment of finished runs; return its job identifier without waiting.
+    """Queue an assessment of finished runs; return its job identifier without waiting.
 
     The results are the same outcomes with more scores. An earlier run of the same tab
     is stopped and forgotten.
@@ -87,7 +87,7 @@ def start_assessment(
 
 
 def start_timing(table: Table, plans: Sequence[Plan], experiment: Experiment) -> str:
-    """Start timing methods on a table; return the job identifier without waiting.
+    """Queue the timing of methods on a table; return its job identifier at once.
 
     An earlier run of the same tab is stopped and forgotten.
 
@@ -101,7 +101,7 @@ def start_timing(table: Table, plans: Sequence[Plan], experiment: Experiment) ->
 
 
 def start_need_search(table: Table, base: Plan, request: NeedRequest) -> str:
-    """Start the search for a release that meets a need; return its job identifier.
+    """Queue the search for a release that meets a need; return its job identifier.
 
     An earlier run of the same tab is stopped and forgotten.
 
@@ -124,17 +124,17 @@ def view_job(job_id: str | None) -> JobView | None:
 
 
 def cancel_job(job_id: str | None) -> None:
-    """Stop a job within a second; results that have arrived stay. None is ignored."""
+    """Stop a job, keeping results that have arrived; ignore None and unknown jobs."""
     if job_id is not None:
         job_registry().cancel_job(job_id)
 
 
 def request_early_stop(job_id: str | None) -> None:
-    """Ask a job's running search to end with its best groups so far; do not wait."""
+    """Ask a job's running search, if any, to end with its best groups; do not wait."""
     if job_id is not None:
         job_registry().request_early_stop(job_id)
 
 
 def prestart_worker() -> None:
-    """Make the job registry, which outside a place then keeps a worker ready."""
+    """Make the job registry, which keeps a worker ready unless services are shared."""
     job_registry()

@@ -45,7 +45,7 @@ from engine.pipeline.plan import Plan
 
 
 class JobRegistry:
-    """All jobs of one process: starts, schedules, shows and ends them.
+    """Registry of all jobs of one process: starts, schedules, shows and ends them.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def _is_shared_with_other_tab(job: Job, session: str) -> bool:
 
 @dataclass(frozen=True)
 class SchedulerWorkerAndQuota:
-    """The scheduler, spare worker and quota that a process's job registry uses.
+    """Scheduler, spare worker holder and quota, if any, that a job registry uses.
 
     Attributes
     ----------

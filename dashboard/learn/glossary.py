@@ -1,4 +1,4 @@
-"""Glossary entries of terms, measures and methods."""
+"""Glossary of terms, measures and methods: entries, search and tooltips."""
 
 from __future__ import annotations
 
@@ -143,12 +143,12 @@ def _method_entry(info: MethodInfo) -> GlossaryEntry:
 
 
 def search_glossary(query: str, entry_kind: str = "") -> list[GlossaryEntry]:
-    """Return the entries that have all words of a query, those in their names first.
+    """Return entries that have all words of a query, those with them in names first.
 
     Parameters
     ----------
     query : str
-        Words, or their beginnings; none for all entries.
+        Words, or parts of words; none for all entries.
     entry_kind : str, optional
         One of :data:`dashboard.i18n.text_glossary.KINDS`.
     """
@@ -169,7 +169,7 @@ def search_glossary(query: str, entry_kind: str = "") -> list[GlossaryEntry]:
 
 
 def glossary_tooltip(entry_id: str) -> str:
-    """Return an entry's meaning, formula and direction as Markdown, for a tooltip.
+    """Return an entry's meaning and any formula and direction as Markdown.
 
     Raises
     ------

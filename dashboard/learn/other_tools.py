@@ -1,4 +1,4 @@
-"""Loss of sdcMicro's methods, run by this program, against the best method here."""
+"""Losses of sdcMicro's methods as run here and of one of ours: table and sentences."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ TOOL_METHOD_NAMES: Mapping[str, str] = {
 
 
 def name_in_sdcmicro(method: str) -> str:
-    """Return a compared method's name in sdcMicro; empty if it is not there."""
+    """Return ``sdcMicro`` and a compared method's name there, or empty text if none."""
     return (
         f"{TOOL_NAME} {TOOL_METHOD_NAMES[method]}" if TOOL_METHOD_NAMES[method] else ""
     )
 
 
 def method_loss_table(figures_by_method: Mapping[str, ResultFigures]) -> pd.DataFrame:
-    """Return a data frame with a row per method: names, loss, k and seconds.
+    """Return a data frame with a row per compared method: names, loss, k and seconds.
 
     Parameters
     ----------
@@ -64,14 +64,14 @@ def method_loss_table(figures_by_method: Mapping[str, ResultFigures]) -> pd.Data
 
 
 def missing_method_sentences() -> list[str]:
-    """Return a sentence for each method of other tools that this program lacks."""
+    """Return a sentence for each listed method of sdcMicro that this program lacks."""
     return [_(one.message) for one in FOREIGN_METHODS.values()]
 
 
 def best_sdcmicro_method_and_relative_loss(
     figures_by_method: Mapping[str, ResultFigures],
 ) -> tuple[str, float] | None:
-    """Return sdcMicro's best method and its loss relative to the least, or None."""
+    """Return name and relative loss of sdcMicro's best method that keeps k, or None."""
     kept = {name: row.loss for name, row in figures_by_method.items() if row.keeps_k}
     known = [name for name in kept if TOOL_METHOD_NAMES[name]]
     if not 0 < len(known) < len(kept) or min(kept.values()) <= 0:

@@ -1,4 +1,4 @@
-"""Certificate of the best groups of some patients, to check on one's own computer."""
+"""Patients of a sample table as CSV, and a certificate of how good their groups are."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EFFORT_STEPS = 500
 
 @dataclass(frozen=True)
 class CertificateWithPatients:
-    """Certificate of the best groups, the CSV file of the patients, and if it is proof.
+    """Certificate of patients' groups, their CSV file, and if it proves them optimal.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ def patients_csv() -> bytes:
 
 @lru_cache(maxsize=1)
 def certify_best_groups() -> CertificateWithPatients:
-    """Return the certificate of the patients' groups, the file, and if it is proof."""
+    """Group the patients; return certificate, CSV file and if it proves optimality."""
     from engine.certificate.write import build_certificate  # loads the solvers
 
     names = ("height", "weight")

@@ -49,7 +49,7 @@ def comparison_verdict_text(comparison: ComparisonRow) -> str:
 
 
 def unavailable_methods(dataset: str) -> list[str]:
-    """Return the methods of a table's printed losses that this program lacks."""
+    """Return identifiers of methods of a table's printed losses that are not here."""
     there = set(runnable_cells(dataset))
     return list(
         dict.fromkeys(
@@ -81,7 +81,7 @@ def printed_loss_text_table(cells: Sequence[PrintedCell]) -> pd.DataFrame:
 
 
 def comparison_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
-    """Return a data frame of printed and our losses as numbers, a row per pair."""
+    """Return a data frame with a row per comparison: losses as numbers, and verdict."""
     frame = pd.DataFrame(
         {
             _("Method"): [
@@ -119,7 +119,7 @@ def comparison_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
 
 
 def comparison_text_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
-    """Return a data frame of printed and our losses as text, a row per pair."""
+    """Return a data frame with a row per comparison: losses as text, and verdict."""
     frame = comparison_table(comparisons)
     shown = {
         _(PRINTED): [row.printed.text for row in comparisons],
@@ -144,7 +144,7 @@ def comparison_text_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
 
 
 def printed_excess_table(cells: Sequence[PrintedExcess]) -> pd.DataFrame:
-    """Return a data frame of printed losses, the best known ones and the excess."""
+    """Return a data frame of printed losses, best known ones, bounds and the excess."""
     return pd.DataFrame(
         {
             _("Table"): [dataset_title(cell.printed.dataset) for cell in cells],
@@ -188,7 +188,7 @@ def two_scalings_text_table(scaling_rows: Sequence[RawAndZscoreRow]) -> pd.DataF
 
 
 def scaling_finding_sentences(scaling_rows: Sequence[RawAndZscoreRow]) -> list[str]:
-    """Return sentences on which of two scalings the printed losses fit."""
+    """Return sentences that compare printed losses with ours on two scalings."""
     if not scaling_rows:
         return []
     sizes = [pair.printed.k for pair in scaling_rows]

@@ -1,4 +1,4 @@
-"""Glossary terms: their pages, direction and sources."""
+"""Glossary terms: their pages, directions, sources and formulas; lessons on them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOWER, HIGHER = "lower is better", "higher is better"
 
 @dataclass(frozen=True)
 class GlossaryTerm:
-    """Pages, direction, source and formula of a glossary term.
+    """Identifier, pages, direction, source and formula of a glossary term.
 
     Attributes
     ----------

@@ -135,7 +135,7 @@ class ManualChapter:
 
 @cache
 def read_manual_chapters_by_name(language: str = ENGLISH) -> dict[str, ManualChapter]:
-    """Return all chapters by name, in reading order.
+    """Return all chapters by name in reading order, in a language or else English.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def _read_chapter(name: str, language: str) -> ManualChapter:
 
 
 def heading_anchor(title: str) -> str:
-    """Return the link anchor of a heading, as GitHub forms it.
+    """Return a heading's link anchor: small letters, hyphens for spaces, as on GitHub.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Launch the dashboard: what ``coterie`` runs without a command."""
+"""Launch of the dashboard: options, checks, warnings, port and Streamlit's settings."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
 def check_options_and_make_settings(
     options: ServerOptions, opens_log: bool = True
 ) -> Settings:
-    """Check options, open any audit log asked for; return Streamlit's settings.
+    """Check and apply options of sign-in, proxies, log; return Streamlit's settings.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def choose_port(options: ServerOptions) -> int:
 
 
 def dashboard_url(options: ServerOptions, port: int) -> str:
-    """Return the address that people type into a browser."""
+    """Return the dashboard's HTTP address: host, port and base path."""
     path = normalise_base_path(options.base_path)
     return "/".join(
         filter(None, [f"http://{_host_in_address(options.host)}:{port}", path])
@@ -245,7 +245,7 @@ def server_warnings(options: ServerOptions) -> list[str]:
 
 
 def configure_server_process() -> None:
-    """Limit BLAS threads, keep files private, forbid core files; for children too."""
+    """Set OpenBLAS threads to 1 unless set, a private umask, and no core files."""
     # For runs too: see :func:`engine.cli.main`.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.umask(0o077)  # whatever is written here holds what people have brought

@@ -68,7 +68,7 @@ NAME_TABLE = pd.DataFrame({"name": ["Ann Lee", "Ben Ray"]})
 
 
 def import_first_pages() -> None:
-    """Import what the two pages that people open first need."""
+    """Import listed modules of the two first pages, and load Plotly's script."""
     for name in FIRST_PAGE_MODULES:
         import_module(name)
     plotly_script.gzipped_plotly_script()  # it takes a moment

@@ -1,4 +1,4 @@
-"""Configurations of proxies that route each person's requests to their place.
+"""Configurations and programs of proxies that route people's requests to places.
 
 nginx as Debian has it keeps no person with a place by itself, and a proxy that would
 (HAProxy, Traefik) also chooses the place: two people who come at once could be sent to
@@ -165,7 +165,7 @@ server {{
 
 
 def standalone_nginx_config(routing: ProxyRouting, folder: Path) -> str:
-    """Return a complete nginx configuration, whose files go in and by a folder."""
+    """Return a complete nginx configuration with its files in and beside a folder."""
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     paths = "\n".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
     # What the administrator starts changes to an account that cannot reach sockets.
@@ -181,7 +181,7 @@ def standalone_nginx_config(routing: ProxyRouting, folder: Path) -> str:
 
 
 def started_proxy_socket_path(folder: Path) -> Path:
-    """Return the socket path of the proxy that we start, beside its folder."""
+    """Return the path of a started proxy's own socket: ``front``, beside its folder."""
     return folder.with_name("front")
 
 
@@ -298,7 +298,7 @@ def _host(front: ProxyRouting) -> str:
 
 @dataclass(frozen=True)
 class ProxyProgram:
-    """Commands that check, start and reload a proxy, and its configuration.
+    """A proxy's program, check and start arguments, signals and configuration writer.
 
     Attributes
     ----------
@@ -348,7 +348,7 @@ _KNOWN: Mapping[str, Callable[[str], ProxyProgram]] = {
 
 
 def choose_proxy_to_start(program_name: str | None) -> ProxyProgram | None:
-    """Return the installed proxy to start; None if the administrator runs one.
+    """Return the installed proxy to start; None for ``none``; raise if there is none.
 
     Parameters
     ----------

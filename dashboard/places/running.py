@@ -1,4 +1,4 @@
-"""Dashboards of one user: reused by a second start; they may end with the last tab."""
+"""Note of a user's running dashboard, opening it in a browser, waiting for disuse."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _note_path() -> Path | None:
 
 
 def write_dashboard_note(address: str) -> None:
-    """Write the address of this process's dashboard to a file, removed at its end."""
+    """Write this dashboard's address to a note file, if possible; remove it at exit."""
     path = _note_path()
     if path is None:
         return

@@ -29,7 +29,7 @@ MAX_PROCESSES = 1_000
 
 @dataclass(frozen=True)
 class PlaceSettings:
-    """Number of processes, proxy and waiting times of a server with places.
+    """Settings of a server with places: processes, proxy, times, sockets, shared state.
 
     Attributes
     ----------
@@ -165,7 +165,7 @@ def free_ports_routing(
     folder: Path,
     older_sockets: Mapping[str, SocketAddress] | None = None,
 ) -> ProxyRouting:
-    """Return the routing to free local ports, for a proxy that we start.
+    """Return a started proxy's routing: places at free local ports, door at a socket.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def free_ports_routing(
 
 
 def find_free_ports(count: int) -> list[int]:
-    """Return so many free ports of the loopback address."""
+    """Return `count` free TCP ports of 127.0.0.1."""
     with contextlib.ExitStack() as stack:
         held = [stack.enter_context(socket.socket()) for _ in range(count)]
         for each in held:

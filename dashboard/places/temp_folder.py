@@ -33,7 +33,7 @@ _MIN_AGE_SECONDS = 60.0
 
 
 def use_private_temp_folder() -> Path:
-    """Make this process's private temporary folder; remove stale ones; return it.
+    """Make, use and return a private temporary folder until exit; remove stale ones.
 
     It goes with the process, after all else that is done at its end.
 
@@ -68,7 +68,7 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def remove_stale_temp_folders() -> None:
-    """Remove the temporary folders of servers that have ended."""
+    """Remove this user's temporary folders of servers that have ended."""
     for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):  # another one's, or gone meanwhile
             if is_owned_by_user(folder) and not _is_held(folder):

@@ -1,4 +1,4 @@
-"""Schema of a project file's manifest, which validates it."""
+"""Schema of a project file's manifest: parsing, and conversion of its parts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class OriginPart(_Part):
 
 
 class SourcePart(_Part):
-    """A table's fingerprint, schema and origin, with the number of its data file."""
+    """A table's fingerprint, size, schema and origin, and number of any data file."""
 
     fingerprint: str
     n_records: Annotated[int, Field(ge=1, le=MAX_TABLE_RECORDS)]
@@ -98,7 +98,7 @@ else:
 
 
 class SnapshotPart(_Part):
-    """Choices of a snapshot; its table and chosen plan are numbers in the manifest."""
+    """Choices of a snapshot, and the numbers of any table and chosen plan."""
 
     source: Count | None
     choices: ChoicesPart
@@ -119,7 +119,7 @@ class RunPart(_Part):
 
 
 class ResultPart(_Part):
-    """A result's key and sizes; its groups and figures are in other files."""
+    """A result's key, digest and sizes; its groups and figures are in other files."""
 
     key: Key
     digest: str
@@ -225,7 +225,7 @@ def source_from_part(part: SourcePart) -> TableSource:
 
 
 def choices_from_part(part: ChoicesPart) -> Mapping[str, Any]:
-    """Return a mapping of a workspace's choices from a manifest; raise if invalid.
+    """Return the choices in a manifest's part as a read-only mapping; raise if invalid.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Write project files: choices, runs, groups, figures, and data if wanted.
+"""Content and writing of project files: choices, runs, results, data if wanted.
 
 The file is a zip of ``manifest.json`` (:mod:`dashboard.projects.manifest`), of
 ``results/<number>/`` with the figures, groups and rows of each result, of
@@ -58,7 +58,7 @@ LABEL_DTYPE = np.dtype("<i4")
 
 @dataclass(frozen=True, eq=False)
 class Project:
-    """Content of a project file: choices, runs, results and analyses.
+    """Content of a project file: name, choices, runs, results, analyses and ledger.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ class _Writer:
 
 
 def project_to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
-    """Return a workspace as a project file; the same content gives the same bytes.
+    """Return a workspace as a project file's bytes; equal content gives equal bytes.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def _label_arrays(snapshot: OutcomeSnapshot, folder: str) -> dict[str, bytes]:
 
 
 def project_file_name(project_name: str) -> str:
-    """Return a project's file name, without characters that file names cannot have."""
+    """Return a file name ``NAME.coterie`` for a project; replace unusual characters."""
     safe = "".join(
         one if one.isalnum() or one in " ._-()" else "_" for one in project_name
     )
@@ -248,7 +248,7 @@ def suggest_project_name(ws: Workspace) -> str:
 def select_and_number_new_runs(
     runs: Sequence[FinishedRun], existing: Sequence[FinishedRun]
 ) -> tuple[FinishedRun, ...]:
-    """Return the runs that are not among existing ones, numbered after the last."""
+    """Return the runs that are not among existing ones, numbered after any of these."""
     there = {(run.ended, run.keys) for run in existing}
     last = max((run.number for run in existing), default=0)
     new = [run for run in runs if (run.ended, run.keys) not in there]

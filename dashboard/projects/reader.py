@@ -1,4 +1,4 @@
-"""Read project files: validate all of a file before anything of it is used.
+"""Reading of project files: all of a file is validated before anything is used.
 
 A server has a process of its own take the file apart (:func:`unpack_project`) and
 then loads what that has left (:func:`read_unpacked_project`): the same parts, checked

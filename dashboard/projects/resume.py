@@ -1,4 +1,4 @@
-"""Resume a project: its choices at once, its results once their table is opened."""
+"""Resuming of a project: its choices at once, results once their table is opened."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.data.table import Table
 
 
 def copy_with_project(ws: Workspace, project: Project) -> Workspace:
-    """Return a workspace with a project's choices, and its runs and results too.
+    """Return a workspace with a project's choices, and its runs and results added.
 
     Where the project has no data, the workspace awaits them, unless they are there.
 
@@ -42,7 +42,7 @@ def copy_with_project(ws: Workspace, project: Project) -> Workspace:
 
 
 def copy_with_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace:
-    """Return the workspace with the table that its project needs."""
+    """Return the workspace with a given table as the one that its project awaits."""
     assert ws.awaiting is not None
     schema = ws.awaiting.schema.join_singling_out(table.schema)
     source = replace(ws.awaiting, origin=table.origin, schema=schema)

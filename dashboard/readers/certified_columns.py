@@ -23,7 +23,7 @@ _TABLE, _FOUND = "given-table", "found.json"
 def make_certificate_order_writer(
     table: Table, certificate: bytes
 ) -> Callable[[Path], None]:
-    """Return a function that writes a table and a certificate into an order's folder.
+    """Return a function that writes a table and a certificate into a given folder.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def make_certificate_order_writer(
 def find_certified_columns_in_process(
     certificate: bytes, order: Mapping[str, Any], folder: Path
 ) -> None:
-    """Write certified columns' names into an order's folder."""
+    """Find the certified columns of a table in an order's folder; write names there."""
     table = load_table(folder / _TABLE)
     write_json(
         folder / _FOUND, find_certified_columns(table, certificate, order["name"])
@@ -52,5 +52,5 @@ _NAMES_ADAPTER = TypeAdapter(list[str])
 
 
 def fetch_certified_columns(folder: Path) -> list[str]:
-    """Return the names of certified columns in an order's folder."""
+    """Return the names of certified columns that were written to an order's folder."""
     return read_validated_json(folder / _FOUND, _NAMES_ADAPTER, MAX_JSON_BYTES // 4)

@@ -1,4 +1,4 @@
-"""Job that reads one uploaded file in another process: state, elapsed time, result."""
+"""Job that another process carries out on one file: state, elapsed time, result."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _HEED_SECONDS = 0.1
 
 @dataclass(eq=False)
 class FileReadingJob:
-    """One file's reading in another process: its state, elapsed time and result.
+    """Job of another process on one file: its kind, state, elapsed time and result.
 
     Attributes
     ----------

@@ -63,7 +63,7 @@ class StdinOrderReader:
 
 
 class ThreadedOrderReader(StdinOrderReader):
-    """Reader of orders by a thread, for systems whose `select` takes no pipes."""
+    """Reader of orders from standard input by a thread of its own, without `select`."""
 
     def __init__(self) -> None:
         super().__init__()

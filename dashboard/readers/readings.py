@@ -1,4 +1,4 @@
-"""Start, find and cancel the jobs by which one server reads uploaded files.
+"""Jobs by which a server has files read by another process: start, find, cancel.
 
 The server never looks into a file that somebody has brought: it puts the bytes into a
 private folder, has :mod:`dashboard.readers.process` read them there, and fetches what
@@ -361,7 +361,7 @@ def file_readings() -> FileReadings:
 def read_file_and_wait(
     work_kind: str, content: bytes | Callable[[Path], None], file_name: str
 ) -> Any:
-    """Read a file in a reading process, and return its content, such as a plan.
+    """Do work of a kind on a file in a reading process, and return what it found.
 
     Raises
     ------

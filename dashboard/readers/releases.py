@@ -102,7 +102,7 @@ def make_written_release_or_refusal(
 
 
 def write_release_in_process(content: bytes, order: Order, folder: Path) -> None:
-    """Write a checked release, or why there is none, for :func:`fetch_release`."""
+    """Write a checked release, or why there is none, into an order's folder."""
     outcome, table, asked = _load_result(folder)
     found = make_written_release_or_refusal(outcome, table, WritingOptions(**asked))
     if isinstance(found, Message):
@@ -228,7 +228,7 @@ def fetch_ledger(folder: Path) -> Ledger:
 def check_release_against_ledger_in_process(
     content: bytes, order: Order, folder: Path
 ) -> None:
-    """Write which records a release would disclose beside a ledger's releases.
+    """Check a release against a ledger; write disclosed records and counts to a folder.
 
     ``content`` is the ledger.
     """
@@ -251,7 +251,7 @@ _COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count, _Count, _Count])
 
 
 def fetch_ledger_check(folder: Path) -> LedgerDisclosureCheck:
-    """Return which records a release would disclose beside a ledger's releases."""
+    """Return the check of a release against a ledger that is in an order's folder."""
     counts = read_validated_json(folder / _FOUND, _COUNTS_ADAPTER)
     opened = read_integer_array(folder / "opened.npy")
     if opened.size > counts[0]:

@@ -32,7 +32,7 @@ _TABLE, _FOUND = "given-table", "found.json"
 
 @dataclass(frozen=True)
 class UniquenessCount:
-    """Counts of who is unique by all protected columns, a few of them, and each.
+    """Counts of who is unique by all quasi-identifiers, a few of them, each of the few.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ def count_identifiable_records(
 def make_uniqueness_input_writer(
     table: Table, person_columns: tuple[str, ...] = ()
 ) -> Callable[[Path], None]:
-    """Return a function that writes the columns to count into an order's folder."""
+    """Return a function that writes quasi-identifier and person columns to a folder."""
     names = tuple(dict.fromkeys(table.schema.quasi_identifiers + person_columns))
     columns = (replace(table.schema[name], hierarchy=None) for name in names)
     narrow = replace(
@@ -109,7 +109,7 @@ def make_uniqueness_input_writer(
 def count_identifiable_in_process(
     content: bytes, order: Mapping[str, Any], folder: Path
 ) -> None:
-    """Count identifiable records; write the counts to the order's folder."""
+    """Count unique records or people; write the counts to the order's folder."""
     person_columns = tuple(json.loads(content))
     found = count_identifiable_records(load_table(folder / _TABLE), person_columns)
     write_json(folder / _FOUND, _COUNT_ADAPTER.dump_python(found, mode="json"))
@@ -122,5 +122,5 @@ _MAX_COUNT_BYTES = 2**20
 
 
 def fetch_uniqueness_count(folder: Path) -> UniquenessCount:
-    """Return the counts of identifiable records in an order's folder."""
+    """Return the counts of unique records or people in an order's folder."""
     return read_validated_json(folder / _FOUND, _COUNT_ADAPTER, _MAX_COUNT_BYTES)

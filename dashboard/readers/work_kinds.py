@@ -232,7 +232,7 @@ def _refuse_long_texts(table: Table) -> None:
 
 @dataclass(frozen=True, eq=False)
 class TableWithSuggestions:
-    """A table read from a file, with its columns' suggestions and numbers of values.
+    """A table read from a file, its columns' suggestions and counts of distinct values.
 
     Attributes
     ----------

@@ -31,7 +31,7 @@ class ResultAnswer:
 
 
 def list_result_answers(outcome: Outcome) -> list[ResultAnswer]:
-    """Return the questions that people first ask about a result, with their answers."""
+    """Return answers to set questions about a result, each with question and sign."""
     asked = [
         (_("Can somebody be told apart?"), _uniqueness_answer),
         (_("Can an intruder find a record?"), _linkage_answer),
@@ -50,7 +50,7 @@ N_LEADING_ANSWERS = 2
 
 
 def joined_leading_answer(outcome: Outcome) -> ResultAnswer:
-    """Return the first two answers as one, without one that is still open."""
+    """Return the first two answers as one, leaving out an open one unless both are."""
     first = list_result_answers(outcome)[:N_LEADING_ANSWERS]
     known = [one for one in first if one.sign != "open"] or first
     sign = worst_sign(one.sign for one in known)
@@ -91,8 +91,8 @@ def _linkage_answer(outcome: Outcome) -> tuple[str, Sign]:
         "An intruder who knows these values exactly finds {found} in 100; by guessing "
         "among those who share them, {guessed}."
     ).format(
-        found=people_in_100_text(score.value),
-        guessed=people_in_100_text(score.baseline or 0.0),
+        found=rounded_share_text(score.value),
+        guessed=rounded_share_text(score.baseline or 0.0),
     )
     return words, sign_of_score(outcome, score)
 
@@ -134,8 +134,8 @@ def _inference_answer(outcome: Outcome) -> tuple[str, Sign]:
         "Whoever knows somebody's group guesses a confidential value right {found} in "
         "100 times; in groups as large, but drawn at random, {guessed} in 100."
     ).format(
-        found=people_in_100_text(score.value),
-        guessed=people_in_100_text(score.baseline),
+        found=rounded_share_text(score.value),
+        guessed=rounded_share_text(score.baseline),
     )
     return words, sign_of_score(outcome, score)
 
@@ -145,7 +145,7 @@ def _detail_answer(outcome: Outcome) -> tuple[str, Sign]:
     if math.isnan(loss):
         penalty = outcome.scores["certainty-penalty"].value
         return _("Values are less certain by {penalty} in 100.").format(
-            penalty=people_in_100_text(penalty)
+            penalty=rounded_share_text(penalty)
         ), sign_of_score(outcome, outcome.scores["certainty-penalty"])
     row = result_figures(outcome)
     sign = sign_of_score(outcome, outcome.scores["information-loss"])
@@ -211,8 +211,8 @@ def worst_sign(signs: Iterable[Sign]) -> Sign:
     return max(signs, key=("open", "good", "watch", "bad").index)
 
 
-def people_in_100_text(per_cent: float) -> str:
-    """Return a percentage as a count of people in 100: ``3``, or ``less than 1``."""
+def rounded_share_text(per_cent: float) -> str:
+    """Return a percentage as a whole number in 100: ``3``, or ``less than 1``."""
     if 0.0 < per_cent < 0.5:
         return _("less than 1")
     return f"{per_cent:.0f}"
@@ -238,7 +238,7 @@ class ComparisonBaseline:
 def comparison_baseline_of_score(
     outcome: Outcome, measure_info: MeasureInfo, score: Score
 ) -> ComparisonBaseline:
-    """Return what to compare a score with: a lower bound, if known, or a baseline."""
+    """Return what to compare a score with: a known lower bound or else its baseline."""
     if measure_info.bounded:
         row = result_figures(outcome)
         if row.has_whole_record_bound and row.bound > 0.0:

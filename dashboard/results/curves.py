@@ -24,7 +24,7 @@ def make_search_curve(
 
 
 def search_curves_of_outcomes(outcomes: Sequence[Outcome]) -> list[SearchCurve]:
-    """Return the search curves of the outcomes that a search has found."""
+    """Return the search curves of those outcomes that have a trace of their search."""
     return [
         make_search_curve(outcome.plan, outcome.trace, outcome.seconds["partition"])
         for outcome in outcomes
@@ -59,7 +59,7 @@ def curve_summary(search_curve: SearchCurve) -> str:
 
 
 def search_curve_table(search_curves: Sequence[SearchCurve]) -> pd.DataFrame:
-    """Return a table with a line per point of each curve."""
+    """Return a data frame with a row per point of each curve: time, loss and bound."""
     lines = [(each.label, *point) for each in search_curves for point in each.points]
     figures = [_("Seconds"), _("IL (%)"), _("Lower bound (%)")]
     frame = pd.DataFrame(lines, columns=[_("Search"), *figures])

@@ -1,4 +1,4 @@
-"""Rounding of numbers for display; files have all digits."""
+"""Rounding of numbers for display: one as short text, and a data frame's floats."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.report.pages import format_number
 
 
 def format_short(value: float) -> str:
-    """Return a number as short text of few digits; below 0.001 in words.
+    """Return a number rounded for display, as text; in words if nearly zero.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def format_short(value: float) -> str:
 
 
 def round_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame, its floats in four significant digits, whole from 1000.
+    """Return a frame with floats of four significant digits, and whole from 1000.
 
     Examples
     --------

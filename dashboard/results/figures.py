@@ -22,12 +22,12 @@ from engine.points.scaling import scalings
 
 
 def plan_label(plan: Plan) -> str:
-    """Return a plan's method and k as a label."""
+    """Return a plan's title and k as a label."""
     return f"{plan_title(plan)}, k = {plan.k}"
 
 
 def plan_title(plan: Plan) -> str:
-    """Return the title of a plan's method, with its non-default parameters."""
+    """Return the title of a plan's method, with polish and non-default parameters."""
     info = methods.info(plan.method)
     changed = [
         f"{within_sentence(_(parameter.label))} "
@@ -51,7 +51,7 @@ def series_id_of_plan(plan: Plan) -> str:
 
 
 def result_figures(outcome: Outcome) -> ResultFigures:
-    """Return the figures of one outcome."""
+    """Return an outcome's figures for charts: loss, bound, k, group sizes, seconds."""
     found, counts = np.unique(outcome.group_sizes, return_counts=True)
     sizes = dict(zip(found.tolist(), counts.tolist(), strict=True))
     return ResultFigures(
@@ -83,7 +83,7 @@ def result_figures(outcome: Outcome) -> ResultFigures:
 
 
 def loss_basis(outcome: Outcome) -> str:
-    """Return how information loss was measured: scaling, categories and weights."""
+    """Return words on how loss was measured: scaling, categories and weights."""
     plan = outcome.plan
     scaling = _(scalings.info(plan.scaling).title)
     words = [_("on {scaling} scaling").format(scaling=scaling)]
@@ -148,13 +148,13 @@ def result_label(outcome: Outcome) -> str:
     return f"{plan_label(outcome.plan)}: {loss_text(outcome)}"
 
 
-def table_row_of_record(outcome: Outcome, record: int) -> int:
-    """Return the table's row, counted from 1, of a record of the release."""
-    return int(outcome.release.rows[record]) + 1
+def table_row_of_record(outcome: Outcome, record_index: int) -> int:
+    """Return the table's row, counted from 1, of the release's record at an index."""
+    return int(outcome.release.rows[record_index]) + 1
 
 
-def release_record_of_table_row(outcome: Outcome, row: int) -> int | None:
-    """Return the release's record for a table row from 1; None if it has none."""
-    place = int(np.searchsorted(outcome.release.rows, row - 1))
+def release_record_of_table_row(outcome: Outcome, table_row: int) -> int | None:
+    """Return the index of a table row (from 1) among the release's records, or None."""
+    place = int(np.searchsorted(outcome.release.rows, table_row - 1))
     rows = outcome.release.rows
-    return place if place < rows.size and rows[place] == row - 1 else None
+    return place if place < rows.size and rows[place] == table_row - 1 else None

@@ -1,4 +1,4 @@
-"""Groups of a result, positioned in a plane."""
+"""Groups of a result: positions in a plane, counts in cells of a grid, mean costs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def make_group_view(
     max_records: int = 5_000,
     window: Window | None = None,
 ) -> GroupView:
-    """Return a result's groups placed in a plane; a sample if the records are many.
+    """Return a result's groups in a plane: all, a sample if many, or those in a window.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def shrink_window_around(window: Window, x: float, y: float) -> Window:
 def bin_records_into_cells(
     outcome: Outcome, plane: RecordPlane, costs: Values, window: Window
 ) -> CountedCells:
-    """Return the cells of a grid, each with number and mean group cost of its records.
+    """Return occupied cells of a grid with number and mean group cost of their records.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def bin_records_into_cells(
 
 
 def mean_group_costs(outcome: Outcome, X: Values) -> Values:
-    """Return each group's mean squared distance to its mean, in % of the whole table's.
+    """Return each group's mean squared distance to its mean, in % of all records'.
 
     Parameters
     ----------

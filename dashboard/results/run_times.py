@@ -22,7 +22,7 @@ def timing_series_titles(timings: Sequence[MethodTiming]) -> dict[str, str]:
 def method_timing_table(
     timings: Sequence[MethodTiming], titles: Mapping[str, str]
 ) -> pd.DataFrame:
-    """Return a table of each method's seconds at each varied value."""
+    """Return a data frame with a row per timing: method, k, sizes and seconds."""
     frame = pd.DataFrame(
         {
             _("Method"): [titles[timing_series_id(one)] for one in timings],

@@ -28,7 +28,7 @@ def measures_without_score(outcome: Outcome) -> tuple[str, ...]:
 
 
 def scores_of_family(outcome: Outcome, family: str) -> list[tuple[MeasureInfo, Score]]:
-    """Return the measures of a family that an outcome has, each with its score."""
+    """Return (measure, score) pairs of a family, for the scores that an outcome has."""
     infos = sorted(
         (info for info in measures.infos() if info.family == family),
         key=lambda info: (info.id not in FIRST_MEASURES, info.title),
@@ -160,10 +160,10 @@ def measure_title_with_unit(info: MeasureInfo) -> str:
     return f"{_(info.title)} ({_(info.unit)})" if info.unit else _(info.title)
 
 
-def measured_risks_and_losses(
+def measured_risk_and_loss_infos(
     outcomes: Sequence[Outcome],
 ) -> tuple[list[MeasureInfo], list[MeasureInfo]]:
-    """Return the risk measures and the loss measures that some outcome has."""
+    """Return two lists of lower-is-better measures scored: risk and privacy; loss."""
 
     def there(family: str) -> list[MeasureInfo]:
         return [
@@ -180,7 +180,7 @@ def measured_risks_and_losses(
 def risk_utility_points(
     outcomes: Sequence[Outcome], risk_measure: str, loss_measure: str
 ) -> list[RiskUtilityPoint]:
-    """Return a point for each result that has both scores."""
+    """Return a point for each outcome that has finite scores of both measures."""
     points = []
     for outcome in outcomes:
         if not _has(outcome, risk_measure) or not _has(outcome, loss_measure):
@@ -214,7 +214,7 @@ def risk_utility_table(
     risk_measure: MeasureInfo,
     loss_measure: MeasureInfo,
 ) -> pd.DataFrame:
-    """Return a table of the map's points, sorted by risk."""
+    """Return a data frame of the map's points, sorted by risk, then loss."""
     best = {point.key for point in pareto_points(points)}
     ordered = sorted(points, key=lambda one: (one.risk, one.loss))
     content: Mapping[str, list[object]] = {

@@ -52,7 +52,7 @@ def base_path() -> str:
 
 
 def headers_from_tab_query(query: bytes) -> list[tuple[bytes, bytes]]:
-    """Return the tab names in a WebSocket's query as request headers."""
+    """Return the valid page names in a WebSocket's query as request headers."""
     said = parse_qs(query.decode("latin-1"))
     return [
         (header.encode(), value.encode())

@@ -82,7 +82,7 @@ _UPLOAD, _MEDIA = "_stcore/upload_file/", "media/"
 
 
 class RequestGuard:
-    """Middleware that admits only allowed people, each only to their own sessions.
+    """Middleware that checks host, sign-in, file owners, quotas; sets security headers.
 
     Parameters
     ----------
@@ -380,7 +380,7 @@ def _tab_script() -> str:
 
 
 def replace_inline_script(page: bytes) -> bytes:
-    """Return Streamlit's page with our script's link in place of its inline script."""
+    """Return Streamlit's page with a link to our script for its first inline script."""
     start, closing = page.find(b"<script>"), b"</script>"
     if start < 0:
         return page
@@ -390,7 +390,7 @@ def replace_inline_script(page: bytes) -> bytes:
 
 
 def is_cross_origin(headers: Headers) -> bool:
-    """Return whether a request comes from a page of another origin."""
+    """Return whether a request's Origin header names another host or port than Host."""
     origin = headers.get("origin")
     return origin is not None and urlsplit(origin).netloc != headers.get("host")
 

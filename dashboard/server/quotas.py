@@ -1,4 +1,4 @@
-"""Limits of one person's uploads and tabs, and messages on refusals."""
+"""Limits on a process's uploads and tabs, and messages on refusals."""
 
 from __future__ import annotations
 

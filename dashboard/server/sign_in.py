@@ -240,7 +240,7 @@ def _auth_settings() -> Mapping[str, object]:
 
 
 def identity_provider_names() -> list[str]:
-    """Return the identity providers' names; a single one may have an empty name."""
+    """Return the identity providers' names; an empty one for a single unnamed one."""
     settings = _auth_settings()
     if not settings:
         return []

@@ -81,7 +81,7 @@ _WIDGET_PREFIX = "widget"
 
 
 def workspace() -> Workspace:
-    """Return this tab's workspace; a new tab starts one with the default sample."""
+    """Return this tab's workspace, that of its page before a reload, or a new one."""
     found = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(found, Workspace):
         return found
@@ -108,7 +108,7 @@ def update_on_click(**changes: Any) -> None:
 
 
 def replace_workspace(ws: Workspace) -> Workspace:
-    """Replace this tab's workspace, so that it can be undone; return it as stored."""
+    """Replace this tab's workspace, with an undo step if choices differ; return it."""
     before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
         ws = history.copy_with_undo_step(before, ws, time.monotonic())
@@ -128,12 +128,12 @@ def _put(ws: Workspace) -> Workspace:
 
 
 def undo_last_change() -> Workspace:
-    """Undo the last change of a choice in this tab; results stay."""
+    """Undo the last change of choices in this tab, if any; return the workspace."""
     return _put(history.copy_after_undo(workspace()))
 
 
 def redo_last_undo() -> Workspace:
-    """Redo the change that was undone last in this tab."""
+    """Redo the change undone last in this tab, if any; return the workspace."""
     return _put(history.copy_after_redo(workspace()))
 
 

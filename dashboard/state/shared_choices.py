@@ -24,7 +24,7 @@ COLUMN_CHOICES = tuple(
 
 
 def can_choice_be_none(choice: str) -> bool:
-    """Return whether a shared choice may be None, that is, unset."""
+    """Return whether a choice may be None (unset); True for one that no plan has."""
     declared = Plan.model_fields.get(choice)
     return declared is None or NoneType in get_args(declared.annotation)
 

@@ -29,7 +29,7 @@ class _Left:
 
 
 class StoreByTab:
-    """Store of one object per browser tab, kept until some minutes after it closes.
+    """Store of one object per page of a browser tab, kept for a time after it closes.
 
     Parameters
     ----------

@@ -125,7 +125,7 @@ def _show_score(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
 
 
 def autostart_quick_measures(outcomes: Sequence[Outcome], table: Table) -> None:
-    """Start computing measures of results, if that takes little time."""
+    """Start computing results' quick missing measures, unless off or a run goes on."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     if not ws.automatic or (view is not None and view.is_running):

@@ -1,4 +1,4 @@
-"""Aggregate categories: nearest common ancestor; a shared mode in place of the root."""
+"""Nearest common ancestors of categories in groups; a shared mode replaces the root."""
 
 from __future__ import annotations
 

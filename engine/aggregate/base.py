@@ -1,4 +1,4 @@
-"""Types shared by all aggregations."""
+"""Types shared by all aggregations, and their registry."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ equal values must keep them.
 
 @dataclass(frozen=True)
 class AggregationInfo:
-    """Identifier, title and meaning of an aggregation.
+    """Identifier and texts of an aggregation, and which columns it suits.
 
     Attributes
     ----------

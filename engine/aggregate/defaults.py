@@ -46,7 +46,7 @@ def suitable_aggregation_ids(
 def suitable_or_default_aggregation_id(
     kind: Kind, column: pd.Series, has_tree: bool, release: str, aggregation: str = AUTO
 ) -> str:
-    """Return the plan's aggregation if it suits a column, else a default that does.
+    """Return the aggregation's identifier if it suits a column, else a default's.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def suitable_or_default_aggregation_id(
 def low_median_for_rank_columns(
     table: Table, kinds: Mapping[str, Kind]
 ) -> dict[str, str]:
-    """Return ``low-median`` per ordinal column of numbers or recurring dates.
+    """Return a mapping of ordinal columns of numbers or repeated dates to "low-median".
 
     Such columns hold numbers, or dates that come again as those of visits or months:
     their common value is one of the file's own.

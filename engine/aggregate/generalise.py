@@ -24,7 +24,7 @@ from engine.hierarchy import Hierarchy
 
 @dataclass(frozen=True, eq=False)
 class CommonAncestors(CommonValues):
-    """Nearest common ancestors in a hierarchy, as labels unless all are leaves.
+    """Nearest common ancestor of each group, released as text unless all are leaves.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class CommonAncestors(CommonValues):
 def common_ancestors(
     tree: Hierarchy, leaves: Integers, labels: Integers, n_groups: int
 ) -> Integers:
-    """Return the nearest common ancestor of each group's leaves.
+    """Return the node number of the nearest common ancestor of each group's leaves.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def generalise_groups(grouped_column: GroupedAttribute) -> CommonAncestors:
 def hierarchy_and_common_ancestors(
     grouped_column: GroupedAttribute,
 ) -> tuple[Hierarchy, Integers]:
-    """Return a column's hierarchy, and the nearest common ancestor of each group.
+    """Return a column's hierarchy, and each group's nearest common ancestor in it.
 
     Raises
     ------

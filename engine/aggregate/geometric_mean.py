@@ -1,4 +1,4 @@
-"""The geometric mean: for values that grow by factors, such as incomes."""
+"""The geometric mean of a group: for positive values, such as incomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mean, which keeps column totals and minimises squared error."""
+"""The mean of a group, weighted or not, which minimises its squared error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The median, which single extreme values do not move."""
+"""The median: a group's middle value, or the mean of its two middle values."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ MAD_CONSISTENCY_FACTOR = 1.4826
     )
 )
 def group_one_step_estimates(grouped_column: GroupedAttribute) -> CommonValues:
-    """Return each group's mean, values clipped to about 2 robust deviations.
+    """Return each group's mean of values clipped to some 2 robust deviations.
 
     sdcMicro's ``measure = "onestep"``: limits are median +- (3 / 1.486) times
     1.4826 MAD, the median absolute deviation.

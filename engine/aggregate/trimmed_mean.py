@@ -1,4 +1,4 @@
-"""The trimmed mean, without the smallest and largest fifth of a group."""
+"""The trimmed mean, without at most a fifth of a group's values at either end."""
 
 from __future__ import annotations
 

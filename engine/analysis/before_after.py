@@ -28,7 +28,7 @@ ALL_RECORDS_LEVEL = "*"
 
 @dataclass(frozen=True)
 class NumericColumnSummary:
-    """Count, mean, deviation and quantiles of a numeric column; NaN where undefined.
+    """Count, mean, deviation, minimum, median and maximum of a numeric column.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class CrossTabulation:
 
 
 def columns_with_few_values(outcome: Outcome, table: Table) -> tuple[str, ...]:
-    """Return released columns of several, but few enough values for a table."""
+    """Return released columns of 2 to 40 values, and at most 40 in the original."""
     original, released = _paired_frames(outcome, table)
     return tuple(
         str(name)
@@ -116,7 +116,7 @@ def columns_with_few_values(outcome: Outcome, table: Table) -> tuple[str, ...]:
 def compare_numeric_summaries(
     outcome: Outcome, table: Table, by_column: str = ""
 ) -> tuple[NumberComparison, ...]:
-    """Return summaries of each protected numeric column, per category of `by_column`.
+    """Return summaries of protected numeric columns, in all and per `by_column` value.
 
     All records together come first. Records belong to the level that they have: before
     in the original, after in the release.
@@ -201,7 +201,7 @@ def cross_tabulate(
 def cross_tabulate_categories(
     outcome: Outcome, table: Table, by_column: str
 ) -> tuple[CrossTabulation, ...]:
-    """Return cross tabulations of protected non-continuous columns of few values."""
+    """Return cross tabulations of few-valued, non-continuous columns by another one."""
     kinds = outcome.plan.kinds
     return tuple(
         cross_tabulate(outcome, table, name, by_column)

@@ -1,4 +1,4 @@
-"""Explain groups and records: origin, loss, and the costliest groups."""
+"""Explanations of a result's groups and records: members, losses, cheapest moves."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class RecordExplanation:
 
 
 class Explainer:
-    """Explains the groups and records of one outcome.
+    """Explainer of the groups and records of one outcome.
 
     Parameters
     ----------

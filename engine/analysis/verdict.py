@@ -1,4 +1,4 @@
-"""Judge a release in five lines, each green, amber or red.
+"""Verdict on a release in five lines, each green, amber or red.
 
 Who could be found, what could be guessed of somebody, what is left of the data, what
 leaves as it is, and what was left out. Each line has a colour, and the headline is
@@ -61,7 +61,7 @@ MAX_TARGETS = 500
 
 @dataclass(frozen=True)
 class Improvement:
-    """A change that would improve the colour of a verdict's line.
+    """A change proposed to improve the colour of a verdict's line.
 
     Attributes
     ----------
@@ -402,7 +402,7 @@ def _protect(columns: Sequence[str]) -> Improvement:
 
 
 def standard_deviation_ratios(outcome: Outcome, table: Table) -> Mapping[str, float]:
-    """Return standard deviations of protected amounts that vary, after / before."""
+    """Return each varying protected amount's standard deviation, after / before."""
     found = {}
     for name, before, after in _amounts(outcome, table):
         width = float(np.nanstd(before))
@@ -434,7 +434,7 @@ def _floats(column: pd.Series) -> Values:
 def reversed_correlations(
     outcome: Outcome, table: Table
 ) -> tuple[tuple[str, str], ...]:
-    """Return pairs of amounts with correlations of some size whose sign has changed."""
+    """Return pairs of protected amounts whose correlation of some size changed sign."""
     amounts = _amounts(outcome, table)
     if len(amounts) < 2:
         return ()

@@ -1,4 +1,4 @@
-"""Types of lower bounds and dual prices; squared distances rounded down safely."""
+"""Types and helpers of lower bounds: dual prices, centred records, parallel tasks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def progress_only_context(ctx: RunContext) -> RunContext:
 def map_parallel(
     task: Callable[[int, RunContext], T], count: int, ctx: RunContext
 ) -> list[T]:
-    """Return the results of a task for numbers 0 to count - 1, computed in parallel."""
+    """Return the results of a task for numbers 0 to count - 1, computed in threads."""
     return (
         [task(0, ctx)] if count == 1 else map_in_threads(task, count, ctx, BOUND_STAGE)
     )
@@ -98,7 +98,7 @@ class DualPrices:
 
 @dataclass(frozen=True)
 class LowerBound:
-    """A certified lower bound on the loss of any partition.
+    """A lower bound on the loss of partitions into allowed groups, SSE and per cent.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Choose a lower bound by number of records, k and effort; sum bounds of parts."""
+"""Choice of a lower bound by number of records, k and effort; sums over parts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _KINDS_BY_STRENGTH = (
 def strongest_affordable_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT, thorough: bool = False
 ) -> LowerBound:
-    """Return LB0 or LB1, by number of records and k; LB2 of small tables if `thorough`.
+    """Return bound LB0 or LB1 by size and k; up to LB2 for small tables if `thorough`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Find the pairs of records whose summed LB1 prices exceed their squared distance."""
+"""Pairs of records whose summed LB1 prices exceed their squared distance."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _LEAVES_PER_PART = 1024
 def nearest_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT
 ) -> LowerBound:
-    """Return the bound 1/(2k) * sum over records of d2 to the k-1 nearest neighbours.
+    """Return a bound of up to 1/(2k) * the sum of d2 to the k-1 nearest neighbours.
 
     A group's SSE is 1/s times the sum of d2 over its pairs, so each member pays at
     least 1/(2s) times its s-1 smallest d2; per record that grows with s, hence s = k.

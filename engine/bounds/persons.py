@@ -77,7 +77,7 @@ def persons_bound(
     return records.lower_bound(PERSONS_KIND, sse)
 
 
-def min_sse_per_record(
+def sse_lower_bound_per_record(
     X: Values, person_codes: Integers, k: int, ctx: RunContext = SILENT
 ) -> Values:
     """Return a lower bound on each record's part of its group's SSE, (n_records,).
@@ -114,13 +114,13 @@ def min_sse_per_record(
 
 def _of_records(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
     """Return the sum of what records pay at least."""
-    return float(min_sse_per_record(X, persons, k, ctx).sum())
+    return float(sse_lower_bound_per_record(X, persons, k, ctx).sum())
 
 
 def _of_histories(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
     """Return the sum of what persons pay at least who have the same others in all."""
     records = CentredRecords.from_array(X)
-    alone = min_sse_per_record(X, persons, k, ctx.subcontext(0.0, 0.3))
+    alone = sse_lower_bound_per_record(X, persons, k, ctx.subcontext(0.0, 0.3))
     if records.n > MAX_HISTORY_RECORDS:
         return float(alone.sum())
     of_nobody = np.count_nonzero(persons < 0)

@@ -1,4 +1,4 @@
-"""Convert a table's values to exact integers for a certificate."""
+"""Integer columns of a certificate, coordinates from them, and rounding of factors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FACTOR_BITS = 44
 
 @dataclass(frozen=True)
 class IntegerColumn:
-    """One column as integers with a common denominator.
+    """One column as integers over a denominator; None for gaps, a text for filled ones.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ def _json_integer(number: int | str | None) -> int | str | None:
 def integer_columns(
     points: Points, policies: Mapping[str, MissingPolicy]
 ) -> list[IntegerColumn]:
-    """Return the quasi-identifiers as integers, from their shortest decimals.
+    """Return each quasi-identifier as an `IntegerColumn`, with gaps and fills marked.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def coordinates_from_integers(
 
 
 def choose_factor_multiplier(factors: list[Fraction]) -> int:
-    """Return the integer M that factors are multiplied by before rounding."""
+    """Return the power of 2 by which factors are multiplied before they are rounded."""
     least = min(factor for factor in factors if factor > 0)
     return 1 << max(
         0, FACTOR_BITS + (least.denominator // least.numerator).bit_length()

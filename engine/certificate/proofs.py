@@ -1,4 +1,4 @@
-"""Integer dual prices that prove a lower bound, one proof for each stratum."""
+"""Proofs of a lower bound by dual prices or by persons, one for each stratum."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.bounds import (
 from engine.bounds.base import EPS, DualPrices
 from engine.bounds.linear_programme.column_generation import MAX_LB2_RECORDS
 from engine.bounds.linear_programme.column_search import COLUMN_GENERATION_KIND
-from engine.bounds.persons import MAX_PERSONS_BOUND_RECORDS, min_sse_per_record
+from engine.bounds.persons import MAX_PERSONS_BOUND_RECORDS, sse_lower_bound_per_record
 from engine.certificate import certify as checker
 from engine.certificate.exact import multiply_to_integer
 from engine.certificate.tree import ProofNode, build_proof_tree
@@ -121,7 +121,9 @@ class CertificateProofWriter:
         proven = bound.sse
         if given is not None:
             proven = strongest_affordable_bound(self.X[some], k, self.ctx).sse
-        return float(min_sse_per_record(self.X[some], persons, k).sum()) > proven
+        return (
+            float(sse_lower_bound_per_record(self.X[some], persons, k).sum()) > proven
+        )
 
     def _person_charges(self, some: Integers, part: checker.Records) -> dict[str, Any]:
         """Return what records pay at least: (11) of the checker."""

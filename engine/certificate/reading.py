@@ -1,4 +1,4 @@
-"""Describe how the checker reads a certificate's columns from a file."""
+"""Options, gap texts and flags by which the checker reads a certificate's columns."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def delimited_reading_options(table: Table) -> dict[str, Any] | None:
 def add_read_flags_and_gap_texts(
     certificate: dict[str, Any], file: bytes, table: Table
 ) -> None:
-    """Set each column's gap texts, and whether the checker can read it, in place.
+    """Set, in a certificate, the gap texts of columns, and whether each can be read.
 
     Parameters
     ----------

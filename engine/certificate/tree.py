@@ -31,7 +31,7 @@ MAX_BRANCHES = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class ProofNode:
-    """Node of a proof tree: prices with a subtree, or a pair of records with two.
+    """Node of a proof tree: prices and any subtree, or a record pair and two subtrees.
 
     Attributes
     ----------
@@ -53,11 +53,11 @@ def build_proof_tree(
     X: Values,
     labels: Labels,
     k: int,
-    proof: DualPrices,
+    dual_prices: DualPrices,
     ctx: RunContext,
     seconds: float,
 ) -> ProofNode | None:
-    """Return a tree that proves no less than prices alone, or None.
+    """Return a branch-and-bound tree that proves no less than prices, or None if none.
 
     Where time ends before all branches are closed, it proves less than `labels` lose.
 
@@ -66,7 +66,7 @@ def build_proof_tree(
     X : ndarray of float64, shape (n_records, n_coordinates)
     labels : ndarray of int64, shape (n_records,)
         The partition that nothing is to be better than.
-    proof : DualPrices
+    dual_prices : DualPrices
         Such that no group costs less than its prices less those of its cuts.
     seconds : float
         Time at most.
@@ -74,25 +74,25 @@ def build_proof_tree(
     ctx = _with_end_time(ctx, time.monotonic() + seconds)
     records = CentredRecords.from_array(X)
     target = total_group_sse(records.X, labels)
-    cuts = PricedCuts(proof.cuts_as_sets, proof.cut_prices)
-    gap = target - (float(proof.prices.sum()) - cuts.total_price)
+    cuts = PricedCuts(dual_prices.cuts_as_sets, dual_prices.cut_prices)
+    gap = target - (float(dual_prices.prices.sum()) - cuts.total_price)
     if not 0.0 < gap <= MAX_OPEN_SHARE * target:
         return None
     unit = target / records.n
     master = MasterProblem(records.X, unit)
     master.cuts = list(cuts.sets)
     search = ColumnGeneration(
-        records, k, Pricer(records, k, ctx), master, proof.prices, target - gap
+        records, k, Pricer(records, k, ctx), master, dual_prices.prices, target - gap
     )
-    search.cut_prices = proof.cut_prices
+    search.cut_prices = dual_prices.cut_prices
     columns = all_relevant_columns(search, gap, MAX_LISTED_GROUPS, MAX_BRANCHES, ctx)
     if columns is None or ctx.enough():
         return None
     listed = GroupList(columns.groups, columns.costs / unit, records.n, k, unit)
-    tree = BranchAndBound(listed, cuts.sets, proof, target / unit, dives=False)
+    tree = BranchAndBound(listed, cuts.sets, dual_prices, target / unit, dives=False)
     while tree.n_open and tree.expand(ctx):
         pass
-    return None if tree.root.proof is proof else _proof_node(tree.root)
+    return None if tree.root.proof is dual_prices else _proof_node(tree.root)
 
 
 def _with_end_time(ctx: RunContext, end: float) -> RunContext:

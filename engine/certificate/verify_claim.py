@@ -1,4 +1,4 @@
-"""Search for groups that gain, with kernels; compute the bound that proofs claim."""
+"""Compiled search for groups that refute prices; loss and bound that proofs claim."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ MAX_BRANCHES = 10_000_000
 
 
 def can_prove_no_group_gains(
-    proof: DualPrices, X: Values, k: int, ctx: RunContext
+    dual_prices: DualPrices, X: Values, k: int, ctx: RunContext
 ) -> bool:
-    """Return whether a full search finds no group that gains; raise if one does.
+    """Return whether a search ruled out that a group gains by prices; raise if one did.
 
     Parameters
     ----------
-    proof : DualPrices
+    dual_prices : DualPrices
         Prices of groups.
     X : ndarray of float64, shape (n_records, n_coordinates)
 
@@ -39,13 +39,21 @@ def can_prove_no_group_gains(
         If a group gains, or the prices are not of these records.
     """
     n = len(X)
-    known = all(0 <= i < n for some, _ in proof.cuts_as_sets for i in some)
-    checker.require(known and proof.prices.size == n, "prices are not of these records")
+    known = all(0 <= i < n for some, _ in dual_prices.cuts_as_sets for i in some)
+    checker.require(
+        known and dual_prices.prices.size == n, "prices are not of these records"
+    )
     pricer = Pricer(CentredRecords.from_array(X), k, ctx.subcontext(0.0, 0.0))
-    cuts, complete = PricedCuts(proof.cuts_as_sets, proof.cut_prices), True
+    cuts, complete = PricedCuts(dual_prices.cuts_as_sets, dual_prices.cut_prices), True
     for s in range(k, min(2 * k, n + 1)):
         found = pricer.price_groups(
-            proof.prices, s, 0.0, 1, MAX_BRANCHES, cuts, ctx=ctx.subcontext(0.0, 0.0)
+            dual_prices.prices,
+            s,
+            0.0,
+            1,
+            MAX_BRANCHES,
+            cuts,
+            ctx=ctx.subcontext(0.0, 0.0),
         )
         checker.require(found.gains.size == 0, "a group gains")
         complete = complete and found.complete

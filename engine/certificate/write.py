@@ -1,4 +1,4 @@
-"""Build a certificate: partition, integer values, and prices that prove a bound."""
+"""Certificate of a run: partition, integer values, and proofs of a lower bound."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ LEFT_OUT, COUNTS_FOR_NOTHING = -1, -2
 
 @dataclass(frozen=True)
 class Certificate:
-    """A certificate's text, and the loss and bound that it proves.
+    """A certificate's text, its loss and bound, and whether they prove the groups best.
 
     Attributes
     ----------

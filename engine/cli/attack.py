@@ -1,4 +1,4 @@
-"""``coterie attack``: what releases reveal, alone and together."""
+"""``coterie attack``: its options, and what releases reveal, alone and together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def add_attack_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `attack`: releases, intruder's knowledge, outputs."""
+    """Add to a parser the releases and the options particular to `attack`."""
     parser.add_argument(
         "releases", metavar="RELEASE", type=Path, nargs="+", help="of the same records"
     )
@@ -87,8 +87,8 @@ def add_attack_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", type=Path, help="write the figures here")
 
 
-def arguments_with_merged_groups_option(arguments: Sequence[str]) -> list[str]:
-    """Return a command line with all group files behind a single ``--groups``.
+def merge_group_file_options(arguments: Sequence[str]) -> list[str]:
+    """Return the words of `attack` with any group files behind a single ``--groups``.
 
     One file for each release may follow each ``--groups``, or all of them one; they may
     stand before FILE and the releases. There are as many as releases, so that what
@@ -144,7 +144,7 @@ FLAGS = ("--all-numeric", "--number-names", "-h", "--help")
 
 
 def execute_attack(options: argparse.Namespace) -> int:
-    """Attack each release, and the matched ones together; return the exit code."""
+    """Attack each release and matched ones together, print findings, and return 0."""
     from engine.analysis.composition.compose import find_jointly_revealed
     from engine.release.write import write_all
 

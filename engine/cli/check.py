@@ -1,4 +1,4 @@
-"""``coterie check``: k and unique records of a file, without protection."""
+"""``coterie check``: k and uniqueness of a file's records or people, as they are."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def execute_check(options: argparse.Namespace) -> int:
-    """Print k and the number of unique records of a file; return 1 if k is too low."""
+    """Print k and unique records or people of a file; return 1 if k fails, else 0."""
     from engine.core.partition import check_k
     from engine.measures.reidentification.uniqueness import count_unique
     from engine.pipeline.fields.records import person_to_json

@@ -9,7 +9,7 @@ MAX_SEED = 2**31 - 1
 
 
 def add_class_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `class`: output, seed, language, lessons, and a table."""
+    """Add to a parser the options of `class`, such as output, seed and lessons."""
     parser.add_argument(
         "--out", type=Path, required=True, help="write the HTML file here"
     )

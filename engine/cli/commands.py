@@ -1,4 +1,4 @@
-"""Functions of commands; their modules are imported when a command runs.
+"""Dispatch of commands to functions imported when they run; short commands' functions.
 
 So a mistake in the words of a command is answered before heavy modules are loaded.
 """
@@ -25,18 +25,18 @@ FUNCTIONS = {
     "check": "engine.cli.check:execute_check",
     "attack": "engine.cli.attack:execute_attack",
     "certify": "engine.cli.commands:check_certificate",
-    "doctor": "engine.cli.commands:exec_doctor",
+    "doctor": "engine.cli.commands:replace_process_by_doctor",
 }
 """The function of each command that the engine carries out: its module and name."""
 
 
 def execute_command(options: argparse.Namespace) -> int:
-    """Import the function of a command, and return the exit code that it gives."""
+    """Import and call the function of a command; return the exit code that it gives."""
     return int(resolve_name(FUNCTIONS[options.command])(options))
 
 
 def list_methods(options: argparse.Namespace) -> int:
-    """Print the methods with their parameters, or as JSON; return the exit code."""
+    """Print all methods with their parameters, as text or JSON; return exit code 0."""
     from engine.methods import FAMILY_TITLES, methods
     from engine.methods.descriptions.describe import describe_method
 
@@ -58,7 +58,7 @@ def list_methods(options: argparse.Namespace) -> int:
 
 
 def list_measures(options: argparse.Namespace) -> int:
-    """Print the measures, or as JSON; return the exit code."""
+    """Print all measures, as text by family or as JSON; return exit code 0."""
     from engine.measures import measures
     from engine.measures.base import FAMILIES
     from engine.measures.describe import describe
@@ -74,8 +74,8 @@ def list_measures(options: argparse.Namespace) -> int:
     return 0
 
 
-def exec_doctor(options: argparse.Namespace) -> NoReturn:
-    """Replace this process by ``python -m dashboard.doctor``; never return."""
+def replace_process_by_doctor(options: argparse.Namespace) -> NoReturn:
+    """Hand over to ``python -m dashboard.doctor``, and never return."""
     from engine.core.platform.processes import exec_program
 
     words = [] if options.sign_in is None else ["--sign-in", str(options.sign_in)]
@@ -83,7 +83,7 @@ def exec_doctor(options: argparse.Namespace) -> NoReturn:
 
 
 def check_certificate(options: argparse.Namespace) -> int:
-    """Print what a certificate proves of a file; return the exit code."""
+    """Check a certificate against a file, print the result; return the exit code."""
     from engine.certificate.certify import main
 
     allowed = ["--allow-left-out", options.allow_left_out]

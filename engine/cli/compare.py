@@ -23,20 +23,20 @@ _ROW_FORMAT = "{:24}{:>4}{:>9}{:>12}{:>12}{:>12}{:>9}"
 
 
 def execute_compare(options: argparse.Namespace) -> int:
-    """Compare methods and values of k on one file; return the exit code."""
+    """Run methods with values of k on one file, print a comparison, and return 0."""
     from engine.analysis.curves.loss_limit import (
         check_max_loss,
         decide_reachable_loss_per_k,
         loss_limit_messages,
     )
-    from engine.data.propose.decide_roles import assign_identifier_or_other
+    from engine.data.propose.decide_roles import settle_undecided_roles
     from engine.methods.default import default_method
     from engine.pipeline.compare import PlanRunner, grid
     from engine.pipeline.planning.recommend import recommend_outcome
     from engine.release.write import write_all
 
     check_max_loss(options.below)
-    table = assign_identifier_or_other(table_from_options(options))
+    table = settle_undecided_roles(table_from_options(options))
     wanted = options.methods or default_method(table.n_records)
     names, sizes = split_names(wanted), parse_integers(options.k)
     base = plan_from_options(options, table, method=None, k=None)

@@ -1,4 +1,4 @@
-"""``coterie need``: search for a release that meets rules and keeps, or for a proof."""
+"""``coterie need``: options, and search for a release that meets rules and keeps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WITHOUT_RELEASE = 1
 
 
 def add_need_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `need`: rules, keeps, search limits, outputs."""
+    """Add to a parser the options of `need`, such as rules, keeps, time and outputs."""
     parser.add_argument(
         "--rule",
         action="append",
@@ -129,11 +129,11 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
 
 
 def execute_need(options: argparse.Namespace) -> int:
-    """Answer a need and write the files asked for; return the exit code."""
+    """Print the answer to a need, write files; return 1 without a release, else 0."""
     from engine.analysis.need import need, read_rules_and_sets
     from engine.analysis.need.parsed_need import resolve_seconds
     from engine.analysis.releases.ledger import Ledger
-    from engine.data.propose.decide_roles import assign_identifier_or_other
+    from engine.data.propose.decide_roles import settle_undecided_roles
     from engine.release.verify import write_and_check
     from engine.release.write import write_all, write_files, writing_options_for_path
     from engine.release.writing import WritingOptions, check_release_format
@@ -143,7 +143,7 @@ def execute_need(options: argparse.Namespace) -> int:
             "A second release is asked for by what it must keep: name that "
             "(--second-keep, --second-model)."
         )
-    table = assign_identifier_or_other(table_from_options(options))
+    table = settle_undecided_roles(table_from_options(options))
     base = plan_from_options(options, table, method="mdav", k=2)
     writing: WritingOptions | None = None
     for path in filter(None, (options.second_output, options.output)):

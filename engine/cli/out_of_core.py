@@ -56,7 +56,7 @@ UNSUPPORTED_OPTIONS = {
 
 
 def execute_out_of_core(options: argparse.Namespace) -> int:
-    """Protect Parquet files larger than memory; return the exit code."""
+    """Protect Parquet files block by block into a folder, and return exit code 0."""
     for name, why in UNSUPPORTED_OPTIONS.items():
         if getattr(options, name):
             raise ParameterError(

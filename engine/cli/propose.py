@@ -49,7 +49,7 @@ def confidence_label(confidence: float) -> str:
 
 
 def open_question_on_column(suggestion: Suggestion) -> str:
-    """Return what the user has to decide about a column; empty if nothing."""
+    """Return a question on a column whose role is undecided, else an empty text."""
     if suggestion.column.role is not Role.UNDECIDED:
         return ""
     return (

@@ -1,4 +1,4 @@
-"""``coterie protect``: protect a file in one command, without asking questions."""
+"""``coterie protect``: options, and protection of a file without asking questions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RED = 3
 
 
 def add_protect_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `protect`."""
+    """Add to a parser the options particular to `protect`."""
     parser.add_argument(
         "--output", type=Path, required=True, help="write the protected table here"
     )

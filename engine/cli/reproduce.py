@@ -1,4 +1,4 @@
-"""``coterie reproduce``: compare published losses with this program's."""
+"""``coterie reproduce``: published losses and centres beside this program's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.release.write import write_all
 
 
 def execute_reproduce(options: argparse.Namespace) -> int:
-    """Print published losses compared with this program's; return the exit code."""
+    """Print published losses and centres beside this program's; return exit code 0."""
     tables = read_reference_tables(options.folder)
     plain, scaled = run_and_compare_published_cells(tables)
     unjudged = unjudged_cell_messages(tables)

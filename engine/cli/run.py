@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def execute_run(options: argparse.Namespace) -> int:
-    """Protect one file and write the files asked for; return the exit code."""
+    """Protect one file, or Parquet files out of core, and write files; return 0."""
     if options.out_of_core:
         from engine.cli.out_of_core import execute_out_of_core
 
@@ -61,7 +61,7 @@ def execute_run(options: argparse.Namespace) -> int:
     from engine.cli.writing.leaving_columns import (
         iterate_messages_on_columns_without_role,
     )
-    from engine.data.propose.decide_roles import assign_identifier_or_other
+    from engine.data.propose.decide_roles import settle_undecided_roles
     from engine.pipeline.grouping.prepare import PreparationCache
     from engine.pipeline.planning.resolve_plan import resolve_plan
     from engine.pipeline.run import run
@@ -72,7 +72,7 @@ def execute_run(options: argparse.Namespace) -> int:
     from engine.release.writing import check_release_format
 
     check_max_loss(options.below)
-    table = assign_identifier_or_other(table_from_options(options))
+    table = settle_undecided_roles(table_from_options(options))
     plan, note = _choose_plan(options, table)
     resolved = resolve_plan(plan, table)
     writing = _writing_options(options, plan)

@@ -1,4 +1,4 @@
-"""Options of the dashboard's servers, and replacement of this process by them."""
+"""Options of the dashboard's servers and their tools, and handing over to these."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.core.platform.processes import exec_program
 
 
 def add_server_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the dashboard server."""
+    """Add to a parser the options of any dashboard server, such as host and port."""
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1)"
     )
@@ -73,7 +73,7 @@ def add_until_closed_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_audit_actions(parser: argparse.ArgumentParser) -> None:
-    """Add the action ``check`` and the options that name the audit log to check."""
+    """Add to a parser the action ``check``, its log files and its option ``--head``."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     check = actions.add_parser(
         "check", help="say which line was changed, left out or put in first"
@@ -168,7 +168,7 @@ def add_team_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_places_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `places`, which lists and ends a team server's sessions."""
+    """Add the options of `places`, which lists, ends and drains a server's sessions."""
     parser.add_argument(
         "--control",
         type=Path,
@@ -214,8 +214,10 @@ DASHBOARD_MODULES = {
 """Modules of the dashboard, which the engine does not import, by command."""
 
 
-def exec_dashboard(command: str | None, arguments: Sequence[str]) -> NoReturn:
-    """Replace this process by the dashboard, or by its module for a command.
+def replace_process_by_dashboard(
+    command: str | None, arguments: Sequence[str]
+) -> NoReturn:
+    """Hand over to the dashboard, or to its module for a command, and never return.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def add_sweep_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `sweep`."""
+    """Add to a parser the options particular to `sweep`."""
     parser.add_argument(
         "--vary",
         required=True,
@@ -36,9 +36,9 @@ def add_sweep_options(parser: argparse.ArgumentParser) -> None:
 
 
 def execute_sweep(options: argparse.Namespace) -> int:
-    """Print loss and linkage for each value of a method's parameter; return 0."""
+    """Print loss and linkage per value of a method's parameter, and of any noise."""
     from engine.analysis.curves.sweep import noise_baseline, sweep_parameter
-    from engine.data.propose.decide_roles import assign_identifier_or_other
+    from engine.data.propose.decide_roles import settle_undecided_roles
     from engine.release.write import write_all
 
     name, equals, texts = options.vary.partition("=")
@@ -49,7 +49,7 @@ def execute_sweep(options: argparse.Namespace) -> int:
             vary=options.vary,
         )
     deviations = _parse_numbers(options.noise) if options.noise else ()
-    table = assign_identifier_or_other(table_from_options(options))
+    table = settle_undecided_roles(table_from_options(options))
     plan = plan_from_options(options, table, method=options.method, k=options.k)
     found = sweep_parameter(plan, table, name.strip(), values)
     noise = noise_baseline(plan, table, deviations) if deviations else ()

@@ -28,12 +28,12 @@ def execute_time(options: argparse.Namespace) -> int:
         default_experiment_values,
     )
     from engine.analysis.curves.timing import time_methods
-    from engine.data.propose.decide_roles import assign_identifier_or_other
+    from engine.data.propose.decide_roles import settle_undecided_roles
     from engine.methods.default import default_method
     from engine.pipeline.compare import grid
     from engine.release.write import write_all
 
-    table = assign_identifier_or_other(table_from_options(options))
+    table = settle_undecided_roles(table_from_options(options))
     names = split_names(options.methods or default_method(table.n_records))
     sizes = parse_integers(options.k)
     if options.against == "k":

@@ -1,4 +1,4 @@
-"""Minimal sets of rules that no record can satisfy together."""
+"""Minimal conflicts among rules, satisfiability of rules, and their arrays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_ALTERNATIVE_COMBINATIONS = 500
 def find_minimal_conflict(
     rules: Sequence[Member], are_satisfiable: Callable[[Sequence[Member]], bool]
 ) -> tuple[Member, ...]:
-    """Return a minimal set of rules that exclude each other; empty if there is none.
+    """Return a minimal set of rules that cannot be met together; empty if all can.
 
     Each rule is left out once, the last one first, and stays out if the others still
     exclude each other (deletion filter of Chinneck and Dravnieks 1991,
@@ -152,11 +152,11 @@ def intersect_bounds(
 
 
 def bounds_as_arrays(
-    bounds: dict[int, tuple[Fraction | None, Fraction | None]], n_columns: int
+    bounds_by_column: dict[int, tuple[Fraction | None, Fraction | None]], n_columns: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return each column's lower and upper bound, each (n,), infinite if unbounded."""
     low, high = np.full(n_columns, -np.inf), np.full(n_columns, np.inf)
-    for column, (least, most) in bounds.items():
+    for column, (least, most) in bounds_by_column.items():
         low[column] = -np.inf if least is None else float(least)
         high[column] = np.inf if most is None else float(most)
     return low, high

@@ -181,7 +181,7 @@ def open_alternatives_code_per_record(
 
 
 def governing_columns(conditions: Sequence[GoverningCondition]) -> list[str]:
-    """Return the governing columns of some rules, each once."""
+    """Return the names of the governing columns in conditions, each once."""
     named = (name for each in conditions for name in each.governing_columns)
     return list(dict.fromkeys(named))
 

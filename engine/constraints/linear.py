@@ -11,7 +11,7 @@ Row = tuple[tuple[Fraction, ...], Fraction]
 
 @dataclass(frozen=True)
 class Equation:
-    """``sum of factors * columns = constant``.
+    """Linear equation ``sum of factors * columns = constant``.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Equation:
 
 @dataclass(frozen=True)
 class Bound:
-    """``low <= column <= high``, with None for no bound.
+    """Bounds of one column, ``low <= column <= high``, with None for no bound.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Inequality:
-    """``sum of factors * columns <= constant`` for each of its rows.
+    """Linear inequalities ``sum of factors * columns <= constant``, one for each row.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Evaluate single rules on records, and rewrite rules for scaled or coded values."""
+"""Breaches of rules, rules for fewer, scaled or coded columns, and patterns of gaps."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RuleBreach:
 
 
 def rule_violations_per_record(rule: Member, values: Values) -> Values:
-    """Return left minus right side, or by how much bounds are exceeded, (n_records,).
+    """Return how far each record breaks a rule, signed; 1 or 0 for edits, (n_records,).
 
     1 where an edit that is not linear is broken, else 0. NaN where a value lacks.
 
@@ -94,7 +94,7 @@ def rule_breach_mask(
 
 
 def count_and_rank_violations(rule: Member, values: Values, n_worst: int) -> RuleBreach:
-    """Return how many records break a rule, and the `n_worst` worst of them.
+    """Return how many records break a rule, and up to `n_worst` of the worst of them.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def iterate_rules_with_word_codes(
     columns: Sequence[str],
     word_codes: Mapping[int, Mapping[str, int]],
 ) -> Iterator[Member]:
-    """Yield the rules with each word replaced by its code.
+    """Yield the rules, with the code of each word that an edit tests.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def _rescale_row(
 
 
 def connected_column_groups(rules: Sequence[Member], n_columns: int) -> list[list[int]]:
-    """Return the connected components of columns that share rules.
+    """Return the connected components of all columns, linked by sharing a rule.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Project values onto linear rules, scaled so that large numbers keep precision."""
+"""Projection of values onto linear rules, each scaled by its largest factor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Project records onto equations within bounds: active sets, least distance."""
+"""Projection of records onto equations within bounds and inequalities."""
 
 from __future__ import annotations
 

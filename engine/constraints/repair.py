@@ -1,4 +1,4 @@
-"""Repair records that break edits: choose the alternatives of least change.
+"""Repair of records that break edits: search for the alternatives of least change.
 
 A depth-first search with bounds: values first keep the linear rules alone; where they
 break an edit, each of its alternatives is added to the rules in turn. What keeps more

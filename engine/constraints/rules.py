@@ -1,4 +1,4 @@
-"""Rules between columns: parse them, check records, enforce them in releases."""
+"""Rules between columns: parsing, checks of records, projection and rounding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages on rules that cannot be satisfied together."""
+"""Messages on rules that cannot be met together or rounded; precision in words."""
 
 from __future__ import annotations
 

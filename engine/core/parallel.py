@@ -1,4 +1,4 @@
-"""Run tasks in parallel threads, with ordered results, progress and cancellation."""
+"""Tasks in threads, with results in order, progress and cancellation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Class of registries of methods, scalings, measures, attacks, formats and the like.
+"""Registries of methods, measures, formats and the like; names of modules.
 
 Everything that lists or looks up such things (command line, dashboard,
 manual, conformance tests) reads a registry; nothing is listed twice.
@@ -182,6 +182,6 @@ class Registry(Generic[I, T]):
 
 
 def list_module_names(package: str) -> list[str]:
-    """Return the names of all modules in a package and its subpackages, sorted."""
+    """Return the full names of all modules and packages below a package, sorted."""
     path = importlib.import_module(package).__path__
     return sorted(found.name for found in pkgutil.walk_packages(path, package + "."))

@@ -166,8 +166,8 @@ def _has_records(persons: Integers) -> Booleans:
     return is_named[:-1]
 
 
-def find_repeated_person_or_first(persons: Integers) -> int:
-    """Return the first person with several records, else the first of all."""
+def lowest_repeated_person_code(persons: Integers) -> int:
+    """Return the lowest code of a person with several records, else 0."""
     return int(np.argmax(np.bincount(persons[persons != NOBODY]) > 1))
 
 
@@ -245,7 +245,7 @@ def k_of_known_persons(
 
 
 def person_weights(class_labels: Integers, persons: Integers) -> Values:
-    """Return record weights by which each person has weight 1 in a class.
+    """Return record weights that sum to 1 for each person in each of their classes.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def _distinct_pairs(first: Integers, second: Integers) -> tuple[Integers, Intege
 
 
 def count_near_duplicates(frame: pd.DataFrame, person_columns: Sequence[str]) -> int:
-    """Return how many identifiers vanish if case and surplus blanks are ignored."""
+    """Return how many texts merge if case and blanks are ignored, over all columns."""
     count = 0
     for name in person_columns:
         values = frame[name].dropna()

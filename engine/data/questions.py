@@ -1,4 +1,4 @@
-"""Group what people are asked about columns, so that few questions remain."""
+"""Grouping of doubts by topics, so that few questions remain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages on how a file was read: rows left out, and points to check."""
+"""Messages on how a file was read, and options to read rows that were left out."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def messages_on_empty_rows(table: Table) -> tuple[Message, ...]:
 
 
 def message_on_sheet_read(origin: Origin) -> Message | None:
-    """Return the message on the sheet read of several; None for a workbook's first."""
+    """Return a message on the sheet or table read of several, or None if not needed."""
     return _sheet_note(origin)
 
 

@@ -11,7 +11,7 @@ from engine.core.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class SourceFile:
-    """File or upload that a table was read from: name, hash, and bytes.
+    """File or upload that a table was read from: name, hash, and path or bytes.
 
     Attributes
     ----------

@@ -54,7 +54,7 @@ class FormatInfo:
 
 
 class Format(ABC):
-    """Reader and writer of one file format."""
+    """Base class of the reader and writer of a file format."""
 
     @abstractmethod
     def read(
@@ -213,7 +213,7 @@ formats: Registry[FormatInfo, type[Format]] = Registry(
 """All file formats, by identifier."""
 
 
-def format_info_for_suffix(suffix: str, name: str) -> FormatInfo:
+def format_info_for_suffix(suffix: str, file_name: str) -> FormatInfo:
     """Return the description of the format whose files have this suffix.
 
     Raises
@@ -228,27 +228,27 @@ def format_info_for_suffix(suffix: str, name: str) -> FormatInfo:
         raise InputError(
             "File {file!r} is a spreadsheet in another format than .xlsx and .xls: "
             "save it as .xlsx and choose that file.",
-            file=name,
+            file=file_name,
         )
     known = [one for info in formats.infos() for one in info.suffixes]
     if not suffix:
         raise InputError(
             "File {file!r} has no suffix, so its format is unknown: use one of "
             "{known}.",
-            file=name,
+            file=file_name,
             known=known,
         )
     raise InputError(
         "File {file!r} has the suffix {suffix!r}, so its format is unknown: use one of "
         "{known}.",
-        file=name,
+        file=file_name,
         suffix=suffix,
         known=known,
     )
 
 
-def refuse_empty_table(n_records: int, name: str) -> None:
-    """Raise if a file has column names but no records.
+def refuse_empty_table(n_records: int, file_name: str) -> None:
+    """Raise InputError if the number of records read from a file is 0.
 
     Raises
     ------
@@ -257,5 +257,5 @@ def refuse_empty_table(n_records: int, name: str) -> None:
     if n_records == 0:
         raise InputError(
             "File {file!r} has a header but no records: choose a file with data.",
-            file=name,
+            file=file_name,
         )

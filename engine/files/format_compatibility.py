@@ -21,7 +21,7 @@ def stored_frame_and_messages(
     format_id: str,
     carried: Mapping[str, StoredColumn] | None = None,
 ) -> tuple[pd.DataFrame, tuple[Message, ...]]:
-    """Return a frame as a format stores it, and a message for each converted column.
+    """Return a frame as a format stores it, and messages on converted columns.
 
     Parameters
     ----------

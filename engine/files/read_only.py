@@ -14,7 +14,7 @@ from engine.files.input.source import InputBytes
 
 
 class ReadOnlyFormat(Format):
-    """A read-only format; errors name formats that can be written instead.
+    """Base class of read-only formats; writing raises, naming formats to write instead.
 
     Attributes
     ----------

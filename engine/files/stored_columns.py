@@ -1,4 +1,4 @@
-"""Convert columns to the form in which a file format stores them."""
+"""Columns in the form in which a file format stores them; tests of their types."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EMPTY_IS_MISSING_MESSAGE = Message("with blank text as missing")
 
 
 class UnstorableError(Exception):
-    """A format cannot store a column; the message says which values."""
+    """Error that a format cannot store a column; its message says which values."""
 
     def __init__(self, what: Message) -> None:
         super().__init__(what)
@@ -64,7 +64,7 @@ def to_plain_column(column: pd.Series) -> pd.Series:
 
 
 def is_text_column(column: pd.Series) -> bool:
-    """Return whether a column holds text."""
+    """Return whether a column has pandas's string type."""
     return isinstance(column.dtype, pd.StringDtype)
 
 
@@ -87,7 +87,7 @@ def has_integers_beyond(column: pd.Series, max_magnitude: int) -> bool:
 
 
 def has_times_finer_than(column: pd.Series, unit: str) -> bool:
-    """Return whether a column's times have fractions of the given unit."""
+    """Return whether any of a column's times has a fraction of the given unit."""
     known = column.dropna()
     if known.dt.tz is not None:
         known = known.dt.tz_convert("UTC")
@@ -95,7 +95,7 @@ def has_times_finer_than(column: pd.Series, unit: str) -> bool:
 
 
 def to_text_column(column: pd.Series) -> pd.Series:
-    """Return numbers, dates (ISO 8601) or durations as text."""
+    """Return a column as text, dates as in ISO 8601."""
     if is_date_column(column):
         known = column.dropna()
         is_day = column.dt.tz is None and (known == known.dt.normalize()).all()
@@ -111,7 +111,7 @@ def to_text_column(column: pd.Series) -> pd.Series:
 def to_stored_with_blanks_missing(
     column: pd.Series, is_blank: pd.Series, conversion_note: Message = NO_MESSAGE
 ) -> StoredColumn:
-    """Return a StoredColumn of text, `is_blank` cells missing and said so if any.
+    """Return a StoredColumn of text, `is_blank` cells missing, which its message says.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Pass unprotected columns from the input file to the released file."""
+"""Unprotected columns, read again from the input file for the released file."""
 
 from __future__ import annotations
 

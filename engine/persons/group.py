@@ -176,7 +176,7 @@ def group_for_k_persons(
     is_quick: bool = False,
     share_of_table: float = 1.0,
 ) -> PersonGroups:
-    """Group records by a method, with k persons in each group, and improve the groups.
+    """Group records by a method, at least k persons in each group, and improve groups.
 
     Parameters
     ----------

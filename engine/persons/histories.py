@@ -1,4 +1,4 @@
-"""Group persons into classes that no intruder who knows all their records splits."""
+"""Classes of at least k persons whose records lie in the same groups: their search."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.platform.memory import resident_bytes
-from engine.data.propose.decide_roles import assign_identifier_or_other
+from engine.data.propose.decide_roles import settle_undecided_roles
 from engine.data.table import Table
 from engine.methods.base import make_method
 from engine.methods.search.refined import refine_partition
@@ -106,7 +106,7 @@ def run(
     if dask is not None:
         check_cluster_address(dask)
     found = open_parquet_source(source)
-    head = assign_identifier_or_other(found.head()) if keep_undecided else found.head()
+    head = settle_undecided_roles(found.head()) if keep_undecided else found.head()
     resolved = _resolve_checked(plan, head, found, records_per_block)
     coordinates = estimate_n_coordinates(resolved, head)
     candidates = find_person_candidates(plan, found)

@@ -1,4 +1,4 @@
-"""Overview of all results: recommendation, choice of methods, table, reachable loss."""
+"""Parts of the results overview: recommendation, warnings, methods, table and loss."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from engine.pipeline.outcome import Outcome
 def show_recommendation(
     outcomes: Sequence[Outcome], is_unfinished: bool = False
 ) -> None:
-    """Show the recommended result with the reason, and a box to select a result.
+    """Show which result is recommended and why, and a bar to select one of the results.
 
     Parameters
     ----------
@@ -63,14 +63,14 @@ def show_recommendation(
 
 
 def results_table_tooltip(outcome: Outcome) -> str:
-    """Return the results table's tooltip: contents, and how losses are measured."""
+    """Return the results table's tooltip: its contents, and how losses are measured."""
     measured = _("Measured {basis}.").format(basis=loss_basis(outcome))
     how = _("Click a heading to sort, a row to select.")
     return " ".join([_(text.TABLE_SHOW), _(text.LOWER), measured, how])
 
 
-def warn_of_results_below_k(outcomes: Sequence[Outcome]) -> None:
-    """Show a warning that names the results that do not keep k."""
+def warn_of_results_without_verified_k(outcomes: Sequence[Outcome]) -> None:
+    """Warn of results without verified k, if any, by title and values of k."""
     alike: dict[tuple[str, str], list[int]] = {}
     for outcome in outcomes:
         if not outcome.k_verified:
@@ -86,7 +86,7 @@ def warn_of_results_below_k(outcomes: Sequence[Outcome]) -> None:
 
 
 def show_merging_costs(outcome: Outcome | None) -> None:
-    """Show what merging groups for diversity or k-map limits cost, where asked."""
+    """Show a result's messages on merging groups for diversity or k-map limits."""
     if outcome is not None:
         said = [
             escape_text(_(one)) for one in outcome.warnings if one.topic is Topic.MERGED
@@ -124,7 +124,7 @@ def ask_methods_to_draw(results: Sequence[ResultFigures]) -> list[str]:
 
 
 def show_method_links(results: Sequence[ResultFigures]) -> None:
-    """Show a link to the description of each of the results' methods."""
+    """Show, for each method of the results, a link to its description."""
     names = dict.fromkeys(row.method.partition(",")[0] for row in results)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name in names:
@@ -187,7 +187,7 @@ def _column_formats(frame: pd.DataFrame) -> dict[str, Any]:
 def show_selectable_results_table(
     results: Sequence[ResultFigures], extra_scores: Mapping[str, Mapping[str, float]]
 ) -> None:
-    """Show a sortable table of all results, to select a result and to download.
+    """Show results in a sortable table to select one, with method links and a download.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def _improving_text(outcomes: Sequence[Outcome]) -> str:
 
 
 def show_whether_groups_can_lose_less(outcomes: Sequence[Outcome]) -> None:
-    """Show the input for a loss in per cent, and whether any groups can lose less.
+    """Show an input for a loss limit (%) and, per k, whether any groups can lose less.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tables behind the charts, and the table of all results."""
+"""Tables of the figures in the charts of the Compare page, and of all results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def all_results_table(
     results: Sequence[ResultFigures],
     extra_scores: Mapping[str, Mapping[str, float]] | None = None,
 ) -> pd.DataFrame:
-    """Return a table with a line per result: by k, then keeping k, then by loss.
+    """Return a table with a line per result, by k, whether k is kept, and loss.
 
     Within a k, results that do not keep it come last: what they lose buys less.
 
@@ -84,12 +84,12 @@ def all_results_table(
 
 
 def sort_for_results_table(results: Sequence[ResultFigures]) -> list[ResultFigures]:
-    """Return results sorted by k, then by whether they keep k, then by loss."""
+    """Return results sorted by k, then those that keep k first, then by rising loss."""
     return sorted(results, key=lambda row: (row.k, not row.keeps_k, row.loss))
 
 
 def loss_by_k_table(results: Sequence[ResultFigures]) -> pd.DataFrame:
-    """Return a table of losses, a line per method, a column per k; last, the bound."""
+    """Return a table of losses: a line per method, one of bounds; a column per k."""
     content = _columns_by_k(results, lambda row: row.loss)
     last = (_("Lower bound"), *bounds_by_k(results).values())
     for column, value in zip(content.values(), last, strict=True):
@@ -125,7 +125,7 @@ def group_size_table(results: Sequence[ResultFigures]) -> pd.DataFrame:
 
 
 def group_centre_table(group_views: Sequence[GroupView]) -> pd.DataFrame:
-    """Return a table of each drawn group's centre and spread in the plane."""
+    """Return a table of groups' drawn records: number, centre and mean distance."""
     parts = []
     for view in group_views:
         frame = pd.DataFrame(view.points, columns=["x", "y"])
@@ -152,7 +152,7 @@ def group_centre_table(group_views: Sequence[GroupView]) -> pd.DataFrame:
 def pinned_measures_table(
     comparisons: Sequence[MeasureComparison], result_names: tuple[str, str]
 ) -> pd.DataFrame:
-    """Return a table of two results' measures, the better one marked."""
+    """Return a table of the measures of two results, the better value marked."""
     return pd.DataFrame(
         {
             _("Measure"): [row.title for row in comparisons],
@@ -187,7 +187,7 @@ def distribution_table(
 def correlation_change_table(
     correlations: CorrelationChanges, result_names: tuple[str, str]
 ) -> pd.DataFrame:
-    """Return each correlation before protection, and its change in two results."""
+    """Return a table of correlations before protection and changes in two results."""
     lines = [
         (
             correlations.names[j],

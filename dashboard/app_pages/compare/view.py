@@ -46,19 +46,19 @@ with st.container():
     if unfinished:
         run_panel.show_run_panel()
     run_panel.show_failures(failures)
-    overview.warn_of_results_below_k(outcomes)
+    overview.warn_of_results_without_verified_k(outcomes)
     overview.show_merging_costs(session.selected_or_recommended_outcome(ws))
     titles = overview.ask_methods_to_draw(rows) if outcomes else []
 if not outcomes:
     st.stop()
 
 now = make_comparison_view(outcomes, rows, titles, ws.table, ws.selected_k)
-panels.show_charts_at_selected_k(now)
+panels.show_first_chart_panel(now)
 if not unfinished:  # what was chosen is there already: what it does goes first
     with st.sidebar:
         show_choices_rail(ws.table)
 search_progress.show_search_curves(now.outcomes)
-panels.show_charts_over_all_k(now)
+panels.show_second_chart_panel(now)
 with st.container(key=session.widget_key("on screen", "columns")):
     column_charts.show_column_losses(now.outcomes, ws.selected_k)
 with st.container(border=True):

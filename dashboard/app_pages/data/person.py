@@ -1,4 +1,4 @@
-"""Panel on who records are about: the proposed person column and its choice."""
+"""Panel on whom records are about, by which k counts persons instead of records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.data.kinds import Role
 from engine.data.persons import (
     code_persons,
     count_persons,
-    find_repeated_person_or_first,
+    lowest_repeated_person_code,
 )
 from engine.data.propose.persons import PersonProposal, propose_person
 from engine.data.table import Table
@@ -33,7 +33,7 @@ MAX_EXAMPLE_COLUMNS = 2
 
 
 def show_person_panel(table: Table) -> None:
-    """Show inputs for whether k counts persons, and what intruders know of one."""
+    """Show inputs for whether k counts persons and, if so, what intruders know."""
     ws, found = session.workspace(), propose_person(table)
     said, counted = ws.shared_plan.person, counted_person_columns(ws)
     if found is None and said is None:
@@ -181,9 +181,7 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
     codes = code_persons(table.frame, columns)
     if not quasi or count_persons(codes) == 0:
         return
-    example = table.frame.loc[
-        codes == find_repeated_person_or_first(codes), list(quasi)
-    ]
+    example = table.frame.loc[codes == lowest_repeated_person_code(codes), list(quasi)]
     known = example.iloc[[0]].dropna(axis="columns").iloc[:, :MAX_EXAMPLE_COLUMNS]
     shown = format_special_columns(known, table.origin).astype(str)
     record = ", ".join(

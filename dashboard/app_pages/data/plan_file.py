@@ -1,4 +1,4 @@
-"""Load the choices of a plan file into a workspace; report what does not fit."""
+"""Workspace with the choices of a plan, and notes on what does not fit its table."""
 
 from __future__ import annotations
 

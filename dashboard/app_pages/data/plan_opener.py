@@ -19,7 +19,7 @@ _PROBLEM_KEY = session.widget_key("plan", "wrong")
 
 
 def show_plan_uploader() -> None:
-    """Show the uploader of plan files."""
+    """Show the uploader of plan files; load an uploaded plan into the workspace."""
     with st.popover(_("Open a plan"), icon=":material/settings_backup_restore:"):
         st.caption(_(text_measures.PLAN_OPEN_HELP))
         file = st.file_uploader(
@@ -35,7 +35,7 @@ def show_plan_uploader() -> None:
 
 
 def open_plan_file(content: bytes, file_name: str) -> None:
-    """Load a plan file's choices into the workspace; an invalid one changes nothing."""
+    """Load a plan file's choices into the workspace; keep an invalid one's error."""
     st.session_state[_NOTES_KEY], st.session_state[_PROBLEM_KEY] = (), ""
     try:
         plan = read_file_and_wait("plan", content, file_name)
@@ -48,7 +48,7 @@ def open_plan_file(content: bytes, file_name: str) -> None:
 
 
 def show_plan_messages() -> None:
-    """Show the messages about the plan file loaded last, once only."""
+    """Show the messages about the plan file loaded last, then forget them."""
     wrong = st.session_state.pop(_PROBLEM_KEY, "")
     if wrong:
         st.error(wrong, icon=":material/error:")

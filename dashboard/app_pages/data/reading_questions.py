@@ -37,8 +37,8 @@ from engine.data.reading import (
 from engine.data.table import Table
 
 
-def ask_reading_question_if_open(table: Table, questions: OpenQuestions) -> bool:
-    """Show at most one question on how to read the file; return whether it is open."""
+def show_open_reading_question(table: Table, questions: OpenQuestions) -> bool:
+    """Show the first open question on reading the file; return whether one is open."""
     if questions.formats:
         _ask_format(table, questions.formats[0])
     elif questions.codes:
@@ -182,7 +182,7 @@ def _show_button(label: str, act: Callable[[], None], is_next: bool = False) -> 
 def iterate_decisions_and_undo_options(
     table: Table,
 ) -> Iterator[tuple[str, dict[str, Any] | None]]:
-    """Yield a sentence per decision on reading, and options to undo it, or None."""
+    """Yield each decision on reading as a sentence, with options to undo it or None."""
     origin, options = table.origin, table.origin.options
     sheet = message_on_sheet_read(origin)
     if sheet is not None:

@@ -29,7 +29,7 @@ _OPEN_KEY = session.widget_key("rules", "open")
 
 
 def show_rule_and_rounding_editor(table: Table) -> None:
-    """Show the editor of rules, floors and rounding; each valid edit is stored."""
+    """Show the editor of rules and rounding for protected numbers, and store edits."""
     if not _number_columns(table):
         return
     texts = session.workspace().shared_plan.constraints

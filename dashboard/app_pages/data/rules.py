@@ -1,4 +1,4 @@
-"""Edit rules on columns: check, add and remove them."""
+"""Rules on columns: check them on the table, parse them, and add or replace some."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PLAIN_NAME = re.compile(r"[^\W\d][\w.]*")
 
 @dataclass(frozen=True)
 class CheckedRule:
-    """Text of a rule with the records that violate it, or why it cannot be checked.
+    """Text of a rule with its breach by records, or why it cannot be checked.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class CheckedRule:
 
 @dataclass(frozen=True)
 class RuleReport:
-    """All rules as checked on the table, and why no release can keep all of them.
+    """Checks of rules on the table, and why no release can keep all of them, if so.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class RuleReport:
 def numeric_quasi_identifiers(
     table: Table, inspection: TableInspection
 ) -> tuple[AttributeInfo, ...]:
-    """Return the quasi-identifiers of numbers or dates, which rules can constrain."""
+    """Return infos on quasi-identifiers of numbers or dates, which rules can bind."""
     meant = (
         inspection.column_meaning(table, name)
         for name in table.schema.quasi_identifiers
@@ -90,7 +90,7 @@ def _read_quasi_identifiers(table: Table) -> dict[str, tuple[AttributeInfo, Valu
 def make_rule_report(
     table: Table, rule_texts: Sequence[str], rounding: str
 ) -> RuleReport:
-    """Return how records violate each rule, and why no release can keep all rules."""
+    """Return checks of rules on the table, and why no release can keep all, if so."""
     there = _read_quasi_identifiers(table)
     names = tuple(there)
     attributes = [attribute for attribute, _values in there.values()]
@@ -127,7 +127,7 @@ def parse_table_rules(
     column_names: tuple[str, ...] | None = None,
     words: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Rules:
-    """Return parsed rules about a table's columns; raise if one cannot be constrained.
+    """Return parsed rules; raise unless they bind protected numbers or dates.
 
     Raises
     ------
@@ -163,7 +163,7 @@ def _unchanged_columns(table: Table) -> tuple[str, ...]:
 
 
 def add_rule(table: Table, rule_texts: Sequence[str], new_rule: str) -> tuple[str, ...]:
-    """Return the rules with one more; raise if it is invalid or there already.
+    """Return the rules with a new one; raise if invalid, repeated or contradictory.
 
     Raises
     ------
@@ -184,7 +184,7 @@ def add_rule(table: Table, rule_texts: Sequence[str], new_rule: str) -> tuple[st
 
 
 def is_rule_applicable(table: Table, rule_text: str) -> bool:
-    """Return whether a rule can still be parsed for the table's columns and roles."""
+    """Return whether a rule can be parsed for the table's columns and roles."""
     try:
         parse_table_rules(table, (rule_text,))
     except EngineError:
@@ -202,7 +202,7 @@ def replace_non_negative_rules(
     rule_texts: Sequence[str],
     chosen_columns: Sequence[str],
 ) -> tuple[str, ...]:
-    """Return the rules, with rules against negative values only for chosen columns."""
+    """Return the rules, with only the chosen ones of candidate columns non-negative."""
     floors = {
         non_negative_rule(name): name in chosen_columns for name in candidate_columns
     }
@@ -214,7 +214,7 @@ def replace_non_negative_rules(
 
 
 def non_negative_candidates(attributes: Sequence[AttributeInfo]) -> tuple[str, ...]:
-    """Return the columns of numbers that can have a rule against negative values."""
+    """Return names of number columns that can have a rule against negative values."""
     return tuple(
         one.name for one in attributes if "`" not in one.name and not one.dates
     )
@@ -234,7 +234,7 @@ def rule_status_text(checked_rule: CheckedRule, n_records: int) -> str:
 
 
 def violation_table(report: RuleReport) -> pd.DataFrame:
-    """Return a table of the records that violate rules most, and by how much."""
+    """Return a table of the records that violate each rule most, and by how much."""
     lines = [
         {"Rule": one.text, "Record": row + 1, "Off by": away}
         for one in report.rules

@@ -12,8 +12,8 @@ from dashboard.app_pages.data.hierarchy.hierarchy_builder import set_hierarchy
 from dashboard.app_pages.data.hierarchy.hierarchy_editor import open_hierarchy_editor_at
 from dashboard.app_pages.data.person import show_person_panel
 from dashboard.app_pages.data.reading_questions import (
-    ask_reading_question_if_open,
     iterate_decisions_and_undo_options,
+    show_open_reading_question,
     show_reading_decisions,
 )
 from dashboard.charts.theme import ROLE_COLOURS
@@ -32,8 +32,8 @@ from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.runs import background
 from dashboard.ui.table import table_health
 from dashboard.ui.table.missing_values import (
+    ask_missing_value_treatment,
     columns_without_policy,
-    show_missing_values,
 )
 from dashboard.ui.table.open_questions import (
     OpenQuestions,
@@ -54,15 +54,13 @@ MAX_LISTED_HIERARCHIES = 6
 def show_data_questions_and_summary(
     table: Table, health: table_health.TableHealth
 ) -> None:
-    """Show open questions and panels, released columns and identifiable records."""
+    """Show open questions, panels, columns counted by role, identifiable records."""
     questions = list_open_questions(session.workspace())
-    asked = ask_reading_question_if_open(table, questions) or _ask_role(
-        table, questions
-    )
+    asked = show_open_reading_question(table, questions) or _ask_role(table, questions)
     gaps_first = not asked and bool(columns_without_policy(session.workspace(), health))
     if gaps_first:
         with st.container(key=session.widget_key("gaps first")):
-            show_missing_values(table, health, is_next_step=False)
+            ask_missing_value_treatment(table, health, is_next_step=False)
     show_person_panel(table)
     show_follower_panel(table)
     _what_will_leave(table)
@@ -70,7 +68,7 @@ def show_data_questions_and_summary(
         _who_could_be_found(table)
     _show_settled(table)
     if not gaps_first:
-        show_missing_values(table, health, is_next_step=False)
+        ask_missing_value_treatment(table, health, is_next_step=False)
 
 
 def _show_heading(words: str) -> None:
@@ -283,7 +281,7 @@ def _show_settled(table: Table) -> None:
 
 
 def show_follower_panel(table: Table) -> None:
-    """Show which columns are made anew from another one; each can be undone."""
+    """Show which columns are made anew from another, each with an undo button."""
     followers = table.schema.followers
     if not followers or session.workspace().shared_plan.follows:
         return
@@ -333,7 +331,7 @@ def count_roles(table: Table) -> dict[Role, int]:
 
 
 def generalisation_text(hierarchy: Hierarchy) -> str:
-    """Return one value's generalisations, such as ``40851 → 4085* → 408**``.
+    """Return one value and its generalisations, such as ``40851 → 4085* → 408**``.
 
     The value in the middle, which is rarely an odd one.
     """

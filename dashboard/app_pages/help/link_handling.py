@@ -24,7 +24,7 @@ def manual_section_key(chapter: str, anchor: str) -> str:
 
 
 def handle_manual_links(chapter: str, anchor: str) -> None:
-    """Make links between chapters stay in this tab, and scroll to a heading.
+    """Make links between chapters stay in this tab, and scroll to a heading, if given.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The manual for display: sections, links and search."""
+"""Manual as shown on the Help page: texts, code, pictures, links and search hits."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _MARKS_PATTERN = re.compile(
 
 @dataclass(frozen=True)
 class ManualPicture:
-    """A picture of the manual, with its alternative text."""
+    """Path and alternative text of a picture of the manual."""
 
     path: Path
     alt: str
@@ -61,14 +61,14 @@ class ManualPicture:
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """A block of code in the manual."""
+    """Text of a block of code in the manual."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class ManualSearchHit:
-    """A heading of the manual that a search found, with an excerpt.
+    """Section of the manual that a search found, with its chapter and an excerpt.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class ManualSearchHit:
 
 
 def chapter_markdown_link(label: str, chapter: str, anchor: str = "") -> str:
-    """Return a link to a chapter, or to a heading in it, in Markdown."""
+    """Return a Markdown link with a label to a chapter, or to a heading in it."""
     asked = {CHAPTER: chapter} | ({AT: anchor} if anchor else {})
     return f"[{label}](?{urlencode(asked)})"
 
@@ -130,7 +130,7 @@ def _rewrite_links(chapter: ManualChapter, text: str) -> str:
 
 
 def search_manual(query: str, language: str = ENGLISH) -> list[ManualSearchHit]:
-    """Return the headings whose section has enough of a query's words, best first.
+    """Return sections that have enough of a query's words, as hits, best first.
 
     Words may be given by their beginnings; those that nothing has are left out. A word
     counts the more, the fewer headings have it; hits have at least half of what all
@@ -208,7 +208,7 @@ def _word_start_pattern(word: str) -> re.Pattern[str]:
 
 
 def markdown_to_plain_text(markdown: str) -> str:
-    """Return Markdown as one line of plain text without marks.
+    """Return Markdown as one line of plain text, without pictures and common marks.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def markdown_to_plain_text(markdown: str) -> str:
 def split_excerpt_at_matches(
     text: str, patterns: list[re.Pattern[str]]
 ) -> tuple[str, ...]:
-    """Return an excerpt around the first match, split into matches and other text."""
+    """Return an excerpt around the earliest match, split into matches and the rest."""
     first = min(
         (hit.start() for word in patterns if (hit := word.search(text))), default=0
     )

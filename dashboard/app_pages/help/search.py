@@ -28,7 +28,7 @@ def ask_search_words() -> str:
 
 
 def show_search_hits(hits: list[ManualSearchHit]) -> None:
-    """Show a search's hits: links to headings, with excerpts."""
+    """Show up to 20 hits of a search: links to headings, with excerpts."""
     if not hits:
         st.info(_(text_help.NOTHING), icon=":material/search_off:")
         return

@@ -29,7 +29,7 @@ MAX_SHOWN_RECORDS = 20
 
 
 def show_attacks(outcome: Outcome, table: Table) -> None:
-    """Show inputs for what an intruder knows, and results of attacks with it."""
+    """Show inputs for an intruder's knowledge, and the results of attacks if known."""
     knowledge = _choose(outcome, table)
     ws = session.workspace()
     found = ws.attacks.get((memo_key(table, outcome.plan), knowledge))

@@ -1,4 +1,4 @@
-"""Attack results as lines: sentence, verdict, and bars of attack and control rate."""
+"""Attack results sorted, as lines of HTML with bars, and as a table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GRID = "display:grid;grid-template-columns:1.1rem minmax(10rem,3fr) 9.5rem 3fr"
 
 
 def sort_attacks_by_gain(attack_results: Sequence[AttackResult]) -> list[AttackResult]:
-    """Return attack results by their gain over the control, largest first."""
+    """Return attack results sorted by gain over the control, largest first."""
     return sorted(attack_results, key=lambda one: -one.gain)
 
 
@@ -35,7 +35,7 @@ def _format_rate(value: float) -> str:
 
 
 def attack_lines_html(attack_results: Sequence[AttackResult]) -> str:
-    """Return attack results as lines of HTML with bars."""
+    """Return attack results as an HTML table of lines with bars."""
     title = escape(_("Attacks"))
     head = "".join(
         f'<span role="columnheader">{escape(one)}</span>'
@@ -95,7 +95,7 @@ def _bar(result: AttackResult, colour: str) -> str:
 
 
 def attack_results_table(attack_results: Sequence[AttackResult]) -> pd.DataFrame:
-    """Return a table of the rates of attacks that were tried, in per cent."""
+    """Return a table of attacks tried: rates and controls in per cent, and numbers."""
     tried = [one for one in attack_results if one.attempts]
     return pd.DataFrame(
         {

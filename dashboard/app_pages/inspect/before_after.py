@@ -1,4 +1,4 @@
-"""Tables before and after protection, broken down by a column."""
+"""Tables before and after protection, by the values of a column if wanted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _cached_tables(
 
 
 def show_before_and_after(outcome: Outcome, table: Table) -> None:
-    """Show columns before and after protection, broken down by a chosen column."""
+    """Show figures before and after protection, by values of a chosen column if any."""
     by = tabulation_column_or_empty(session.workspace(), outcome, table)
     st.selectbox(
         _("By the values of"),
@@ -74,7 +74,7 @@ def show_before_and_after(outcome: Outcome, table: Table) -> None:
 def number_comparison_table(
     comparisons: tuple[NumberComparison, ...], breakdown_column: str
 ) -> pd.DataFrame:
-    """Return a table of numeric columns' statistics before and after protection."""
+    """Return a table of numeric columns' statistics, a line before and one after."""
     lines = []
     for one in comparisons:
         level = (
@@ -100,7 +100,7 @@ def number_comparison_table(
 
 
 def cross_tabulation_table(cross_tabulation: CrossTabulation) -> pd.DataFrame:
-    """Return a table of counts, a line per level, with cells ``before → after``."""
+    """Return a table of counts: a line per level, cells ``before → after``."""
     lines = []
     for level, before, after in zip(
         cross_tabulation.levels,

@@ -20,7 +20,7 @@ from engine.pipeline.outcome import Outcome
 def group_explanation_sentences(
     explanation: GroupExplanation, outcome: Outcome
 ) -> list[str]:
-    """Return sentences on a group's share of the loss, its formation and width."""
+    """Return sentences on a group's loss, formation, width and cheapest merger."""
     title = _(methods.info(outcome.plan.method).title)
     number = f"{explanation.group + 1:,}"
     words = [
@@ -109,7 +109,7 @@ def _width_sentence(story: GroupExplanation) -> str:
 def record_explanation_sentences(
     explanation: RecordExplanation, outcome: Outcome
 ) -> list[str]:
-    """Return sentences that explain how far a record moved."""
+    """Return sentences on how far a record moved, and on the best other group."""
     n = outcome.partition.n_records
     words = [
         _(
@@ -221,7 +221,7 @@ def record_moves_table(
 def costliest_groups_table(
     explainer: Explainer, attribute: str | None, max_groups: int
 ) -> pd.DataFrame:
-    """Return a table of the groups of largest loss, in all numbers or in one number."""
+    """Return a table of the groups of largest loss, in all attributes or in one."""
     stories = [
         explainer.explain_group(group)
         for group in explainer.costliest_groups(attribute, max_groups)

@@ -21,7 +21,7 @@ MAX_REPLAYED_RECORDS = 1_500
 def make_group_replay(
     outcome: Outcome, table: Table
 ) -> tuple[GroupView, tuple[int, ...]]:
-    """Return a result's groups in a plane for a replay, and the points they began at.
+    """Return a result's groups in a plane, and points that groups began at, if known.
 
     Of many records only a sample is there. Groups were formed around the points, which
     are numbered as in the view.
@@ -37,7 +37,7 @@ def make_group_replay(
 
 
 def replay_caption(view: GroupView) -> str:
-    """Return a sentence on the replay's order and, of a sample, its group count."""
+    """Return text on the replay's order and, of a sample, on the groups shown."""
     words = _("The order is that in which the method formed its groups.")
     if view.is_sampled:
         groups = np.unique(view.labels).size

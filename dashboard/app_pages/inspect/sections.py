@@ -1,4 +1,4 @@
-"""Sections of the Inspect page: group, record, attribute, and replay."""
+"""Sections of the Inspect page: group, record, attribute and replay."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from engine.pipeline.planning.record_condition import select_row_numbers_and_mes
 
 
 def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:
-    """Show a choice of group, its explanation, losses per attribute and records."""
+    """Show a choice of group, its explanation, loss shares by attribute, records."""
     costly = explainer.costliest_groups(max_groups=1)
     number = st.number_input(
         _("Group, 1 to {count}").format(count=f"{outcome.partition.n_groups:,}"),
@@ -77,7 +77,7 @@ def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> 
 
 
 def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:
-    """Show a choice of record, and how far the record moved and why."""
+    """Show a choice of record, and how far it moved and why, or why it is absent."""
     row = st.number_input(
         _("Record, 1 to {count}").format(count=f"{table.n_records:,}"),
         1,
@@ -119,7 +119,7 @@ def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) ->
 def show_attribute_section(
     explainer: Explainer, outcome: Outcome, table: Table
 ) -> None:
-    """Show a choice of attribute, and the groups with the largest loss in it."""
+    """Show a choice of one attribute or all, and groups with the largest loss in it."""
     name = st.selectbox(
         _("Attribute"),
         ["", *explainer.names],

@@ -16,7 +16,7 @@ BEFORE_AFTER_PART = "Before"
 
 components.announce_page_to_screen_readers(_("Inspect"))
 ws = run_panel.collect_run_results()
-found = run_panel.get_outcome_and_table_or_show_panel(ws)
+found = run_panel.outcome_and_table_or_show_hint(ws)
 if found is None:
     st.stop()
 outcome, table = found

@@ -132,7 +132,7 @@ def _choose_table() -> OwnTable | None:
 
 @cache_in_session(4)
 def sample_table_for_lessons(table: Table) -> OwnTable:
-    """Return a sample of two numeric columns of a table, for the lessons.
+    """Return two numeric columns of a table for the lessons; of many records, a sample.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Start page of Learn, and headings of its parts other than lessons."""
+"""Start page of Learn, titles of its parts other than lessons, unknown addresses."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def show_learn_start() -> None:
 
 
 def show_part_title(title: str, part: str) -> None:
-    """Show the title of a part other than a lesson, its address and a link back."""
+    """Show a part's title, a link to all lessons, a button for the part's address."""
     with make_row(horizontal_alignment="distribute"):
         st.header(title, anchor=False, width="content")
         with make_row(width="content"):
@@ -67,6 +67,6 @@ def show_part_title(title: str, part: str) -> None:
 
 
 def show_unknown_learn_address() -> None:
-    """Show that this address leads to no part of Learn, and a link to all lessons."""
+    """Show that no part of Learn has this address, and a link to all lessons."""
     st.info(_(text_lessons.UNKNOWN), icon=":material/school:")
     learn_links.show_link_to_learn_part(_("All lessons"), icon=":material/school:")

@@ -1,4 +1,4 @@
-"""Glossary page: search, and an entry for every term, measure and method."""
+"""Glossary pages: search for terms, measures and methods, and one entry in full."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PAGE_ICONS = {
 
 
 def show_glossary() -> None:
-    """Show the glossary's search field, and links to the entries found."""
+    """Show the glossary's search field, and the entries found: links and meanings."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(_("Glossary"), anchor=False, help=_(text_glossary.GLOSSARY_INTRO))
         learn_links.show_link_to_learn_part(_("All lessons"), icon=":material/school:")
@@ -179,7 +179,7 @@ def _show_method(info: MethodInfo) -> None:
 
 
 def method_promise_sentences(info: MethodInfo) -> list[str]:
-    """Return sentences on what a method guarantees and needs."""
+    """Return sentences on what a method guarantees, its limits, seed and polishing."""
     traits, found = info.traits, []
     if traits.probabilistic:
         found.append(_(text.PROBABILISTIC))

@@ -34,7 +34,7 @@ _ROUND_KEY = session.widget_key("reference", "round")
 
 
 def show_reference_uploader() -> None:
-    """Show the reference table's uploader and title, and why a file was refused."""
+    """Show the uploader that sets the reference table, its title and any refusal."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     left, right = st.columns(2, gap="large", vertical_alignment="center")
@@ -168,7 +168,7 @@ def _plans_to_run(table: Table) -> tuple[Plan, ...]:
 def show_verdict_counts(
     comparisons: Sequence[reproduce.ComparisonRow], table: Table
 ) -> None:
-    """Show in one line how many compared cells have each verdict."""
+    """Show for each verdict how many of the compared cells have it."""
     all_cells = literature.runnable_cells(reproduce.recognise_dataset(table) or "")
     count = sum(cell.method != literature.RAW_VALUES_METHOD for cell in all_cells)
     if len(comparisons) < count:
@@ -189,7 +189,7 @@ def show_verdict_counts(
 
 
 def show_methods_not_implemented(table: Table) -> None:
-    """Show which methods with printed losses are not in this program."""
+    """Show which methods with losses printed for a table are not in this program."""
     names = published.unavailable_methods(reproduce.recognise_dataset(table) or "")
     if names:
         st.caption(

@@ -81,7 +81,7 @@ def _choose_table_and_plans(ws: Workspace) -> tuple[Table, tuple[Plan, ...]]:
         key=session.widget_key("run times", "table"),
     )
     if chosen != "own" or ws.table is None:
-        return timed_sample_table(), timed_sample_plans(names)
+        return default_timing_table(), timed_sample_plans(names)
     plans = session.resolve_plans(aside) if names else ()
     return ws.table, tuple(plan for plan in plans if not plan.polish)
 
@@ -141,14 +141,14 @@ def _show_figure(k: int, timings: Sequence[MethodTiming], top: float) -> None:
 
 
 @cache
-def timed_sample_table() -> Table:
-    """Return the sample table to time if no table is open."""
+def default_timing_table() -> Table:
+    """Return the sample table on which methods are timed unless another is chosen."""
     return sample_data.load(TIMED_SAMPLE)
 
 
 def timed_sample_plans(method_ids: Sequence[str]) -> tuple[Plan, ...]:
-    """Return the sample's plans of these methods, at each k of the publication."""
-    quasi = timed_sample_table().schema.quasi_identifiers
+    """Return plans of methods on the sample table, at each k of the publication."""
+    quasi = default_timing_table().schema.quasi_identifiers
     return tuple(
         Plan(method=name, k=k, quasi_identifiers=quasi, missing="drop")
         for name in method_ids
@@ -157,7 +157,7 @@ def timed_sample_plans(method_ids: Sequence[str]) -> tuple[Plan, ...]:
 
 
 def make_timing_experiment(plan: Plan, table: Table) -> Experiment:
-    """Return the experiment that times a plan at several numbers of attributes."""
+    """Return an experiment on run time by number of attributes, with several starts."""
     return Experiment(
         "attributes",
         default_experiment_values("attributes", plan, table),
@@ -167,7 +167,7 @@ def make_timing_experiment(plan: Plan, table: Table) -> Experiment:
 
 
 def timeable_methods() -> list[str]:
-    """Return the ids of methods that can be timed, the publication's first."""
+    """Return ids of methods that this page can time, those of the publication first."""
     others = (
         info.id
         for info in methods.infos()
@@ -177,7 +177,7 @@ def timeable_methods() -> list[str]:
 
 
 def time_claim_markdown_lines(timings: Sequence[MethodTiming]) -> list[str]:
-    """Return a Markdown line per printed claim on run times that these can test."""
+    """Return a Markdown line for each printed claim that these timings can test."""
     icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
     return [
         f"{icons[one.holds]} **{_(one.verdict_text)}**: {_(one.printed)} {_(one.found)}"

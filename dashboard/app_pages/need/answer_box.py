@@ -1,4 +1,4 @@
-"""Answer to a need: each rule and target as reached, and what can be done next."""
+"""Answer to a need: rules and targets as reached, next steps, and tables of models."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def _lines_html(lines: list[RequirementCheck], of_two: bool) -> str:
 
 
 def is_higher_better(requirement_kind: str) -> bool:
-    """Return whether a requirement bounds its quantity from below."""
+    """Return whether a kind of requirement bounds its quantity from below."""
     known = RULE_MEASURES.get(requirement_kind) or KEEP_KINDS[requirement_kind]
     return known.relation == ">="
 
 
 def requirement_title(requirement_kind: str) -> str:
-    """Return a few words that name what a rule or a keep measures."""
+    """Return a few words that name what a kind of rule or of keep measures."""
     if requirement_kind == LEDGER_KIND:
         return _("records that it would give back exactly")
     return _((RULE_MEASURES.get(requirement_kind) or KEEP_KINDS[requirement_kind]).says)
@@ -190,7 +190,7 @@ def _take(plan: Plan, outcome: Outcome | None = None) -> None:
 
 
 def slope_table(answer: Need) -> pd.DataFrame:
-    """Return a table with a line per slope of the models, original and released."""
+    """Return a table of the models' slopes before and after, with their overlap."""
     rows = [
         (
             slope.name,
@@ -220,7 +220,7 @@ def subgroup_table(answer: Need) -> pd.DataFrame:
 
 
 def show_answer_tables(answer: Need) -> None:
-    """Show tables of the models before and after, and of the loss of subgroups."""
+    """Show tables of the models before and after, and of subgroups' losses, if any."""
     if answer.slopes:
         st.subheader(
             _("The model before and after"), anchor=False, help=_(text_need.SLOPES_SHOW)

@@ -62,7 +62,7 @@ SUPPRESSED_SHARES = (0.0, 0.01, 0.05)
 
 @dataclass(frozen=True)
 class NeedQuestion:
-    """Request of the form's sentences and its base plan, or what is wrong with it.
+    """Request that the form's sentences make and its base plan, or what is wrong.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Chart of the releases tried for a need: risk against the first kept quantity."""
+"""Chart of the releases tried for a need, and table of other ways to protect."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.analysis.need.plan_search.trials import Trial
 
 
 def list_tried_release_points(answer: Need) -> list[ReleasePoint]:
-    """Return risk and first keep of the best releases tried, and of references."""
+    """Return points (risk, first keep) of releases tried and of references."""
     ranked = sorted(answer.tried, key=lambda trial: trial.rank)[:MAX_LISTED_TRIALS]
     chosen = None if answer.outcome is None else ranked[0] if ranked else None
     if chosen is not None and answer.plan is not None:
@@ -59,7 +59,7 @@ def _short_title(title: str) -> str:
 
 
 def reference_points_table(answer: Need) -> pd.DataFrame:
-    """Return a table with a line per reference point: its first keep and its risks."""
+    """Return a table with a line per way to protect: first keep, risks, records."""
     rows = []
     for each in answer.references:
         kept = each.keeps[0].reached if each.keeps else None
@@ -80,7 +80,7 @@ def reference_points_table(answer: Need) -> pd.DataFrame:
 
 
 def show_reference_points(answer: Need) -> None:
-    """Show a table of other ways to protect the same columns, if they were computed."""
+    """Show a table of the answer and other ways to protect its columns, if computed."""
     if not answer.references:
         return
     st.subheader(
@@ -116,7 +116,7 @@ def highest_allowed_risk(answer: Need) -> float | None:
 
 
 def show_tried_releases_chart(answer: Need) -> None:
-    """Show the chart of the tried releases: risk against the first kept quantity."""
+    """Show a chart of tried and reference releases: risk against the first keep."""
     points = list_tried_release_points(answer)
     if not points or not answer.keeps:
         return

@@ -1,4 +1,4 @@
-"""Checklist of what was done to every kind of column."""
+"""Checklist of what a release did to its columns and groups, with warnings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ above; who is told apart, on the release's badge."""
 
 
 def column_checklist(outcome: Outcome, table: Table) -> list[Line]:
-    """Return (sign, sentence) lines on what was done to each kind of column."""
+    """Return (sign, sentence) lines on the fate of columns, groups, rules and gaps."""
     plan = outcome.plan
     identifiers, confidential = plan.identifiers, plan.confidential
     undecided = table.schema.with_role(Role.UNDECIDED)

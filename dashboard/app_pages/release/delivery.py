@@ -1,4 +1,4 @@
-"""The release to deliver: its bytes, its checks, and files of hierarchies."""
+"""The release to deliver: written file, checks, names, and files of hierarchies."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MEDIA_TYPES = {
 
 @dataclass(frozen=True, eq=False)
 class CheckedRelease:
-    """A release as a written file, its checks, and why it must not be released.
+    """A release as a written file, its checks, and why it must not leave, if so.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class CheckedRelease:
 def make_checked_release(
     written: WrittenRelease | Message, outcome: Outcome
 ) -> CheckedRelease:
-    """Return a written release with the reason, if any, why it must not be released."""
+    """Return a written release, or none, with any reason why it must not leave."""
     if isinstance(written, Message):
         return CheckedRelease(None, escape_text(_(written)))
     return CheckedRelease(written, _failure_reason(written, outcome))
@@ -108,7 +108,7 @@ def _failure_reason(written: WrittenRelease, outcome: Outcome) -> str:
 
 
 def release_file_name(table: Table, writing: WritingOptions | None = None) -> str:
-    """Return the name of the downloaded release, made from the table's file name."""
+    """Return the file name of the release, made from the table's name and a format."""
     wanted = "" if writing is None else writing.format
     return protected_file_name(table.origin.name or "table.csv", wanted)
 
@@ -127,7 +127,7 @@ def hierarchy_level_files(plan: Plan) -> dict[str, bytes]:
 
 
 def hierarchy_download(plan: Plan) -> tuple[str, bytes] | None:
-    """Return name and bytes of one level file, or of several as a zip, or None.
+    """Return name and content of one level file, or of several as a zip, or None.
 
     None if the plan has no hierarchies. The same plan gives the same bytes.
     """

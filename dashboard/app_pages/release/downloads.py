@@ -189,7 +189,7 @@ def write_report(
     suffix: str,
     verdict: Verdict | None = None,
 ) -> bytes:
-    """Return the bytes of a report on the written file, in the format of a suffix."""
+    """Return the bytes of a report on a release for an audience, in a file format."""
     known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
     attacked, knowledge = known or attack_results_and_knowledge(outcome, table)
     facts = report_facts(

@@ -1,4 +1,4 @@
-"""Ledger panel: earlier releases of the same records, and checks against them."""
+"""Ledger panel: earlier releases of the same records, checks, and groups to reuse."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ REGROUPING_TEXTS: dict[Regrouping, tuple[str, str]] = {
 
 
 def find_regrouped_outcome(outcome: Outcome, table: Table) -> Outcome | None:
-    """Return the outcome made with an earlier release's groups, if chosen, or None."""
+    """Return a result remade with earlier releases' groups as chosen, or None."""
     ws = session.workspace()
     return ws.regrouped.get((memo_key(table, outcome.plan), ws.regroup))
 
 
 def regrouping_kind(outcome: Outcome) -> str:
-    """Return how a result reuses groups of the ledger; empty if it does not."""
+    """Return how a result reuses groups of the ledger, "same" or "coarsen", or ""."""
     made = session.workspace().regrouped
     return next((way for (_key, way), one in made.items() if one is outcome), "")
 
@@ -57,7 +57,7 @@ def regrouping_kind(outcome: Outcome) -> str:
 def release_and_ledger_check(
     outcome: Outcome, table: Table, checked_release: CheckedRelease
 ) -> tuple[CheckedRelease, LedgerDisclosureCheck | None]:
-    """Return the release with any check of the ledger added, and that or None.
+    """Return the release with any ledger check added, and its findings or None.
 
     None for a first release, and where it cannot be written or nothing can be checked.
     """
@@ -118,7 +118,7 @@ def add_to_workspace_ledger(
 def offer_regrouping(
     outcome: Outcome, table: Table, ledger_check: LedgerDisclosureCheck | None
 ) -> None:
-    """Offer groups of earlier releases, where new groups would open records."""
+    """Offer groups of earlier releases, if the result's groups would open records."""
     if find_regrouped_outcome(outcome, table) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
@@ -189,7 +189,7 @@ def ledger_title() -> str:
 def show_ledger_with_download_and_upload(
     ledger_check: LedgerDisclosureCheck | None,
 ) -> None:
-    """Show the ledger's releases, its download, and the uploader that reads it back."""
+    """Show the ledger's latest releases, its download, an uploader to continue one."""
     ledger = session.workspace().ledger or Ledger.new()
     st.caption(_(text_attacks.LEDGER_SHOW))
     if (

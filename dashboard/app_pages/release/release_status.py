@@ -33,7 +33,7 @@ MAX_NAMED_COLUMNS = 12
 def show_release_status(
     outcome: Outcome, table: Table, checked_release: CheckedRelease, verdict: Verdict
 ) -> None:
-    """Show what blocks the release, what to be warned of, or k and its columns.
+    """Show what blocks the release, else a warning, else verified k and its columns.
 
     Green below a green verdict alone: what was counted is less than what that judges,
     whose lines have the buttons that mend it.
@@ -210,7 +210,7 @@ def _unlink(table: Table, links: PersonLinks) -> None:
 
 
 def join_column_names(names: tuple[str, ...] | list[str]) -> str:
-    """Return column names joined by commas; of many, the first and how many more."""
+    """Return column names joined by commas; of over 12, the first and how many more."""
     shown = ", ".join(quote_name(name) for name in names[:MAX_NAMED_COLUMNS])
     if len(names) <= MAX_NAMED_COLUMNS:
         return shown
@@ -222,7 +222,7 @@ def join_column_names(names: tuple[str, ...] | list[str]) -> str:
 def propose_safer_roles(
     outcome: Outcome, table: Table, columns: Sequence[str]
 ) -> Mapping[str, Role]:
-    """Return new roles for columns by which single records can be recognised.
+    """Return a new role for each given column: protected, or left out as identifier.
 
     Columns are protected, but for weights, which must not be averaged, and texts of
     which hardly two records share one: there is nothing to protect them by.
@@ -240,7 +240,7 @@ def propose_safer_roles(
 def show_role_remedies(
     outcome: Outcome, table: Table, columns: Sequence[str], is_first: bool
 ) -> None:
-    """Show buttons that protect or drop the columns that make records unique.
+    """Show buttons to protect or leave out columns, unless links of records come first.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ def show_role_remedies(
 def assign_roles_and_start_quick_run(
     table: Table, roles: Mapping[str, Role], are_left_out_as_costly: bool = False
 ) -> None:
-    """Assign new roles to columns; start the new run if it is expected to be quick.
+    """Assign new roles to columns; start the plans to run if they should be quick.
 
     The method on the page runs first, so that the page goes on showing its result.
 

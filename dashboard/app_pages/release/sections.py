@@ -40,7 +40,7 @@ SHOWN_MEASURES = (
 
 
 def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
-    """Ask how the release is written; return the options chosen."""
+    """Show inputs for how the release is written; return the chosen options."""
     own = table.origin.format
     usual = own if own and formats.info(own).writable else "csv"
     writable = [info.id for info in formats.infos() if info.writable]
@@ -127,7 +127,7 @@ def _cached_command(
 
 
 def show_file_checks(checked_release: CheckedRelease) -> None:
-    """Show every check of the written file and its finding; folded."""
+    """Show every check of the written file with its finding, folded, if any."""
     if not checked_release.all_checks:  # the badge says why
         return
     held = sum(check.passed for check in checked_release.all_checks)

@@ -40,7 +40,7 @@ _TWO_LINES = (
 
 @dataclass(frozen=True)
 class SurvivalLine:
-    """One column's survival: what its values are now, what changed, and shares.
+    """One column's texts and shares on what survived protection.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class SurvivalLine:
 
 
 def make_survival_lines(outcome: Outcome) -> list[SurvivalLine]:
-    """Return a line for each released column, the protected ones first."""
+    """Return a line on each released column, the protected ones first."""
     plan = outcome.plan
     names = sorted(
         outcome.survived, key=lambda name: name not in plan.quasi_identifiers
@@ -99,7 +99,7 @@ def _aggregation_text(rule: str, left: ColumnSurvival, category: bool) -> str:
 
 
 def show_survival_table(outcome: Outcome) -> None:
-    """Show what survived of each column; warn of those that say little any more."""
+    """Show what survived of each column, if counted; warn of those that say little."""
     found = make_survival_lines(outcome)
     if not found:
         return  # a result of an earlier version, that did not count this

@@ -48,7 +48,7 @@ SIGNS = {
 
 
 def cached_verdict(outcome: Outcome, table: Table, is_shuffled: bool) -> Verdict:
-    """Return the verdict on a result; cached in the session.
+    """Return the verdict on a result, from cache if there, with acceptance reasons.
 
     Parameters
     ----------

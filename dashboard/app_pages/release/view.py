@@ -24,7 +24,7 @@ ws = run_panel.collect_run_results()
 if ws.reading is not None:  # nothing of the file before it is released by mistake
     st.info(_("Another file is being opened: wait for it, or cancel it."))
     st.stop()
-found = run_panel.get_outcome_and_table_or_show_panel(ws)
+found = run_panel.outcome_and_table_or_show_hint(ws)
 if found is None:
     st.stop()
 chosen, table = found

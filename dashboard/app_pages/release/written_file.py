@@ -28,7 +28,7 @@ from engine.release.writing import WritingOptions
 def get_checked_release(
     outcome: Outcome, table: Table, writing_options: WritingOptions
 ) -> CheckedRelease | None:
-    """Return the written, checked and logged release; None while it is written.
+    """Return the checked release, entered in any audit log; None while it is written.
 
     It is worked out once per session. Where it cannot be logged the page says so, and
     ends there.

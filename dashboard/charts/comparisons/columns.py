@@ -1,4 +1,4 @@
-"""Heatmap of the loss of each column, by method."""
+"""Heatmap of column losses, a line per result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_ANNOTATED_COLUMNS = 16
 
 @dataclass(frozen=True)
 class ResultColumnLosses:
-    """One result's loss in each column, and texts on what survived of the columns.
+    """One result's loss (%) in each column, and texts on what survived of the columns.
 
     Attributes
     ----------
@@ -44,13 +44,16 @@ class ResultColumnLosses:
     words: dict[str, str]
 
 
-def choose_columns_to_draw(column_losses: Sequence[ResultColumnLosses]) -> list[str]:
-    """Return the columns to draw: all, or the costliest if there are many."""
+def choose_columns_to_draw(
+    column_losses: Sequence[ResultColumnLosses],
+) -> list[str]:
+    """Return the columns to draw: all, or the 40 that lose most."""
     names = list(dict.fromkeys(name for row in column_losses for name in row.losses))
     if len(names) <= MAX_DRAWN_COLUMNS:
         return names
     most = sorted(
-        names, key=lambda one: -max(row.losses.get(one, 0.0) for row in column_losses)
+        names,
+        key=lambda one: -max(row.losses.get(one, 0.0) for row in column_losses),
     )
     kept = set(most[:MAX_DRAWN_COLUMNS])
     return [name for name in names if name in kept]
@@ -59,7 +62,7 @@ def choose_columns_to_draw(column_losses: Sequence[ResultColumnLosses]) -> list[
 def draw_column_loss_heatmap(
     column_losses: Sequence[ResultColumnLosses],
 ) -> ChartFigure:
-    """Draw a heatmap of losses, a line per result, a column per attribute.
+    """Draw a heatmap of losses: a line per result, a column per attribute, 40 at most.
 
     Parameters
     ----------
@@ -119,7 +122,7 @@ def draw_column_loss_heatmap(
 
 
 def shorten_names_distinctly(names: Sequence[str]) -> list[str]:
-    """Return names shortened to fit a heatmap, by the cut that keeps most different.
+    """Return names shortened to 12 letters by the cut that keeps most different.
 
     Examples
     --------
@@ -141,7 +144,7 @@ def shorten_names_distinctly(names: Sequence[str]) -> list[str]:
 
 
 def short_loss_text(value: float) -> str:
-    """Return a loss as text of few digits, which fits a heatmap's cell."""
+    """Return a loss as text of few digits, which fits a heatmap's cell; "" for NaN."""
     if np.isnan(value):
         return ""
     return f"{value:.0f}" if value >= 10.0 else f"{value:.1f}"

@@ -156,7 +156,7 @@ class PanelGrid:
 
 
 def make_panel_grid(titles_and_k: Sequence[tuple[str, int]]) -> PanelGrid:
-    """Return the grid of all given method titles and values of k."""
+    """Return a grid with panels for all combinations of the given titles and k."""
     titles = tuple(dict.fromkeys(title for title, _ in titles_and_k))
     return PanelGrid(titles, tuple(sorted({k for _, k in titles_and_k})))
 

@@ -1,4 +1,4 @@
-"""Dot chart of losses, a line per method, with lower bounds."""
+"""Dot charts of losses and of certainty penalties, a line per method."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def draw_certainty_penalty_dots(
     k: int,
     ringed_key: str = "",
 ) -> ChartFigure:
-    """Draw the certainty penalty as a dot per method and k; methods are ranked.
+    """Draw certainty penalties as a dot per method and k, methods ranked.
 
     It does not depend on the scaling.
     """

@@ -30,7 +30,7 @@ def _method_titles(rows: Sequence[ResultFigures]) -> dict[str, str]:
 def draw_loss_lines(
     results: Sequence[ResultFigures], styles: Mapping[str, MethodStyle]
 ) -> ChartFigure:
-    """Draw loss against k, a line per method, above the region below the lower bound.
+    """Draw loss against k as a line per method, and lower bounds, shaded below.
 
     Parameters
     ----------

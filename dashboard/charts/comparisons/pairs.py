@@ -146,7 +146,7 @@ def _distribution_panel(
 def draw_correlation_changes(
     changes: CorrelationChanges, result_names: tuple[str, str]
 ) -> go.Figure:
-    """Draw by how much each correlation changed in two results.
+    """Draw changes of correlations in two results, as two heatmaps side by side.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def draw_size_pairs(
     counts_by_size: tuple[Mapping[int, int], Mapping[int, int]],
     result_names: tuple[str, str],
 ) -> go.Figure:
-    """Draw the number of groups of each size in two results, as bars side by side.
+    """Draw the number of groups by size in two results, as bars; many sizes are binned.
 
     Parameters
     ----------

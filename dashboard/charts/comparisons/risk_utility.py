@@ -104,7 +104,7 @@ def _draw_frontier(figure: ChartFigure, best: Sequence[RiskUtilityPoint]) -> Non
 def choose_labelled_points(
     points: Sequence[RiskUtilityPoint],
 ) -> list[RiskUtilityPoint]:
-    """Return the points to label with their k: of near ones with one k, the first.
+    """Return the points to label with k: none near a labelled point of the same k.
 
     The others' labels would make the first one's unreadable.
     """

@@ -1,4 +1,4 @@
-"""Line chart of run time against k, number of records or of attributes."""
+"""Line chart of run time against k, records or attributes, and ids of its lines."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def draw_run_times(
     timings: Sequence[MethodTiming],
     titles: Mapping[str, str],
     styles: Mapping[str, MethodStyle],
-    axis: str,
+    axis_title: str,
     is_log_log: bool,
     max_seconds: float | None = None,
 ) -> ChartFigure:
-    """Draw run time against k, records or attributes, with bars for repetitions.
+    """Draw run time against what was varied as a line per method, with error bars.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ def draw_run_times(
         Of one experiment.
     titles, styles : mapping
         By :func:`timing_series_id`.
-    axis : str
-        Title of the axis of what is varied.
+    axis_title : str
+        Of the axis of what is varied.
     is_log_log : bool
         Draw both axes in powers of ten, and write how times grow: steep lines are
         steep there because the method is.
@@ -72,7 +72,7 @@ def draw_run_times(
         )
     kind = "log" if is_log_log else "linear"
     figure.update_xaxes(
-        title=axis,
+        title=axis_title,
         type=kind,
         tickvals=sorted({one.value for one in timings}),
         tickformat=",",
@@ -88,5 +88,5 @@ def draw_run_times(
 
 
 def timing_series_id(timing: MethodTiming) -> str:
-    """Return the id of a timing's series: its method and whether polished."""
+    """Return the id of a timing's line: its method, and whether polished."""
     return timing.method + (REFINED_SUFFIX if timing.polish else "")

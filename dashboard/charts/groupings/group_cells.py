@@ -31,7 +31,7 @@ _MIN_WEBGL_MARKS = 2_000
 
 
 def draw_counted_cells(cells: CountedCells, height: int, note: str = "") -> ChartFigure:
-    """Draw cells of a plane by number of records; orange where loss is largest.
+    """Draw cells of a plane as marks sized by records, coloured by their mean loss.
 
     The custom data of marks are the result's key, :data:`CELL_MARK` and their place.
 

@@ -1,4 +1,4 @@
-"""Chart of groups in a plane: convex hulls, coloured by their records' loss."""
+"""Charts of groups in a plane: records as points, and hulls coloured by loss."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def draw_group_maps(
     styles: Mapping[str, MethodStyle],
     crops_outliers: bool = False,
 ) -> ChartFigure:
-    """Draw the groups of every method and k, in panels with the same axes.
+    """Draw groups in a plane, a panel with the same axes for each method and k.
 
     Small hulls mean that little was lost. The custom data of points are the record's
     row and its group, counted from 1.
@@ -120,7 +120,7 @@ def draw_group_map(
     window: Window | None = None,
     note: str = "",
 ) -> ChartFigure:
-    """Draw one result's groups: a point per record, hulls where they are legible.
+    """Draw one result's groups: a point per record shown, and hulls where legible.
 
     The custom data of points are the record's row and its group, counted from 1.
 
@@ -165,7 +165,7 @@ def draw_group_map(
 
 
 def visible_window(group_views: Sequence[GroupView], crops_outliers: bool) -> Window:
-    """Return the visible ranges of both axes: of all points, or of the middle 90 %."""
+    """Return the ranges of both axes in view: of all points, or of the middle 90 %."""
     points = np.vstack([view.points for view in group_views])
     whole = axis_ranges(points, 0.0)
     inner = axis_ranges(points, 0.05 if crops_outliers else 0.0)
@@ -277,7 +277,7 @@ def _marker_diameter(count: int) -> float:
 
 
 def axis_tick_settings(ticks: Ticks | None) -> dict[str, Any]:
-    """Return Plotly's axis settings for these ticks."""
+    """Return Plotly's settings of an axis for given ticks; None hides the labels."""
     if not ticks:
         return {"showticklabels": ticks is not None, "nticks": 5}
     return {

@@ -14,7 +14,7 @@ Corner = tuple[float, float]
 
 
 def convex_hulls(points: Values, labels: Labels) -> list[list[Corner]]:
-    """Return each group's convex hull as corners, of which the first is repeated last.
+    """Return each group's convex hull as a list of corners, closed if more than one.
 
     Groups of one or two points give a point or a line. Andrew's monotone chain (1979,
     https://doi.org/10.1016/0020-0190(79)90072-3), on points sorted once for all groups.

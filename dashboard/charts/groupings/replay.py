@@ -26,14 +26,14 @@ STEP_MILLISECONDS = 350
 
 
 def count_groups_after_steps(n_groups: int) -> list[int]:
-    """Return the number of groups after each step of a replay, step 0 included."""
+    """Return how many groups are formed after each step of a replay, step 0 first."""
     steps = min(MAX_STEPS, n_groups)
     return [round(n_groups * step / steps) for step in range(steps + 1)]
 
 
 def draw_replay(
     view: GroupView,
-    seeds: Sequence[int],
+    start_points: Sequence[int],
     crops_outliers: bool = False,
     start_at_group: int = 0,
 ) -> go.Figure:
@@ -43,8 +43,8 @@ def draw_replay(
     ----------
     view : GroupView
         Its labels number groups in the order in which they were formed.
-    seeds : sequence of int
-        Points of the view that groups were formed around.
+    start_points : sequence of int
+        Positions in the view of the points that groups were formed around.
     crops_outliers : bool
         Keep the middle nine tenths of each axis in view, where a few far ones would
         press all others together.
@@ -62,7 +62,9 @@ def draw_replay(
     formed = np.flatnonzero(labels == start_at_group - 1)
     start = int(np.searchsorted(stops, formed[0], side="right")) if formed.size else 0
     frames = [
-        _step_frame(view.points, order, set(seeds), stops[max(0, step - 1)], stop, step)
+        _step_frame(
+            view.points, order, set(start_points), stops[max(0, step - 1)], stop, step
+        )
         for step, stop in enumerate(stops)
     ]
     # Each frame replaces the first traces; what answers a click stays.

@@ -30,7 +30,7 @@ _MIN_HEIGHT_PX = 180
 def draw_group_sizes(
     results: Sequence[ResultFigures], styles: Mapping[str, MethodStyle], note: str = ""
 ) -> ChartFigure:
-    """Draw the number of groups of each size, a row per result.
+    """Draw the number of groups by size, a row per result; many sizes are binned.
 
     Each cell's custom data are its smallest and its largest size.
 
@@ -120,7 +120,7 @@ def draw_group_sizes(
 def bin_group_sizes(
     counts_by_size: Mapping[int, int], min_size: int, bin_width: int
 ) -> dict[int, int]:
-    """Return the number of groups in each bin with any, by the bin's least size."""
+    """Return the number of groups in each nonempty size bin, by its least size."""
     bars: dict[int, int] = {}
     for size, count in sorted(counts_by_size.items()):
         start = min_size + (size - min_size) // bin_width * bin_width

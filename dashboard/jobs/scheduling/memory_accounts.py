@@ -83,7 +83,7 @@ def estimate_result_bytes(table: Table, plans: Sequence[Plan]) -> int:
 
 @cache
 def memory_accounts() -> MemoryAccounts:
-    """Return this server's only account of the memory that tabs hold.
+    """Return this process's only account of the bytes that tabs hold.
 
     Who is alone on a machine may hold anything.
     """

@@ -36,7 +36,7 @@ STARTING = Message("Starting")
 
 
 class QueuePlace(NamedTuple):
-    """Number of runs before a waiting run, and seconds until its turn.
+    """Number of runs before a waiting run, and expected seconds until its turn.
 
     Attributes
     ----------

@@ -151,7 +151,7 @@ def _heed_parent(asked: Any, folder: Path) -> None:
 def run_encrypted_job(
     enciphered: bytes, key: bytes, versions: Mapping[str, str], stop_event_name: str
 ) -> bytes:
-    """Run an encrypted job folder in a child process; return its encrypted results.
+    """Run an encrypted job folder in a child process; return encrypted results, or b"".
 
     Parameters
     ----------

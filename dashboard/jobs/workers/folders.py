@@ -30,7 +30,7 @@ def new_job_folder_path() -> Path:
 
 
 def remove_stale_job_folders() -> None:
-    """Remove the old job folders of processes that have ended."""
+    """Remove this user's job folders of ended processes that are over an hour old."""
     now = time.time()
     for old in Path(tempfile.gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError, ValueError):
@@ -41,7 +41,7 @@ def remove_stale_job_folders() -> None:
 
 
 def remove_folder_with_retries(folder: Path) -> None:
-    """Remove a folder; while it is written into, try again for five seconds."""
+    """Remove a folder; try again for some five seconds while it still exists."""
     for _ in range(_MAX_TRIES):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():

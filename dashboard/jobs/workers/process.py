@@ -55,7 +55,7 @@ def start_module_process(
 
 
 def send_line(process: Process, line: bytes) -> None:
-    """Write a line to a process's standard input, and see that it leaves at once.
+    """Write a line to a process's standard input, and flush it.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def send_line(process: Process, line: bytes) -> None:
 
 
 def end_or_kill_process(process: Process) -> None:
-    """Tell a process that takes orders to end; kill it if it does not in time."""
+    """Tell a process on its stdin to end; kill it if it runs on after five seconds."""
     assert process.stdin is not None
     with contextlib.suppress(OSError):
         process.stdin.write(b'{"end": true}\n')

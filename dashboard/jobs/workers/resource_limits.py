@@ -1,4 +1,4 @@
-"""Resource limits: shares of this machine's memory and cores by kind of process."""
+"""Resource limits on memory, numbers and time of processes and of persons."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def compute_resource_limits(
 
 @cache
 def resource_limits() -> ResourceLimits:
-    """Return the limits of processes on this machine or container."""
+    """Return this machine's limits for processes and persons, with settings applied."""
     many = TEAM_VARIABLE in os.environ
     found = compute_resource_limits(total_memory_bytes(), os.cpu_count() or 1, many)
     asked: dict[str, Any] = {

@@ -19,7 +19,7 @@ from engine.pipeline.plan import Plan
 
 
 def warm_up_kernels(job_folder_queue: queue.SimpleQueue[Path]) -> None:
-    """Run every method on 24 records to compile its kernels, until a job arrives.
+    """Run methods on 24 records to compile or load kernels, until a job arrives.
 
     The first call of a kernel reads it from the cache or, on a fresh machine,
     compiles it for seconds: better now than after a click. The methods that the

@@ -66,7 +66,7 @@ _PROGRESS_SECONDS = 0.4
 def main(
     arguments: list[str], run_folder: Callable[[Path], None] | None = None
 ) -> None:
-    """Run job folders named on standard input, one by one, until it is closed.
+    """Run job folders from arguments and standard input in turn, until it is closed.
 
     A run's folder goes when the server has fetched the results.
 

@@ -38,7 +38,7 @@ _HEADINGS = (
 
 
 class ControlSocketConnection(http.client.HTTPConnection):
-    """Connection to the control socket of a server.
+    """HTTP connection over the control socket (a Unix socket) of a server.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class ControlSocketConnection(http.client.HTTPConnection):
 
 
 def find_control_socket(named_path: Path | None) -> Path:
-    """Return the named control socket, or that of the only running server.
+    """Return the named control socket; if none is named, the only one found, or raise.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def find_control_socket(named_path: Path | None) -> Path:
 
 
 def find_control_sockets() -> list[Path]:
-    """Return the control sockets of running servers, found in the temporary folder."""
+    """Return paths of control sockets below the temporary folder that answer."""
     folder = Path(tempfile.gettempdir())
     sockets = folder.glob(f"{FOLDER_PREFIX}*/{CONTROL_SOCKET}")
     return [path for path in sockets if _hears(path)]
@@ -114,7 +114,7 @@ def _ask(path: Path, method: str, target: str) -> tuple[int, bytes]:
 
 
 def format_status(status: ServerStatus) -> str:
-    """Return a status as text: a table of places, a summary, and a line per server."""
+    """Return a status as text: a table of places, a summary, its list of servers."""
     rows = [_HEADINGS, *map(_row, status.places)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
@@ -137,7 +137,7 @@ def format_status(status: ServerStatus) -> str:
 
 
 def format_utc_time(seconds: float) -> str:
-    """Return a time in UTC as text, to the second."""
+    """Return seconds since 1970 as text: date and time in UTC, to the second."""
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 

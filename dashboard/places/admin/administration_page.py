@@ -1,4 +1,4 @@
-"""Page for administrators of a server: its places and people, and ending a place."""
+"""Page for administrators: places, people and events of a server, and acts on them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LOOK_SECONDS = 5.0
 
 
 def administration_pages() -> list[StreamlitPage]:
-    """Return a list with the page if an administrator sees it in a place; else []."""
+    """Return a list of the page if an administrator is signed in to a place, or []."""
     is_named = sign_in.is_user_allowed(
         st.user, "administrators", default_if_unset=False
     )

@@ -1,4 +1,4 @@
-"""Control socket by which an administrator sees people's processes, and ends them."""
+"""Status of a server and of its places, and the server of its control socket."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ADMINISTRATOR_HEADER = "x-administrator"
 
 @dataclass(frozen=True)
 class PlaceStatus:
-    """Status of one place: state, person, tabs, runs, memory; no data or file names.
+    """Status of one place: state, person, tabs, times, memory, counts of runs, files.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class ServerStatus:
 
 
 async def serve_control_socket(path: Path, answer: Answer) -> asyncio.Server:
-    """Start to serve the control socket; return the server.
+    """Start an HTTP server on the control socket, answering by `answer`; return it.
 
     Parameters
     ----------

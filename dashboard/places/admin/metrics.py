@@ -1,4 +1,4 @@
-"""Metrics for Prometheus and health of the server, without names of people."""
+"""Metrics in Prometheus's format, health and readiness by HTTP, and memory by role."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 @dataclass(frozen=True)
 class Metric:
-    """Name, help and values by label of one metric.
+    """Name, help, kind and values by label of one Prometheus metric.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ def reply_to_metrics_request(
     collect_metrics: Callable[[], Iterable[Metric]],
     is_ready: Callable[[], bool],
 ) -> HttpReply:
-    """Return the reply to a request for metrics, health or readiness."""
+    """Return the reply to a request: metrics, health, readiness, or 404 or 405."""
     headers = [("Cache-Control", "no-store"), ("Content-Type", CONTENT_TYPE)]
     if request.method not in ("GET", "HEAD"):
         return HttpReply(405, "", headers)
@@ -126,7 +126,7 @@ def parse_metrics_address(text: str) -> SocketAddress:
 
 
 def memory_bytes_by_role(roles_by_pid: Mapping[int, str]) -> Counter[str]:
-    """Return the memory in bytes of this process and its descendants, by role.
+    """Return bytes of memory of this process and its descendants, by role, on Linux.
 
     Pages that processes share count once, in equal parts (PSS in proc(5)); on Linux.
 

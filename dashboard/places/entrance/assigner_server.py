@@ -1,4 +1,4 @@
-"""HTTP server of the door, the control socket and metrics; reads short bodies only."""
+"""HTTP server of the door, control socket and metrics, with parsing and formatting."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ async def start_http_server(
 
 
 def parse_request_head(head: bytes) -> HttpRequest | None:
-    """Return the request in the head of an HTTP message; None if it is malformed."""
+    """Return the request in an HTTP head; None if the request line is malformed."""
     first, *lines = head.decode("latin-1").split("\r\n")
     words = first.split(" ")
     if len(words) != 3 or not words[1].startswith("/") or not words[0].isalpha():
@@ -128,7 +128,7 @@ def websocket_place_gone_bytes(request: HttpRequest) -> bytes:
 
 
 def format_http_reply(reply: HttpReply, is_head: bool) -> bytes:
-    """Return a reply as the bytes of an HTTP response."""
+    """Return a reply as the bytes of an HTTP response; no body if `is_head`."""
     body = reply.body.encode()
     lines = [f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}"]
     lines += [f"{name}: {value}" for name, value in reply.headers]

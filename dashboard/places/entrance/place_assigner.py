@@ -1,4 +1,4 @@
-"""The door: gives each person a place (a process), or a page on why to wait.
+"""The door: assigner of places (processes) to people; HTTP requests and replies.
 
 Whoever comes without a place gets a ticket, as a cookie. Who brings the ticket back is
 given a place, in the order in which tickets were first brought: a program that keeps no
@@ -112,7 +112,7 @@ def _all_taken(count: int, before: int) -> Message:
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """An HTTP request to the supervisor: method, target, headers and body.
+    """HTTP request: method, target, headers and body.
 
     Attributes
     ----------
@@ -187,7 +187,7 @@ class HttpReply:
 
 
 class PlaceAssigner:
-    """Assigner of places to people, in a fair order where people wait.
+    """Assigner of places to people who wait: the signed-in first, then by address.
 
     Parameters
     ----------
@@ -389,7 +389,7 @@ class PlaceAssigner:
 def resolve_client_address_or_network(
     forwarded_for: str, trusted_proxies: Sequence[str]
 ) -> str:
-    """Return the client's address or IPv6 /64 network by ``X-Forwarded-For``.
+    """Return the client's address or IPv6 /64 network by ``X-Forwarded-For``, or "".
 
     Parameters
     ----------
@@ -419,5 +419,5 @@ def resolve_client_address_or_network(
 
 
 def is_health_path(request_target: str) -> bool:
-    """Return whether a request target is the health check."""
+    """Return whether the path of a request target ends with ``/_stcore/health``."""
     return request_target.partition("?")[0].endswith("/_stcore/health")

@@ -244,14 +244,18 @@ class ProviderLogoutMiddleware:
     ----------
     app : ASGIApp
     verifier : LogoutVerifier
-    refuse : callable
-        Takes a sign-out.
+    revoke_sign_ins : callable
+        Takes a sign-out, and refuses the sign-ins that it ends.
     """
 
     def __init__(
-        self, app: ASGIApp, verifier: LogoutVerifier, refuse: Callable[[str], None]
+        self,
+        app: ASGIApp,
+        verifier: LogoutVerifier,
+        revoke_sign_ins: Callable[[str], None],
     ) -> None:
-        self._app, self._verifier, self._refuse = app, verifier, refuse
+        self._app, self._verifier = app, verifier
+        self._revoke_sign_ins = revoke_sign_ins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hold one connection."""
@@ -268,7 +272,7 @@ class ProviderLogoutMiddleware:
         except ClientDisconnect:
             return
         status = await asyncio.to_thread(
-            apply_posted_sign_out, body, self._verifier, self._refuse
+            apply_posted_sign_out, body, self._verifier, self._revoke_sign_ins
         )
         await Response(status_code=status)(scope, receive, send)
 
@@ -276,7 +280,7 @@ class ProviderLogoutMiddleware:
 def apply_posted_sign_out(
     body: bytes, verifier: LogoutVerifier, revoke_sign_ins: Callable[[str], None]
 ) -> int:
-    """Apply and log a posted sign-out; return the HTTP status of the answer."""
+    """Apply and log a posted sign-out; return HTTP status 200, or 400 if refused."""
     try:
         sign_out = verifier.read_sign_out(body)
     except (ValueError, LookupError, TypeError, RecursionError):

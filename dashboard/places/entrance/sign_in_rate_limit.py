@@ -36,7 +36,7 @@ MAX_KEYS = 100_000
 
 
 class SignInRateLimiter:
-    """Limits of sign-ins within some minutes: begun by address, completed by person."""
+    """Limiter of sign-ins in five minutes: begun by address, completed by person."""
 
     def __init__(self) -> None:
         self._times: dict[str, deque[float]] = defaultdict(deque)
@@ -116,7 +116,7 @@ class RateLimitMiddleware:
 
 
 def client_address_or_network(connection: HTTPConnection) -> str:
-    """Return a request's client address; for IPv6, the customer's /64 network."""
+    """Return a request's client host, or the /64 network of an IPv6 address."""
     host = connection.client.host if connection.client else ""
     with contextlib.suppress(ValueError):
         if ip_address(host).version == 6:

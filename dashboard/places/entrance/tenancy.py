@@ -15,7 +15,7 @@ from dashboard.places.entrance.place_assigner import DOOR_HEADERS, is_health_pat
 from dashboard.places.settings import COOKIE
 from dashboard.places.sharing.supervisor_link import SupervisorLink
 from dashboard.server import sign_in
-from dashboard.server.adapter.messages import is_user_action
+from dashboard.server.adapter.messages import is_requested_rerun
 from dashboard.server.browsers import GONE, base_path
 from dashboard.server.sign_in_page import SIGN_OUT_PATH
 
@@ -92,7 +92,7 @@ class PlaceAccessMiddleware:
 
         async def heard() -> Message:
             message = await receive()
-            if message["type"] == "websocket.receive" and is_user_action(message):
+            if message["type"] == "websocket.receive" and is_requested_rerun(message):
                 self._note_activity()
             return message
 

@@ -1,4 +1,4 @@
-"""Connect a person's server process to the supervisor: sign-outs, runs, quotas, log."""
+"""Connection of a place (process) to its supervisor, and the page to erase it."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def _describe(number: int, job: Job) -> dict[str, Any]:
 
 
 class RemoteQuota(RunQuota[Job]):
-    """Quota that asks the supervisor, which counts the runs of earlier places, too."""
+    """Run quota of a place that asks the supervisor, which knows all places' runs."""
 
     def __init__(self, link: SupervisorLink) -> None:
         self._link = link
@@ -119,8 +119,8 @@ class RemoteWorker(WorkerProcess):
         self._link.ask("end worker", worker=self._pid)
 
 
-class RemoteSpareWorkerHolder(SpareWorkerHolder):
-    """Asks the supervisor, which keeps a spare worker for all places, for workers."""
+class RemoteWorkerSource(SpareWorkerHolder):
+    """Source of workers for a place, which takes each from the supervisor."""
 
     def __init__(self, link: SupervisorLink) -> None:
         super().__init__(keeps_worker=False)
@@ -141,7 +141,7 @@ class RemoteSpareWorkerHolder(SpareWorkerHolder):
 
 
 def make_remote_sharing(link: SupervisorLink) -> SchedulerWorkerAndQuota:
-    """Return the scheduler, spare worker and quota that ask the supervisor."""
+    """Return a scheduler, a source of workers and a quota that ask the supervisor."""
     return SchedulerWorkerAndQuota(
-        RemoteScheduler(link), RemoteSpareWorkerHolder(link), RemoteQuota(link)
+        RemoteScheduler(link), RemoteWorkerSource(link), RemoteQuota(link)
     )

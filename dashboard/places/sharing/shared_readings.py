@@ -1,4 +1,4 @@
-"""One reading process for the files of all places: a fork per file, in fair order."""
+"""Queue of all places' files before one reading process, and a place's client of it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class SharedReadingQueue:
     ----------
     at_once : int
         Files read at a time; of the others, those of the place with fewest at work go
-            first, the smallest before larger ones. Brief work has one turn of its own.
+        first, the smallest before larger ones. Brief work has one turn of its own.
     tell : callable
         Takes the token of a place, and what became of a file of its.
     """

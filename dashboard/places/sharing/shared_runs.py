@@ -90,7 +90,7 @@ FACTS = (
 
 
 class SharedRunScheduler:
-    """Scheduler of all places' runs, which assigns turns, workers and quotas.
+    """Scheduler of all places' runs: gives turns and workers, and applies the quota.
 
     Parameters
     ----------

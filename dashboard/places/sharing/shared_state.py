@@ -45,12 +45,12 @@ _TABLE_STATEMENTS = (
 
 
 class SharedStateError(EngineError):
-    """Raised if the shared state cannot be read or written."""
+    """Error raised if the shared state cannot be read or written."""
 
 
 @dataclass(frozen=True)
 class SharedServer:
-    """Name, places and last sign of life of a server that shares the state.
+    """Name, last sign of life, places and log head of a server that shares the state.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ _SERVER_FIELDS = tuple(each.name for each in fields(SharedServer))
 
 
 class SharedState(ABC):
-    """Store of sign-outs, processor seconds and servers; subclasses run the SQL."""
+    """Abstract store of sign-outs, erasures, processor seconds and servers, in SQL."""
 
     def _create_tables(self) -> None:
         for table in _TABLE_STATEMENTS:

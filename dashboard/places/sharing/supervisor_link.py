@@ -86,7 +86,7 @@ class SupervisorLink:
 
 
 def connect_unix_socket(path: str) -> socket.socket:
-    """Return a connection to a Unix socket.
+    """Return a socket connected to the Unix socket at a path.
 
     Raises
     ------

@@ -28,7 +28,7 @@ AskOlder = Callable[[str, str], Awaitable[dict[str, Any] | None]]
 
 
 class Administrator:
-    """Handler of an administrator's requests: show status, end places or runs, drain.
+    """Handler of administrators' requests: status, events, end places or runs, drain.
 
     * ``GET /places``: :class:`ServerStatus`; ``GET /events``: the last audit lines.
     * ``POST /places/NAME/end`` ends a place, ``POST /places/NAME/end-runs`` its runs,

@@ -1,4 +1,4 @@
-"""Start, watch, end and replace people's server processes (places)."""
+"""Keeper of people's server processes (places): starts, watches, ends, replaces."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_STARTS = 3
 
 
 class PlaceKeeper:
-    """Starts, watches and ends the place processes, and replaces ended ones.
+    """Keeper that starts, watches, ends and (while the door is open) replaces places.
 
     Parameters
     ----------

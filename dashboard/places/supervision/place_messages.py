@@ -1,4 +1,4 @@
-"""Receive and answer, in the supervisor, messages from people's server processes."""
+"""Supervisor's handling of messages from people's server processes (places)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.core.message import message_to_json
 
 
 class PlaceMessages:
-    """Supervisor's end of the connections to all places: receives and answers.
+    """Supervisor's end of the connections to all places: takes and answers messages.
 
     Parameters
     ----------

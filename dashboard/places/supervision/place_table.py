@@ -100,7 +100,7 @@ class Place:
 
 
 class PlacesByName(dict[str, Place]):
-    """All places of a server, by name."""
+    """Dictionary of a server's places by name, to find, take, count and tell them."""
 
     def find(self, token: str) -> Place | None:
         """Return the place with a secret token; None if there is none."""

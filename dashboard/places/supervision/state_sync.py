@@ -30,7 +30,7 @@ _Exchanged = tuple[list[str], dict[str, float], set[tuple[str, float]]]
 
 
 class StateSync:
-    """Sends a server's news to the shared state, and takes the other servers' news.
+    """Exchange of sign-outs, erasures, seconds and server status by the shared state.
 
     While the state cannot be reached, the server goes on alone, and what it has to say
     waits.

@@ -51,7 +51,7 @@ def takeover_socket_path(control_socket_path: Path) -> Path:
 
 @dataclass(frozen=True)
 class OlderServer:
-    """Addresses and start of a server that is to be taken over.
+    """Socket, ports, start and log flag of a server that is to be taken over.
 
     Attributes
     ----------

@@ -11,5 +11,5 @@ def describe_exit(code: int) -> str:
 
 
 def say(words: str) -> None:
-    """Print a line to standard error."""
+    """Print ``coterie:`` and given words as a line to standard error."""
     print(f"coterie: {words}", file=sys.stderr, flush=True)

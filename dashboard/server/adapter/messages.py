@@ -1,4 +1,4 @@
-"""Validation of browser messages against the widgets of the page.
+"""Validation of browser messages: their kind, and values against a page's widgets.
 
 Whoever sends messages by a program can say anything of any widget. Streamlit takes a
 value for what its widget expects, keeps it, and fails at it whenever the page is drawn
@@ -63,7 +63,7 @@ def _parse(received: Mapping[str, Any]) -> BackMsg | None:
 
 
 def is_supported_message(message: BackMsg) -> bool:
-    """Return whether a browser message is of a kind that pages send."""
+    """Return whether a browser message is of a kind and size that pages send."""
     kind = message.WhichOneof("type")
     if kind == "backend_operation_request":
         return message.backend_operation_request.WhichOneof("payload") in _OPERATIONS
@@ -72,8 +72,8 @@ def is_supported_message(message: BackMsg) -> bool:
     return kind in _KINDS
 
 
-def is_user_action(received: Mapping[str, Any]) -> bool:
-    """Return whether a received message reports a person's action on a page."""
+def is_requested_rerun(received: Mapping[str, Any]) -> bool:
+    """Return whether a received message asks for a rerun that is not automatic."""
     message = _parse(received) or BackMsg()
     is_run = message.WhichOneof("type") == "rerun_script"
     return is_run and not message.rerun_script.is_auto_rerun

@@ -73,7 +73,7 @@ class SessionOwner:
 
 
 class ClosedSessions(SessionStorage):
-    """Streamlit session storage that keeps sessions of closed tabs until expiry."""
+    """Streamlit session storage that keeps sessions of closed tabs until deletion."""
 
     def __init__(self) -> None:
         self._sessions: dict[str, tuple[float, SessionInfo]] = {}

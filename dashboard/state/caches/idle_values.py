@@ -25,7 +25,7 @@ IDLE_SECONDS = 8.0
 
 
 class CacheFreedWhenIdle:
-    """Cache of a session's latest values by key, emptied while nobody clicks."""
+    """Cache of the values made last, by key, emptied after some seconds without use."""
 
     def __init__(self, max_entries: int) -> None:
         self._max_entries = max_entries
@@ -65,7 +65,7 @@ def restart_idle_countdown() -> None:
 
 
 def free_idle_memory() -> None:
-    """Forget the idle values of all sessions; return free memory to the system."""
+    """Empty all sessions' caches of idle values; return free memory to the system."""
     with _lock:
         all_values = list(_all_values)
     for values in all_values:

@@ -21,7 +21,7 @@ Key = tuple[str, str]
 
 
 def memo_key(table: Table, plan: ResolvedPlan) -> Key:
-    """Return the cache key of a plan's result: digests of all that it depends on."""
+    """Return the key of a plan's result in a memo: digests of table, plan and kinds."""
     return memo_key_for_schema(table.fingerprint, table.schema, plan)
 
 

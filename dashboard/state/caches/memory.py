@@ -32,7 +32,7 @@ def workspace_bytes(ws: Workspace) -> int:
 
 
 def copy_within_quota_and_record_bytes(ws: Workspace) -> Workspace:
-    """Return a workspace, evicted if above a quota; record its bytes under one.
+    """Return a workspace, less undo and unasked results if above a quota; record bytes.
 
     Undo, redo, the tables of its runs and results that nobody asks for now go. The
     bytes that it holds are recorded where there is a quota.

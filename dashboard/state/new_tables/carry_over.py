@@ -1,4 +1,4 @@
-"""Carry choices over to a new table or to changed roles."""
+"""Choices carried over to a new table or to changed roles; recommended methods."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ USUAL_SIZES = (3, 5, 10)
 
 
 def recommended_methods(table: Table | None) -> tuple[str, ...]:
-    """Return the methods to start with on a table: dissimilar, and together fast.
+    """Return the methods to start with on a table, without slow ones on a large table.
 
     Where they would take long together, the slowest give way to the method for many
     records, which of very many is alone.
@@ -167,7 +167,7 @@ def _restrict(choices: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
 
 
 def retyped_columns(first_reading: Table, second_reading: Table) -> frozenset[str]:
-    """Return the columns that turn into numbers, dates or words on rereading.
+    """Return columns that change between numbers, dates and words on rereading.
 
     What was text may be numbers or dates then; it is proposed anew.
     """
@@ -183,7 +183,7 @@ def retyped_columns(first_reading: Table, second_reading: Table) -> frozenset[st
 def second_reading_without_removed_follows(
     first_reading: Table, second_reading: Table
 ) -> Table:
-    """Return the second reading of a file without `follows` removed in the first.
+    """Return the second reading, less `follows` of unchanged columns the first lacks.
 
     Where a column and the one that it would follow are the same in both, the first
     reading proposed it, too: if it does not follow now, that was undone.

@@ -1,4 +1,4 @@
-"""Carry hierarchies over to a new table, and report the values that they lack."""
+"""Hierarchies carried over to a new table, and sentences on values that they lack."""
 
 from __future__ import annotations
 

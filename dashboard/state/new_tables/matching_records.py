@@ -1,4 +1,4 @@
-"""Count the records that meet the record condition."""
+"""Count of the records of a table that meet a condition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bring a new table into the workspace, keeping the choices that still apply."""
+"""New tables in the workspace, which keeps the choices that still apply."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.data.table import Table
 def copy_with_sample(
     ws: Workspace, sample_id: str = sample_data.DEFAULT_SAMPLE
 ) -> Workspace:
-    """Return a workspace with a sample table in place of its table.
+    """Return a workspace with a sample table and the choices that still apply to it.
 
     Raises
     ------

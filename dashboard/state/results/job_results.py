@@ -1,4 +1,4 @@
-"""Merge results of jobs, and saved ones, into the workspace, within memory limits."""
+"""Results of jobs, and saved ones, merged into the workspace within memory limits."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def copy_with_renamed_run(ws: Workspace, number: int, new_name: str) -> Workspac
 
 
 def copy_without_run(ws: Workspace, number: int) -> Workspace:
-    """Return a workspace less a run and results no choice or other run requests.
+    """Return a workspace less a run and those of its results that nothing else needs.
 
     Results stay that the current choices, pins or other runs have as well.
     """

@@ -43,7 +43,7 @@ class StartedRun:
 
 @dataclass(frozen=True)
 class ResultSummary:
-    """Loss, number of groups and seconds of one result of a finished run.
+    """Loss, whether k is kept, number of groups and seconds of a finished run's result.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ def run_title(run: FinishedRun) -> str:
 
 
 def describe_run(run: FinishedRun) -> str:
-    """Return a finished run's table and numbers of methods and k, in words."""
+    """Return a finished run's table, method and k, or how many of these, in words."""
     table = _(run.snapshot.source.title) if run.snapshot.source is not None else ""
     names = dict.fromkeys((plan.method, plan.polish) for plan in run.plans)
     sizes = dict.fromkeys(plan.k for plan in run.plans)
@@ -144,7 +144,7 @@ def best_plan_and_summary_of_run(run: FinishedRun) -> tuple[Plan, ResultSummary]
 
 
 def summarise_outcome(outcome: Outcome) -> ResultSummary:
-    """Return an outcome's loss, number of groups and seconds."""
+    """Return an outcome's summary: loss, whether k is kept, groups and seconds."""
     row = result_figures(outcome)
     return ResultSummary(row.loss, True, row.keeps_k, row.n_groups, row.seconds)
 

@@ -1,4 +1,4 @@
-"""Describe the differences between two snapshots in a few words, for tooltips."""
+"""Words on the differences between two snapshots, and labels and values of choices."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_NAMED_METHODS = 3
 
 
 def describe_changes(before: Snapshot, after: Snapshot) -> str:
-    """Return words on what differs between two snapshots, such as ``k 3, 5 → 3``."""
+    """Return words on the first change from a snapshot to another; count the rest."""
     found = list(_iterate_changes(before, after))
     if not found:
         return ""
@@ -166,7 +166,7 @@ _REGISTRY_BY_CHOICE: dict[str, Registry[Any, Any]] = {
 
 
 def choice_value_text(value: Any, choice: str = "") -> str:
-    """Return a choice's value in words, in the language in use."""
+    """Return a choice's value in words, cut if long, in the language in use."""
     if value is None or value == () or value == "":
         return _("none")
     if isinstance(value, bool):

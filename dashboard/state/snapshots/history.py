@@ -29,13 +29,15 @@ COALESCE_SECONDS = 2.0
 """Seconds within which two changes of one number become one undo step."""
 
 
-def copy_with_undo_step(old: Workspace, new: Workspace, time: float) -> Workspace:
+def copy_with_undo_step(
+    old: Workspace, new: Workspace, clock_seconds: float
+) -> Workspace:
     """Return the new workspace with the old history, and a step if choices differ.
 
     Parameters
     ----------
     old, new : Workspace
-    time : float
+    clock_seconds : float
         Seconds on a clock that never goes back.
     """
     was, is_ = take_snapshot(old), take_snapshot(new)
@@ -43,7 +45,9 @@ def copy_with_undo_step(old: Workspace, new: Workspace, time: float) -> Workspac
     if have_same_choices(was, is_) or _is_default_filled_in(was, is_):
         return replace(new, history=history)
     number = _single_number_path(was, is_)
-    same_breath = number == history.number and time - history.when < COALESCE_SECONDS
+    same_breath = (
+        number == history.number and clock_seconds - history.when < COALESCE_SECONDS
+    )
     if number and same_breath and history.past and not history.future:
         past = history.past
         if have_same_choices(past[-1], is_):  # back where it began
@@ -51,7 +55,7 @@ def copy_with_undo_step(old: Workspace, new: Workspace, time: float) -> Workspac
     else:
         past = (*history.past, was)
     kept = _trim_history(past, is_.frame)
-    return replace(new, history=UndoSnapshots(kept, (), number, time))
+    return replace(new, history=UndoSnapshots(kept, (), number, clock_seconds))
 
 
 def copy_after_undo(ws: Workspace) -> Workspace:

@@ -1,4 +1,4 @@
-"""Take and restore snapshots of a workspace."""
+"""Snapshots of a workspace: taken, restored and iterated over."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ VIEW_FIELDS = ("chosen", "notes")
 
 @dataclass(frozen=True)
 class TableSource:
-    """Fingerprint, schema and origin of a table, without its records.
+    """Fingerprint, size, schema and origin of a table, without its records.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ def matches_source(
 def total_snapshot_nbytes(
     snapshots: Iterable[Snapshot], excluded_frame: pd.DataFrame | None = None
 ) -> int:
-    """Return the bytes of snapshots' distinct frames and uploads, less one frame's."""
+    """Return the bytes of snapshots' distinct frames and files, without one frame's."""
     frames: dict[int, int] = {}
     uploads: dict[int, int] = {}
     for one in snapshots:

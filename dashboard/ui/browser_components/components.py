@@ -198,7 +198,7 @@ def show_table_download(frame: pd.DataFrame, file_stem: str) -> None:
 
 
 def table_to_csv(frame: pd.DataFrame, language: str) -> bytes:
-    """Return a table as bytes of CSV, encoded as spreadsheets in a language expect."""
+    """Return a frame as CSV bytes: UTF-8, with a byte order mark unless in English."""
     # They take a file for UTF-8 only where it says so at its beginning.
     encoding = "utf-8" if language == ENGLISH else "utf-8-sig"
     return frame.to_csv(index=False).encode(encoding)
@@ -221,7 +221,7 @@ def show_first_rows(
     alt: str,
     height: int = 318,
 ) -> None:
-    """Show the first records as a table, with columns tinted by role.
+    """Show a frame's first rows as a table of the given columns, tinted by role.
 
     `alt` is read out to people who do not see the table.
     """
@@ -284,7 +284,7 @@ def _column_config(column: Column, values: pd.Series) -> Any:
 
 
 def decimals_format(column: pd.Series) -> str:
-    """Return a number format with all decimals of a column, up to a limit.
+    """Return a printf format for a column: its decimals to a limit, or six digits.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Choice of the plane in which groups are drawn, shared by pages."""
+"""Plane in which pages draw groups: its axes, outliers in it, and groups' costs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 def ask_to_hide_outliers(has_far_records: bool) -> bool:
-    """Ask whether to hide far records in a chart; False if there are none."""
+    """Show a toggle to hide far records and return it; if there are none, False."""
     if not has_far_records:
         return False
     return st.toggle(
@@ -110,7 +110,7 @@ def _principal_components(plan: ResolvedPlan, table: Table) -> PrincipalComponen
 
 
 def show_axis_inputs(table: Table) -> None:
-    """Ask which attributes or components the axes of group charts show."""
+    """Show a choice of attribute, or automatic, for each axis of group charts."""
     names = table.schema.quasi_identifiers
     for label, field in ((_("Across"), "across"), (_("Up"), "up")):
         st.selectbox(
@@ -131,13 +131,13 @@ def show_axis_inputs(table: Table) -> None:
 
 @cache_in_session(32)
 def cached_group_costs(outcome: Outcome, table: Table) -> Values:
-    """Return each group's mean squared distance to its mean, in % of the table's."""
+    """Return each group's mean squared distance to its mean, in % of all records'."""
     points = preparation_cache(table).get(outcome.plan).points
     return mean_group_costs(outcome, points.X)
 
 
 def has_outliers(views: Sequence[GroupView]) -> bool:
-    """Return whether few far records stretch the plane to over 6 times the rest."""
+    """Return whether an axis's range is over 6 times that of its middle 90 %."""
     points = np.vstack([view.points for view in views])
     whole = np.ptp(points, axis=0)
     low, high = np.quantile(points, [0.05, 0.95], axis=0)

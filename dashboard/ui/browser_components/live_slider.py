@@ -1,4 +1,4 @@
-"""Slider that reports values while it is being dragged."""
+"""Slider that reports its position while it is being dragged."""
 
 from __future__ import annotations
 

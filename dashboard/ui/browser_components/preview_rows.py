@@ -30,7 +30,7 @@ _rows = st.components.v2.component(
 
 
 def show_header_row_chooser() -> None:
-    """Show a file's first rows, where a click chooses the row of column names."""
+    """Show the open upload's first rows, where a click chooses the row of names."""
     ws = session.workspace()
     if ws.table is None or ws.upload is None:
         return

@@ -1,4 +1,4 @@
-"""Links into Learn, with an address for every lesson and term.
+"""Links into Learn, and the lesson, part or term that the address names.
 
 ``learn?show=class-intruder`` is a lesson, ``learn?show=glossary`` the glossary, and
 ``learn?term=mdav`` one of its entries. Links between them change the page and load
@@ -95,7 +95,7 @@ def is_lesson_page(page_name: str) -> bool:
 
 
 def class_part_in_address() -> str:
-    """Return the part of Learn in the address, less the class prefix; or empty."""
+    """Return the address's part of Learn, less prefix, under its present name."""
     asked = learn_part_in_address()
     if asked.startswith(CLASS_PREFIX):
         return asked.removeprefix(CLASS_PREFIX)

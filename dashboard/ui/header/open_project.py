@@ -1,4 +1,4 @@
-"""Open projects that were read: put them into the workspace, and show messages."""
+"""Opening in the workspace of projects that were read, and messages on it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def clear_project_messages() -> None:
 
 
 def open_project_from_reading(reading: FileReadingJob) -> None:
-    """Replace the workspace by a project that was read, or report why it is invalid."""
+    """Open a project that was read in this tab, or record why it cannot be opened."""
     if reading.state != "done":
         _report_problem(reading.message, reading.name)
         return

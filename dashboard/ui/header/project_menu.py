@@ -80,7 +80,7 @@ def _save(ws: Workspace) -> None:
 
 
 def show_data_awaited_by_project() -> None:
-    """Show which file the open project needs, and the figures of its runs."""
+    """Show which file the project awaits, if any, and the figures of runs on it."""
     ws = session.workspace()
     source = ws.awaiting
     if source is None:
@@ -105,7 +105,7 @@ def show_data_awaited_by_project() -> None:
 
 
 def run_figures_table(run: FinishedRun) -> pd.DataFrame:
-    """Return a table of a finished run's figures, a line per result."""
+    """Return a data frame of a finished run's figures, with a row per result."""
     found = run.results_with_figures
     return pd.DataFrame(
         {

@@ -131,7 +131,7 @@ HOW_TO_BY_PAGE: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 
 def show_manual_link_for_page(page_name: str) -> None:
-    """Show a question mark that links to the manual's chapter about a page.
+    """Show a link to the manual's chapter about a page, if it has one.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Start short runs without a click."""
+"""Automatic start of short runs, and the choice and order of their plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work of a page done in a reading process while the page stays usable."""
+"""Background work of a page: start it in a process, wait, take its result once."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MAX_SYNCHRONOUS_CELLS = 500_000
 
 
 class NotReadyError(Exception):
-    """Raised to leave a page's part undrawn while background work is under way."""
+    """Exception by which a page's part stays undrawn while background work goes on."""
 
 
 def background_key(work_kind: str) -> str:
-    """Return the session key of a tab's background work of one kind."""
+    """Return the session-state key of a tab's background work of one kind."""
     return session.widget_key("meanwhile", work_kind)
 
 
@@ -33,7 +33,7 @@ def take_result_or_start_and_raise(
     write_input: Callable[[Path], None],
     file_name: str,
 ) -> Any:
-    """Return a finished result once; else raise NotReadyError, the work started.
+    """Return finished work's result once, or raise; start the work if not begun before.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def take_result_or_start_and_raise(
 
 @st.fragment(run_every=0.5)
 def show_elapsed_until_done(work_kind: str, stage: str) -> None:
-    """Show the elapsed time of background work; rerun the page when it is done."""
+    """Show the elapsed time of background work; rerun the page once it is over."""
     found = _pending_reading(work_kind)
     if found is None or found.wait(0.0):
         st.rerun()

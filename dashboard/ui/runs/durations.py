@@ -31,7 +31,7 @@ def expected_run_seconds(pending_plans: Sequence[Plan], table: Table) -> float:
 
 
 def progress_text(job_view: JobView) -> str:
-    """Return a job's stage, percentage and remaining time, in words."""
+    """Return a job's progress or queue place, and its time left if known, as text."""
     if (queue_place := job_view.queue_place) is not None:
         words = n_(
             "Waiting: {count} run before yours, {time}",
@@ -103,7 +103,7 @@ def _stage_message(stage: Message) -> Message:
 
 
 def duration_text(seconds: float) -> str:
-    """Return a duration in words: whole seconds, minutes, hours or days."""
+    """Return a duration as text, from "under a second" to a rounded number of days."""
     if seconds < 1.0:
         return _("under a second")
     if seconds < 100:

@@ -60,7 +60,7 @@ def show_pin_button(plan: ResolvedPlan) -> None:
 
 
 def pin_result(plan: ResolvedPlan) -> None:
-    """Pin a plan's result; if two are pinned, it replaces the newer one."""
+    """Pin a plan's result; of others pinned and still known, only the oldest stays."""
     known = [outcome.plan for outcome in pinned_outcomes() if outcome.plan != plan]
     session.update_workspace(pinned=(*known[: MAX_PINNED - 1], plan))
 

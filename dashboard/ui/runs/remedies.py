@@ -1,4 +1,4 @@
-"""Buttons below a risky result that change a choice, such as k, to lower its risk."""
+"""Buttons with choices to lower a result's risk, and the next larger or smaller k."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEFAULT_SUPPRESSION_SHARE = 0.01
 
 
 def next_larger_k(outcome: Outcome) -> int | None:
-    """Return the next larger common k that people or records allow, or None."""
+    """Return the next larger common k, at most half the persons or records, or None."""
     most = (outcome.n_persons or outcome.partition.n_records) // 2
     return next((k for k in COMMON_SIZES if outcome.plan.k < k <= most), None)
 
@@ -30,7 +30,7 @@ def next_smaller_k(outcome: Outcome) -> int | None:
 
 
 def show_remedies(outcome: Outcome) -> None:
-    """Show buttons that change a choice to reduce a result's risk."""
+    """Show buttons that change a choice, or lead to one, to reduce a result's risk."""
     plan, k = outcome.plan, next_larger_k(outcome)
     st.markdown(f"**{_(text_attacks.MENDS)}**")
     with st.container(horizontal=True, gap="small"):

@@ -1,4 +1,4 @@
-"""List of runs: rename, restore, compare, delete."""
+"""Dialog with the finished runs: rename, restore, compare, delete."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _run_facts(ws: Workspace, run: FinishedRun) -> list[str]:
 
 
 def to_local_time(time: datetime) -> datetime:
-    """Return a time in the time zone of the person's browser."""
+    """Return a time in the browser's time zone, or the server's if that is unknown."""
     zone = st.context.timezone
     return time.astimezone(ZoneInfo(zone) if zone else None)
 

@@ -1,4 +1,4 @@
-"""Run panel: start button with pending plans, progress, and how the run ended."""
+"""Run panel: obstacles or start button, progress, results so far, how the run ended."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dashboard.ui.runs.durations import (
 )
 from dashboard.ui.runs.obstacles import run_obstacles
 from dashboard.ui.table import table_health
-from dashboard.ui.table.missing_values import show_missing_values
+from dashboard.ui.table.missing_values import ask_missing_value_treatment
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.compare import Failure, Result
@@ -40,7 +40,7 @@ MAX_LISTED_RESULTS = 8
 
 
 def show_run_panel() -> None:
-    """Show a run's progress, or the start button and how the last run ended."""
+    """Show a run's progress, or how the last ended and a start button or warnings."""
     ws = collect_run_results()
     view = jobs.view_job(ws.job)
     if view is not None and view.is_busy:
@@ -68,7 +68,7 @@ def make_progress_container() -> st.delta_generator.DeltaGenerator:
 
 
 def draw_page_and_rerun_if_outdated(draw: Callable[[], None]) -> None:
-    """Draw a page; rerun it if results arrived meanwhile and no job is running.
+    """Draw a page; rerun it if results arrived while drawing and no job is running.
 
     What stands on it would lack what has come since, and go on lacking it.
 
@@ -113,7 +113,7 @@ def collect_run_results() -> Workspace:
 
 
 def preliminary_outcomes_by_plan(ws: Workspace) -> dict[Plan, Outcome]:
-    """Return the run's preliminary outcomes, which lack bounds or a local search."""
+    """Return preliminary outcomes of current plans without a result yet, by plan."""
     view = jobs.view_job(ws.job)
     if view is None or not view.early or ws.table is None:
         return {}
@@ -128,8 +128,8 @@ def preliminary_outcomes_by_plan(ws: Workspace) -> dict[Plan, Outcome]:
     }
 
 
-def get_outcome_and_table_or_show_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
-    """Return selected or recommended result and table; None with a panel or hint."""
+def outcome_and_table_or_show_hint(ws: Workspace) -> tuple[Outcome, Table] | None:
+    """Return the selected or recommended result and its table, or a hint and None."""
     if not components.has_table_or_explain(ws):
         return None
     chosen = session.selected_or_recommended_outcome(ws)
@@ -154,7 +154,7 @@ def _show_pending(ws: Workspace) -> None:
         )
         if ws.table is not None:
             health = table_health.cached_table_health(ws.table)
-            show_missing_values(ws.table, health)
+            ask_missing_value_treatment(ws.table, health)
             if health.problems:
                 st.page_link(
                     "app_pages/data/view.py",
@@ -205,7 +205,7 @@ def is_run_in_progress(ws: Workspace) -> bool:
 
 
 def are_results_incomplete(ws: Workspace) -> bool:
-    """Return whether a run is in progress, or the current choices lack results.
+    """Return whether a run is in progress, or the current choices lack any result.
 
     Measuring results that are there is no run.
     """
@@ -219,7 +219,7 @@ def are_results_incomplete(ws: Workspace) -> bool:
 
 
 def show_run_progress(rerun_on_new_figures: bool = False) -> None:
-    """Show the progress of the run, updated at least twice a second.
+    """Show the current job's progress, refreshed while it runs; once per page drawing.
 
     Once on a page: while it is drawn, a run may come to what another place shows.
 

@@ -1,4 +1,4 @@
-"""Progress of a search: its curve, and the button for an early stop."""
+"""Curves of running and finished searches, and the button that stops one early."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def show_stop_button(job_view: JobView, job_id: str | None) -> None:
 
 
 def show_running_search(job_view: JobView) -> None:
-    """Show the loss and bound of a running search, from its first point on."""
+    """Plot loss and bound of a running search over time, if it has points."""
     search = job_view.search
     if search is None or not search.points:
         return
@@ -61,7 +61,7 @@ def show_running_search(job_view: JobView) -> None:
 
 
 def show_search_curves(outcomes: Sequence[Outcome]) -> None:
-    """Show loss and bound over time of outcomes found by a search, six at most."""
+    """Plot loss and bound over time of outcomes found by a search, the first six."""
     found = search_curves_of_outcomes(outcomes)[:MAX_DRAWN_METHODS]
     if not found:
         return

@@ -1,4 +1,4 @@
-"""Selection of a result by clicks in charts and tables, and its links."""
+"""Selection of results by clicks or in boxes, their links, and the recommendation."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def select_clicked_group_size(clicked_point: ClickedPoint) -> None:
 def select_table_row(
     keys: Sequence[str], marked_rows: Sequence[int], table_state: Any
 ) -> None:
-    """Select the result of the row chosen in a table, or unselect.
+    """Select the result of a newly chosen table row, or unselect if none is chosen.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def _clicked_plan(picked: ClickedPoint) -> Plan | None:
 
 
 def show_selection_bar(outcomes: Sequence[Outcome]) -> None:
-    """Show a box to select one of the results, with links to the result's pages.
+    """Show a box to select one of the results, with links and buttons for the selected.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def recommendation_text(
 
 
 def show_back_button() -> None:
-    """Show the button that leads back to all results."""
+    """Show the button that leads back to the Compare page."""
     if st.button(
         _("Back to all results"),
         icon=":material/arrow_back:",

@@ -36,7 +36,7 @@ SAME_FOR_ALL = "as above"
 """Stands for the choice that is made for all columns."""
 
 
-def show_missing_values(
+def ask_missing_value_treatment(
     table: Table, health: TableHealth, is_next_step: bool = True
 ) -> None:
     """Show which quasi-identifiers have missing values, and ask for a treatment."""
@@ -193,7 +193,7 @@ def _offer_keep_or_fill(way: MissingPolicyEffect, is_next_step: bool) -> None:
 
 
 def can_keep_or_fill_all(ws: session.Workspace) -> bool:
-    """Return whether values lack a treatment, and keep-or-fill could treat them all."""
+    """Return whether gaps lack a treatment, and keep-or-fill could treat them all."""
     if ws.table is None:
         return False
     health = table_health.cached_table_health(ws.table)
@@ -245,7 +245,7 @@ def _policy_name(way: str) -> str:
     return _("As above") if way == SAME_FOR_ALL else _(text_choices.MISSING_NAMES[way])
 
 
-def chosen_policies(ws: session.Workspace, health: TableHealth) -> dict[str, str]:
+def policy_by_column(ws: session.Workspace, health: TableHealth) -> dict[str, str]:
     """Return the chosen treatment of each column with missing values."""
     return {
         name: ws.shared_plan.missing_columns.get(name, ws.shared_plan.missing)
@@ -256,7 +256,7 @@ def chosen_policies(ws: session.Workspace, health: TableHealth) -> dict[str, str
 def columns_without_policy(ws: session.Workspace, health: TableHealth) -> list[str]:
     """Return the columns with missing values for which no treatment is chosen."""
     return [
-        name for name, way in chosen_policies(ws, health).items() if way == "refuse"
+        name for name, way in policy_by_column(ws, health).items() if way == "refuse"
     ]
 
 
@@ -273,8 +273,8 @@ def _would_some_stay(ws: session.Workspace, health: TableHealth) -> bool:
 
 
 def cannot_keep_reason(ws: session.Workspace, health: TableHealth) -> str:
-    """Return why missing values cannot be kept as chosen; empty if they can."""
-    chosen = chosen_policies(ws, health).values()
+    """Return why missing values cannot be kept as chosen; empty without a reason."""
+    chosen = policy_by_column(ws, health).values()
     keeps = KEEP_OR_FILL_POLICY in chosen and _would_some_stay(ws, health)
     if are_whole_households_grouped(ws) and ("keep" in chosen or keeps):
         return _(

@@ -1,4 +1,4 @@
-"""Messages for pages without a table, or with one that is set aside."""
+"""Messages that no table is open or one is set aside, and the name of a table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.data.table import Table
 
 
 def title_or_file_name(table: Table) -> str:
-    """Return a table's title, or its file's name, in the language in use."""
+    """Return a table's title in the language in use, or its file's name if untitled."""
     return _(table.schema.title) or table.origin.name
 
 

@@ -1,4 +1,4 @@
-"""Open files and samples, from upload to workspace."""
+"""Opening of uploaded files, projects and samples, and texts about how it went."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class UploadedFile(Protocol):
 
 
 def name_of_upload(uploaded_file: UploadedFile) -> str:
-    """Return an upload's file name; browsers send quotes in it percent-encoded."""
+    """Return an upload's file name, with ``%22`` decoded to a double quote."""
     return uploaded_file.name.replace("%22", '"')
 
 
@@ -64,14 +64,14 @@ def table_reset_count() -> int:
 
 
 def readable_formats_text() -> str:
-    """Return the formats that can be opened, with their suffixes, as text."""
+    """Return the table formats that can be opened, with their suffixes, as text."""
     return ", ".join(
         f"{_(info.title)} ({', '.join(info.suffixes)})" for info in formats.infos()
     )
 
 
 def file_opening_problem() -> str:
-    """Return why the last file could not be opened; empty if it could."""
+    """Return why the last file could not be opened, as Markdown; empty if it could."""
     return str(st.session_state.get(_PROBLEM_KEY, ""))
 
 
@@ -94,7 +94,7 @@ def reset_table_widgets() -> None:
 
 
 def start_opening_upload(uploaded_file: UploadedFile) -> None:
-    """Start reading an upload if none is being read; show progress and open it.
+    """Start reading an upload unless a file is being read; show progress, then open it.
 
     It is read in a process of its own. Whoever does something else meanwhile finds it
     open when it has been read: see :func:`show_reading_progress_and_open_file`.
@@ -113,7 +113,7 @@ def start_opening_upload(uploaded_file: UploadedFile) -> None:
 
 
 def open_upload_and_rerun(uploaded_file: UploadedFile) -> None:
-    """Start reading an uploaded file, say so above the page, and draw it again."""
+    """Start opening an uploaded file with a spinner, and rerun the page."""
     with (
         st.container(key=session.widget_key("reading")),
         st.spinner(
@@ -284,7 +284,7 @@ def _take_over(read: TableWithSuggestions, about: _Opening) -> None:
 
 
 def offer_choices_for_other_file() -> None:
-    """Offer to apply the open project's choices to a file other than its own."""
+    """Show a button to use the project's choices on an upload that is not its file."""
     upload = st.session_state.get(_OTHER_KEY)
     if upload is None or session.workspace().awaiting is None:
         return
@@ -353,7 +353,7 @@ def _ask_layout(upload: session.Upload) -> None:
 
 
 def open_sample_file(sample_id: str) -> None:
-    """Open a table that comes with Coterie."""
+    """Open a sample table that comes with Coterie, given its identifier."""
     st.session_state[_PROBLEM_KEY], st.session_state[_REFUSED_KEY] = "", None
     try:
         session.open_sample(sample_id)

@@ -20,9 +20,9 @@ from engine.data.formats.questions import FormatQuestion, format_questions
 from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import (
     MissingCodeEvidence,
-    certain_missing_codes_by_column,
     find_missing_codes_by_column,
     is_number_text,
+    near_certain_missing_codes_by_column,
 )
 from engine.data.propose.persons import propose_person
 from engine.data.questions import MAX_QUESTIONS, topic_groups_and_level
@@ -33,7 +33,7 @@ CodesByColumn: TypeAlias = dict[str, tuple[MissingCodeEvidence, ...]]
 
 @dataclass(frozen=True, eq=False)
 class OpenQuestions:
-    """Unanswered questions on a table, in the order in which they are asked.
+    """Unanswered questions on a table: formats, codes for missing, roles and persons.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ def _may_ask_person(workspace: Workspace) -> bool:
 
 
 def is_person_question_open(workspace: Workspace) -> bool:
-    """Return whether an uncertain person column is proposed and nobody has answered."""
+    """Return whether to ask if columns proposed without certainty identify persons."""
     table = workspace.table
     if table is None or not table.schema.quasi_identifiers:  # nothing is grouped by
         return False
@@ -164,4 +164,6 @@ def _codes_key(table: Table) -> tuple[str, str]:
 
 
 _codes = cache_in_session(4, {Table: _codes_key})(find_missing_codes_by_column)
-_sure_codes = cache_in_session(4, {Table: _codes_key})(certain_missing_codes_by_column)
+_sure_codes = cache_in_session(4, {Table: _codes_key})(
+    near_certain_missing_codes_by_column
+)

@@ -1,4 +1,4 @@
-"""Options with which the file was read, and widgets that change them."""
+"""Widgets that show and change the options with which the file was read."""
 
 from __future__ import annotations
 

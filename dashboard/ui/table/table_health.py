@@ -1,4 +1,4 @@
-"""Health of a table: problems, warnings and missing values of its columns."""
+"""Health of a table: problems, warnings, missing values and facts on its columns."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class AttributeOrProblem:
 
 
 class TableInspection:
-    """Facts on a table's columns that do not depend on roles, each computed once.
+    """Facts on a table's columns, whatever their roles, computed when first asked for.
 
     Worked out column by column when it is asked for: of thousands, few are looked at.
     """
@@ -133,7 +133,7 @@ class TableHealth:
 
 
 def inspect_table(table: Table) -> TableInspection:
-    """Return the inspection of a table's columns, cached in session or per sample.
+    """Return the inspection of a table's columns, cached per session or per sample.
 
     Once for all sessions of a sample: every new tab shows one.
     """

@@ -1,4 +1,4 @@
-"""Questions on the Release page about columns without a role."""
+"""Questions on the Release page about columns whose role is undecided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Group undecided columns of similar content, to ask few questions."""
+"""Groups of undecided columns of similar content, to ask few questions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MAX_EXAMPLES = 6
 
 @dataclass(frozen=True)
 class UndecidedGroup:
-    """Undecided columns of similar content, which share one question.
+    """One or more undecided columns of similar content, which share one question.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def abbreviated_columns_text(names: Sequence[str]) -> str:
 
 
 def topics_by_undecided_column(
-    table: Table, names: Sequence[str]
+    table: Table, column_names: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """Return each undecided column's topics to group it by, the finest first.
 
@@ -92,13 +92,13 @@ def topics_by_undecided_column(
 
     Parameters
     ----------
-    names : sequence of str
+    column_names : sequence of str
         Undecided columns of the table.
     """
     kinds = _kinds_of_values(table)
     known = {
         name: "singling" if table.schema[name].singles_out else kinds[name][0]
-        for name in names
+        for name in column_names
     }
     counts = Counter(known.values())
     return {
@@ -112,26 +112,26 @@ def topics_by_undecided_column(
     }
 
 
-def make_undecided_group(table: Table, names: tuple[str, ...]) -> UndecidedGroup:
+def make_undecided_group(table: Table, column_names: tuple[str, ...]) -> UndecidedGroup:
     """Return undecided columns as a group, with what they hold.
 
     Parameters
     ----------
-    names : tuple of str
+    column_names : tuple of str
         Undecided columns that share a topic.
     """
-    singles_out = table.schema[names[0]].singles_out
-    if len(names) == 1:
-        return UndecidedGroup(names, singles_out=singles_out)
+    singles_out = table.schema[column_names[0]].singles_out
+    if len(column_names) == 1:
+        return UndecidedGroup(column_names, singles_out=singles_out)
     if singles_out:
         holds = _("names, numbers of records, or what hardly two share")
-        return UndecidedGroup(names, holds, singles_out)
+        return UndecidedGroup(column_names, holds, singles_out)
     kinds = _kinds_of_values(table)
-    kind, low, high = kinds[names[0]]
-    if any(kinds[name][0] != kind for name in names):
+    kind, low, high = kinds[column_names[0]]
+    if any(kinds[name][0] != kind for name in column_names):
         kind = FAMILIES[kind]
     holds = _(text_data.UNDECIDED_KINDS[kind]).format(low=low, high=high)
-    return UndecidedGroup(names, holds)
+    return UndecidedGroup(column_names, holds)
 
 
 @cache_in_session(2)
@@ -178,15 +178,15 @@ def _kind_of_values(table: Table, name: str) -> str:
     return "few-words" if count <= MAX_FEW_VALUES else "words"
 
 
-def copy_with_role(table: Table, names: tuple[str, ...], role: Role) -> Table:
-    """Return the table with the role set; of several, naming columns are removed.
+def copy_with_role(table: Table, column_names: tuple[str, ...], role: Role) -> Table:
+    """Return a table with a role set; of several columns, naming ones are identifiers.
 
     Of several that are to leave, protected or not, those that name somebody or number
     records are removed: they leave only where it is said of each.
     """
-    roles = dict.fromkeys(names, role)
-    if len(names) > 1 and role is not Role.IDENTIFIER:
-        for name in names:
+    roles = dict.fromkeys(column_names, role)
+    if len(column_names) > 1 and role is not Role.IDENTIFIER:
+        for name in column_names:
             if table.schema[name].singles_out:
                 roles[name] = Role.IDENTIFIER
     return table.assign(roles)

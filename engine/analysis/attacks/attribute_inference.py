@@ -23,7 +23,7 @@ from engine.analysis.attacks.inference import ONE_COLUMN_MESSAGE
     )
 )
 def attack_attribute_inference(scene: AttackScene) -> AttackResult:
-    """Return the result of guessing values with a person's record and without."""
+    """Return the result of guessing a column with each person's record and without."""
     found = guess_columns_from_nearest(scene)
     if not found:
         return AttackResult.impossible("attribute-inference", ONE_COLUMN_MESSAGE)

@@ -1,4 +1,4 @@
-"""Types shared by all attacks: intruder's knowledge, scene and result."""
+"""Types shared by all attacks: knowledge, scene, description and result."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DEFAULT_TARGETS = 2_000
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Attributes of people that an intruder knows before the release.
+    """Columns that an intruder knows, how exactly, and of how many people at most.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ def _draw_some(records: Integers, count: int, seed: int) -> Integers:
 
 @dataclass(frozen=True)
 class AttackInfo:
-    """Identifier, title and meaning of an attack.
+    """Identifier, texts and reference of an attack, and the matching that it needs.
 
     Attributes
     ----------
@@ -203,7 +203,7 @@ class AttackInfo:
 
 @dataclass(frozen=True, eq=False)
 class AttackResult:
-    """Success rate of an attack, and of its control, which lacks what the attack uses.
+    """Success rates of an attack and of its control, and the records that it finds.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Certain claims: candidate records that an intruder narrows down to one."""
+"""Certain claims: released records that are the only candidates for a person."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from engine.data.persons import persons_per_class
     )
 )
 def attack_by_sole_candidate(scene: AttackScene) -> AttackResult:
-    """Return the result of claiming records that alone remain for a person.
+    """Return the result of claiming records that are a person's only candidates.
 
     Columns whose released values are not those of groups of the original bind nobody.
     """

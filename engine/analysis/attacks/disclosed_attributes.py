@@ -1,4 +1,4 @@
-"""Disclosed attributes: classes whose members share their confidential value."""
+"""Disclosed attributes: classes whose members (nearly) share a confidential value."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NO_ROWS = np.empty(0, dtype=np.int64)
     )
 )
 def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
-    """Return the result of reading a confidential value common to a class.
+    """Return the result of reading a confidential value that a class (nearly) shares.
 
     Of several columns, the one with the largest share beyond chance counts.
     """
@@ -54,7 +54,7 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
         alike = shared == np.bincount(pair.classes)
         right = alike[pair.own].astype(np.float64)
         drawn = values if scene.persons is None else values[targets]
-        chance = chance_of_common_value_per_class(drawn, near, pair.sizes)
+        chance = chance_of_near_agreement_per_class(drawn, near, pair.sizes)
         found.append((float(right.mean()), float(chance[pair.own].mean()), right))
     if not found:
         return AttackResult.impossible("disclosed-attributes", NOTHING_CONFIDENTIAL)
@@ -63,10 +63,10 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
     return result if scene.matching != "values" else replace(result, fallen=NO_ROWS)
 
 
-def chance_of_common_value_per_class(
+def chance_of_near_agreement_per_class(
     values: Values, max_gap: float, class_sizes: NDArray[np.int64]
 ) -> Values:
-    """Return the chance that random classes have one confidential value in common.
+    """Return, per class, the chance that as many values drawn at random nearly agree.
 
     Of the C(n, s) sets of s values, those lie within twice `max_gap` in which the s - 1
     values above the smallest are among the r - 1 that it reaches: C(r - 1, s - 1),

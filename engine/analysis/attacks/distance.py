@@ -23,7 +23,7 @@ from engine.analysis.attacks.shared_space import (
     )
 )
 def link_by_distance(scene: AttackScene) -> AttackResult:
-    """Return the result of linking each target to its nearest released record."""
+    """Return the result of linking each target to a nearest released record."""
     pair = embed_records(scene, scene.known_columns)
     right = linkage_probability_per_target(pair)
     return scene.make_result("record-linkage-distance", right, 1.0 / scene.n_candidates)

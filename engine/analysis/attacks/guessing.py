@@ -1,4 +1,4 @@
-"""Guess an unknown value from the released records nearest to a person."""
+"""Guesses at unknown values from the released records nearest to a person."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RightGuessMasks:
 
 
 def guess_columns_from_nearest(scene: AttackScene) -> list[RightGuessMasks]:
-    """Return right guesses per confidential column; without any, per known one."""
+    """Return right-guess masks of confidential columns, else of two or more known."""
     known, secret = scene.known_columns, scene.secret_columns
     if secret:
         return [_guess_column(scene, known, name) for name in secret]

@@ -1,4 +1,4 @@
-"""Inference attack: guess an unknown value from what is known."""
+"""Inference attack: guessing an unknown value from the nearest released records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ONE_COLUMN_MESSAGE = Message(
     )
 )
 def attack_inference(scene: AttackScene) -> AttackResult:
-    """Return the result of guessing the column that the release discloses most."""
+    """Return the result of guessing the column that gains most over a common guess."""
     found = guess_columns_from_nearest(scene)
     if not found:
         return AttackResult.impossible("inference", ONE_COLUMN_MESSAGE)

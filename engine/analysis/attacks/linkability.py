@@ -1,4 +1,4 @@
-"""Linkability: join two sources about the same people through the release."""
+"""Linkability: joining two lists of the same people through the release."""
 
 from __future__ import annotations
 

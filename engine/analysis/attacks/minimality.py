@@ -1,4 +1,4 @@
-"""Minimality attack: exploit that groups were merged no further than necessary."""
+"""Minimality attack: guesses in classes that look merged for lack of other values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Record linkage by rank: positions in a column persist when values change."""
+"""Record linkage by rank: the released record nearest in the ranks of its numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.analysis.attacks.shared_space import (
     )
 )
 def link_by_rank(scene: AttackScene) -> AttackResult:
-    """Return the result of linking each target to the record of nearest ranks."""
+    """Return the result of linking targets to records near in ranks and categories."""
     pair = embed_records(scene, scene.known_columns, use_ranks=True)
     right = linkage_probability_per_target(pair)
     return scene.make_result("record-linkage-rank", right, 1.0 / scene.n_candidates)

@@ -1,4 +1,4 @@
-"""Run all or the named attacks on one release."""
+"""Runs of all or the named attacks on one release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Embed known and released records as points of one space."""
+"""Known and released records as points of one space, and distances between them."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def _row_parts(n: int, cells: int) -> list[Integers]:
 
 
 def sq_dist_matrix(known_points: Values, released_points: Values) -> Values:
-    """Return all squared distances, shape (n_known, n_released)."""
+    """Return squared distances of known to released points, (n_known, n_released)."""
     total = np.zeros((len(known_points), len(released_points)))
     for one, other in zip(known_points.T, released_points.T, strict=True):
         total += np.square(one[:, np.newaxis] - other)
@@ -225,7 +225,7 @@ def sq_dist_matrix(known_points: Values, released_points: Values) -> Values:
 
 
 def linkage_probability_per_target(compared_points: ComparedPoints) -> Values:
-    """Return each target's chance to be drawn from its nearest released records."""
+    """Return each target's chance of a right link to one of its nearest records."""
     right = np.empty(len(compared_points.known))
     for part in _row_parts(right.size, compared_points.seen.size):
         squared = sq_dist_matrix(compared_points.known[part], compared_points.seen)

@@ -1,4 +1,4 @@
-"""Find the records whose values several releases reveal together.
+"""Records whose values the releases of a table, taken together, reveal or narrow.
 
 Ganta, Kasiviswanathan and Smith 2008, doi:10.1145/1401890.1401926.
 """
@@ -38,7 +38,7 @@ DISCLOSURE_WIDTH = 0.2
 
 @dataclass(frozen=True, eq=False)
 class CompositionResult:
-    """Bool masks of the records whose values several releases reveal together.
+    """Masks and counts of records whose values releases together reveal or narrow.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ def find_jointly_revealed(
     columns: Sequence[str],
     persons: Integers | None = None,
 ) -> CompositionResult:
-    """Return which records have values that follow from several releases together.
+    """Return which records' values the releases together reveal or narrow down.
 
     Parameters
     ----------

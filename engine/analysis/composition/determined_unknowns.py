@@ -1,4 +1,4 @@
-"""Find the unknowns that a system of group sums determines uniquely."""
+"""Records whose values, or small sums of them, follow from the group sums released."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ADDITIONS_PER_CALL = 20_000_000
 def determined_record_mask(
     labels_per_release: Integers, persons: Integers | None = None
 ) -> Booleans:
-    """Return a bool mask of records whose values follow from the sums of all groups.
+    """Return a mask of records whose values (or persons' sums) follow from group sums.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def differencing_disclosure_mask(
     k_per_release: Integers,
     persons: Integers | None = None,
 ) -> Booleans:
-    """Return a mask of records that differences of releases disclose in sums.
+    """Return a mask of records in a sum of under k people that follows by differencing.
 
     What one release has and another lacks is the difference of the two. Of two
     releases, all sums of such records that follow are found.

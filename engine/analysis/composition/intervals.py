@@ -1,4 +1,4 @@
-"""Bounds on unknowns that sums do not determine, by linear programming."""
+"""Bounds on values from group sums, by propagation and by linear programmes."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ class SumConstraints:
 
 
 def sum_constraints_from_means(
-    groups: Integers, values: Values, max_errors: Values
+    groups: Integers, released_means: Values, max_errors: Values
 ) -> SumConstraints:
     """Return the constraints on group sums that follow from released means.
 
     Parameters
     ----------
     groups : ndarray of int64, shape (n_sums, n_records)
-    values : ndarray of float64, shape (n_sums, n_records)
+    released_means : ndarray of float64, shape (n_sums, n_records)
         The released means.
     max_errors : ndarray of float64, shape (n_sums,)
         How far they may be from the true ones.
     """
     low, high = list[Values](), list[Values]()
-    for labels, means, error in zip(groups, values, max_errors, strict=True):
+    for labels, means, error in zip(groups, released_means, max_errors, strict=True):
         there = labels >= 0
         size = np.bincount(labels[there])
         total = np.bincount(labels[there], means[there])
@@ -106,7 +106,7 @@ def narrow_mask_and_exactness(
     is_asked: Booleans,
     max_width: float,
 ) -> tuple[Booleans, bool]:
-    """Return a mask of values bound within a width, and whether it is complete.
+    """Return a mask of asked values bounded within a width, and whether it is complete.
 
     Parameters
     ----------

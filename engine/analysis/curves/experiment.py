@@ -1,4 +1,4 @@
-"""Timing experiments: methods on parts of a table, against k, records or attributes."""
+"""Timing experiments against k, records or attributes: values, defaults and checks."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def default_experiment_values(
 def check_experiment(
     experiment: Experiment, plans: Sequence[Plan], table: Table
 ) -> None:
-    """Raise if records or attributes are too few, or a method runs by the clock.
+    """Raise if a value exceeds the table's size, or a method runs for a set time.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Decide whether a grouping with a loss below a limit exists.
+"""Answers to whether groups that lose less than a limit exist: yes, no or open.
 
 The decision problem of microaggregation, which is NP-complete for several attributes
 (Oganian & Domingo-Ferrer 2001). Groups that lose less answer it with yes, a lower bound
@@ -21,7 +21,7 @@ Answer = Literal["yes", "no", "open"]
 
 @dataclass(frozen=True)
 class LimitDecision:
-    """Decision whether groups of at least k records can lose less than a limit.
+    """Answer to whether groups of k or more can lose less than a limit, or open.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class LimitDecision:
 def decide_reachable_loss_per_k(
     outcomes: Iterable[Outcome], max_loss: float
 ) -> tuple[LimitDecision, ...]:
-    """Return for every k whether groups can lose less than a limit: yes, no or open.
+    """Return for each k of results whether groups can lose less than a limit, or open.
 
     Groups for a larger k are groups for a smaller one too, and a bound for a smaller k
     holds for a larger one.
@@ -128,23 +128,23 @@ def decide_reachable_loss_per_k(
 
 
 def loss_limit_messages(
-    outcomes: Iterable[Outcome], limit: float
+    outcomes: Iterable[Outcome], max_loss: float
 ) -> tuple[Message, ...]:
-    """Return an answer for each k, or why it cannot be given, in words."""
+    """Return an answer per k as messages, or one message on why there is none."""
     found = tuple(
-        one.to_message for one in decide_reachable_loss_per_k(outcomes, limit)
+        one.to_message for one in decide_reachable_loss_per_k(outcomes, max_loss)
     )
     nothing = Message(
         "Whether groups lose less than {limit:g} % cannot be told: no result has "
         "groups of whole records of at least k, and columns of numbers: choose another "
         "method.",
-        limit=limit,
+        limit=max_loss,
     )
     return found or (nothing,)
 
 
 def check_max_loss(max_loss: float | None) -> None:
-    """Raise if a limit of information loss is not above 0 and at most 100.
+    """Raise unless a limit of information loss is above 0 and at most 100, or None.
 
     Raises
     ------

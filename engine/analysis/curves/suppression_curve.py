@@ -58,7 +58,7 @@ def loss_per_suppression_budget(
     budget_shares: Sequence[float] = BUDGET_SHARES,
     ctx: RunContext = SILENT,
 ) -> tuple[BudgetResult, ...]:
-    """Return the loss under each suppression budget, for one method and k.
+    """Return a plan's loss, bound and suppressed records under each suppression budget.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ LOSS, LINKAGE = "information-loss", "record-linkage"
 
 @dataclass(frozen=True)
 class SweepResult:
-    """Mean loss and linkage over the seeds, for one value of a parameter.
+    """Mean loss and linkage over seeds, for one value of a parameter or noise.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class SweepResult:
 
 
 def sweep_parameter(
-    plan: Plan, table: Table, name: str, values: Sequence[Any]
+    plan: Plan, table: Table, parameter_name: str, values: Sequence[Any]
 ) -> tuple[SweepResult, ...]:
     """Return loss and linkage for several values of a parameter of the method.
 
@@ -75,7 +75,7 @@ def sweep_parameter(
     ----------
     plan : Plan
         Means are over its seeds.
-    name : str
+    parameter_name : str
         Of the parameter.
     values : sequence of object
 
@@ -86,7 +86,7 @@ def sweep_parameter(
         runs.
     """
     declared = methods.info(plan.method).parameters
-    (own,) = rename_to_declared(declared, {name: None})
+    (own,) = rename_to_declared(declared, {parameter_name: None})
     others = {key: one for key, one in plan.parameters.items() if key != own}
     plans = [
         plan.replace(parameters={**others, own: value}, seeds=1) for value in values
@@ -108,7 +108,7 @@ def sweep_parameter(
 def noise_baseline(
     plan: Plan, table: Table, deviations: Sequence[float]
 ) -> tuple[SweepResult, ...]:
-    """Return the loss and linkage of normal noise on all numbers, under the same edits.
+    """Return loss and linkage per deviation of normal noise, under the same edits.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ class MethodTiming:
 def estimate_experiment_seconds(
     experiment: Experiment, plans: Sequence[Plan], table: Table
 ) -> float:
-    """Estimate the seconds of an experiment, to an order of magnitude."""
+    """Return a rough estimate of how many seconds an experiment takes."""
     return sum(
         experiment.repeats * expected_seconds(one, part)
         for part, each in _parts_and_plans(experiment, plans, table)

@@ -126,7 +126,7 @@ def analyse(
     ctx: RunContext = SILENT,
     preparations: PreparationCache | None = None,
 ) -> ModelScores:
-    """Return scores, on originals, of models fitted to originals and to releases.
+    """Return scores on original records of a model fitted to them and to a release.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ class RequirementCheck:
 def compare_with_rules(
     rules: Sequence[Rule], outcome: Outcome, table: Table, ledger: Ledger | None = None
 ) -> tuple[RequirementCheck, ...]:
-    """Return a check of each rule for a release, and of a ledger with entries.
+    """Return a check of each rule for a release, and one more if a ledger has entries.
 
     With a ledger, the last one is that it opens no record beside earlier releases.
     """
@@ -113,7 +113,7 @@ def compare_second_and_both_with_rules(
     table: Table,
     ledger: Ledger | None = None,
 ) -> tuple[RequirementCheck, ...]:
-    """Return the rules checked on a second release alone, then on both together.
+    """Return checks of rules on a second release, then of rules and ledger on both.
 
     The last one is that both, with those of a ledger, give back no record.
     """
@@ -142,20 +142,20 @@ def _check_ledger(ledger: Ledger, outcome: Outcome, table: Table) -> Requirement
 def ledger_with_unwritten_release(
     ledger: Ledger, outcome: Outcome, table: Table
 ) -> Ledger:
-    """Return a ledger that knows of a release as if it were written."""
+    """Return a ledger with a further entry, of a release that is not written yet."""
     return ledger.with_entry(ledger.entry_for(outcome, table, "", b""))
 
 
 def ledger_disclosures(
     ledger: Ledger, outcome: Outcome, table: Table
 ) -> LedgerDisclosureCheck:
-    """Return the check of records that a release opens beside a ledger's ones."""
+    """Return the check of records that a release and a ledger's ones open together."""
     entry = ledger.entry_for(outcome, table, "", b"")
     return ledger.check_release(entry, table, outcome.release.rows)
 
 
 def joint_disclosure_message(check: LedgerDisclosureCheck) -> Message:
-    """Return in words what an intruder learns from a release and earlier ones."""
+    """Return a message on what an intruder learns from a release and earlier ones."""
     return Message(
         "{said} Whoever knows somebody's groups in all of them is left with {n:,} "
         "records at least.",

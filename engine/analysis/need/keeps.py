@@ -1,4 +1,4 @@
-"""Limits on what a release must preserve: models, tables, means and loss."""
+"""Keeps: limits on how much a release changes slopes, tables, means, loss and more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answer a need: release found, nearest release, proof of impossibility, or open."""
+"""Answers to needs: release found, nearest release, proof of impossibility, or open."""
 
 from __future__ import annotations
 

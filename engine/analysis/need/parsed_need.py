@@ -1,4 +1,4 @@
-"""Parse and check the keeps and models of a need; set its time limit and base plan."""
+"""Keeps and models of a need, parsed and checked; its time limit and base plan."""
 
 from __future__ import annotations
 

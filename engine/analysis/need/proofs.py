@@ -107,16 +107,16 @@ def _join_all_records(prepared: PreparedTable) -> Partition:
 
 
 def prove_loss_impossible(
-    base_plan: Plan, keeps: Sequence[Keep], table: Table
+    plan: Plan, keeps: Sequence[Keep], table: Table
 ) -> Message | None:
     """Return the proof that no groups can lose as little as a keep asks, or None.
 
     None where nothing proves it.
     """
     asked = [keep for keep in keeps if keep.kind == "loss" and not keep.subgroup]
-    if not asked or base_plan.suppress:
+    if not asked or plan.suppress:
         return None
-    plain = base_plan.replace(scaling="zscore", attribute_weights={}, transforms={})
+    plain = plan.replace(scaling="zscore", attribute_weights={}, transforms={})
     resolved = resolve_plan(plain, table)
     bound = lower_bound(resolved, PreparationCache(table).get(resolved)).per_cent
     for keep in asked:

@@ -402,7 +402,7 @@ def read_rules_and_sets(
 
 
 def rules_with_numbers(rule_set: RuleSet) -> tuple[Rule, ...]:
-    """Return the rules of a set.
+    """Return the rules of a set; raise if it has none.
 
     Raises
     ------

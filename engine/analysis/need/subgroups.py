@@ -1,4 +1,4 @@
-"""Keeps (limits that a release should reach) of the records of one column value."""
+"""Subgroups of records by a column's values, with keeps of their own, and losses."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Subgroup:
 
 def make_subgroups(
     table: Table,
-    names: Sequence[str],
+    column_names: Sequence[str],
     keeps: Sequence[Keep],
     designs: Sequence[RefittableModel],
     numeric: tuple[str, ...],
@@ -99,7 +99,7 @@ def make_subgroups(
 
     Parameters
     ----------
-    names : sequence of str
+    column_names : sequence of str
         Columns.
     keeps : sequence of Keep
         Of all records.
@@ -116,7 +116,7 @@ def make_subgroups(
         If there are too many.
     """
     subgroups: list[Subgroup] = []
-    for name in names:
+    for name in column_names:
         column = table.frame[name]
         # A gap is no value, and its records are in no subgroup.
         texts = column.astype("str").where(column.notna(), None).to_numpy(dtype=object)

@@ -1,4 +1,4 @@
-"""Protect a table in one call, without asking questions."""
+"""Protection of a table in one call, without asking questions."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from engine.analysis.protect.settle import (
     decide_all_roles,
     leave_out_columns,
     merge_unasked_questions,
+    protect_columns_of_rare_values,
     protect_confidential_columns,
-    protect_values_of_few_people,
 )
 from engine.analysis.verdict import (
     Verdict,
@@ -86,7 +86,7 @@ IntruderKnows = Literal["one", "all"]
 
 @dataclass(frozen=True)
 class PersonChoice:
-    """Columns that say who a record is about, and how many records intruders know.
+    """Who records are about, by columns or not, and how many of each intruders know.
 
     Attributes
     ----------
@@ -313,7 +313,7 @@ def _without_person(
     left = tuple(n for n in person if schema[n].role is not Role.IDENTIFIER)
     why = Message("It says who a record is about: k counts them.")
     settled = leave_out_columns(settled, dict.fromkeys(left, why))
-    return protect_values_of_few_people(settled, person, k)
+    return protect_columns_of_rare_values(settled, person, k)
 
 
 def _is_called_person(proposal: PersonProposal) -> bool:

@@ -1,4 +1,4 @@
-"""Decide the role of every column without asking: doubts get the safe answer.
+"""Roles of all columns decided without asking: doubts get the safe answer.
 
 What may name somebody, number records or hold free text does not leave; whatever else
 nobody has decided on is protected. Weights and confidential columns leave as they are
@@ -27,9 +27,9 @@ from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import (
     MissingCodeEvidence,
     apply_missing_codes,
-    certain_missing_codes_by_column,
     find_missing_codes_by_column,
     is_number_text,
+    near_certain_missing_codes_by_column,
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.questions import topic_groups_and_level
@@ -116,14 +116,14 @@ class SettledTable:
 
 
 def decide_all_roles(table: Table, k: int) -> SettledTable:
-    """Return a table with all roles decided, by the safe answer where in doubt.
+    """Return a settled table: all roles decided, by the safe answer where in doubt.
 
     Raises
     ------
     InputError
         If no column is left that could be protected.
     """
-    codes = certain_missing_codes_by_column(table)
+    codes = near_certain_missing_codes_by_column(table)
     cleaned = apply_missing_codes(table, codes).records
     found = suggest_columns(cleaned, column_labels(table.origin))
     proposed = {one.column.name: one for one in found}
@@ -137,7 +137,9 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
         if name in codes and not _stand_for_missing(codes[name], role, kind):
             unread[name] = codes.pop(name)
             kind = _kind(one, table.frame[name])
-        if role is Role.QUASI_IDENTIFIER and has_rare_categories(table, name, kind, k):
+        if role is Role.QUASI_IDENTIFIER and has_too_many_categories(
+            table, name, kind, k
+        ):
             role, why, question = Role.IDENTIFIER, RARE_CATEGORIES_REASON, "naming"
         roles[name] = role
         if role is Role.IDENTIFIER:
@@ -215,7 +217,7 @@ def _exposing_columns(schema: Schema) -> dict[str, tuple[str, ...]]:
 def protect_confidential_columns(
     settled: SettledTable, columns: Sequence[str], question_topic: str, k: int
 ) -> SettledTable:
-    """Return the settled table with columns protected, or left out if rare.
+    """Return the settled table with columns protected, or out if of rare categories.
 
     So is what would tell of them. Codes among their amounts are read as missing.
 
@@ -240,7 +242,7 @@ def protect_confidential_columns(
     )
     questions = (*settled.questions, asked, *_code_questions(table, codes, columns))
     kinds = {name: table.schema[name].kind for name in columns}
-    rare = [n for n in columns if has_rare_categories(table, n, kinds[n], k)]
+    rare = [n for n in columns if has_too_many_categories(table, n, kinds[n], k)]
     settled = leave_out_columns(
         replace(settled, table=table, questions=questions),
         dict.fromkeys(rare, RARE_CATEGORIES_REASON),
@@ -256,10 +258,10 @@ def _protect_exposing_columns(settled: SettledTable, k: int) -> SettledTable:
     return protect_confidential_columns(settled, exposing, "exposing", k)
 
 
-def protect_values_of_few_people(
+def protect_columns_of_rare_values(
     settled: SettledTable, person: Sequence[str], k: int
 ) -> SettledTable:
-    """Return the settled table without exact values that fewer than k people have.
+    """Return the settled table with exact columns protected or out if values are rare.
 
     Counted on records, the values of somebody with many records look frequent.
     Confidential columns of such values are protected, and weights are left out.
@@ -504,8 +506,8 @@ def _role(
     return Role.QUASI_IDENTIFIER, None, ""
 
 
-def has_rare_categories(table: Table, name: str, kind: Kind, k: int) -> bool:
-    """Return whether a nominal column has too many categories for k records in each.
+def has_too_many_categories(table: Table, name: str, kind: Kind, k: int) -> bool:
+    """Return whether a column is nominal with over 1,000 categories, or too many for k.
 
     Parameters
     ----------
@@ -541,7 +543,7 @@ def leave_rare_categories_undecided(
         for one in table.schema.columns
         if one.role is Role.QUASI_IDENTIFIER
         and one.hierarchy is None
-        and has_rare_categories(table, one.name, one.kind, k)
+        and has_too_many_categories(table, one.name, one.kind, k)
     }
     columns = tuple(rare.get(one.name, one) for one in table.schema.columns)
     return replace(table, schema=replace(table.schema, columns=columns)), tuple(
@@ -670,7 +672,7 @@ def _columns_without_rule(
 def rare_value_share(
     column: pd.Series, k: int, people: pd.Series | None = None
 ) -> float:
-    """Return the share of people whose value fewer than k of them have.
+    """Return the share of people, or records, whose value fewer than k of them have.
 
     Parameters
     ----------

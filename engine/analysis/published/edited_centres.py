@@ -122,7 +122,7 @@ rule, in the same order, by the noise's standard deviation."""
 
 @dataclass(frozen=True, eq=False)
 class CentresWithAndWithoutRule:
-    """Fuzzy centres of one noisy table, with and without the constraint.
+    """Fuzzy centres of clean records, and of noisy ones with and without the rule.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ RAW_VALUES_METHOD = "pairwise-systematic"
 
 @dataclass(frozen=True)
 class PrintedCell:
-    """One cell of a published table.
+    """Information loss that a source prints for a method, a k and a reference table.
 
     Attributes
     ----------

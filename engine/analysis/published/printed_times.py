@@ -1,4 +1,4 @@
-"""Compare printed claims on run times of CAAT and KACA with run times here.
+"""Printed claims on run times of CAAT and KACA, compared with run times here.
 
 Jiang's figures 1 and 2 draw them for k = 3 and k = 6, each time the mean of ten random
 starts. Their axes have no numbers that could be compared with other machines'; what the
@@ -33,7 +33,7 @@ _Times = Mapping[tuple[str, int], Mapping[int, float]]
 
 @dataclass(frozen=True)
 class TimeClaim:
-    """A published claim about run times, and the times measured here.
+    """A published claim about run times, and whether times measured here bear it out.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class TimeClaim:
 
 
 def compare_time_claims(timings: Sequence[MethodTiming]) -> tuple[TimeClaim, ...]:
-    """Return the claims printed about run times, each compared with the times here.
+    """Return the printed claims on run times that the given timings can judge.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Proven optima of the reference tables: smallest known loss and lower bound.
+"""Least known losses and proven lower bounds of reference tables, and printed losses.
 
 They were found by the method ``optimal`` in minutes per cell; how long, with how many
 steps and on which versions stands in ``proven.json`` beside this file.
@@ -47,7 +47,7 @@ class ProvenOptimum:
 
 
 def digest_numbers_in_row_order(table: Table) -> str:
-    """Return a digest of a table's numbers in row order, the same for any file format.
+    """Return a SHA-256 of a table's numbers in row order; empty if it holds others.
 
     Columns count by position. A column that holds something else than numbers has no
     digest: the result is empty.
@@ -65,7 +65,7 @@ def has_published_values(dataset: str, table: Table) -> bool:
 
 
 @cache
-def proven_optima_by_cell() -> Mapping[tuple[str, int, LossBasis], ProvenOptimum]:
+def best_known_losses_by_cell() -> Mapping[tuple[str, int, LossBasis], ProvenOptimum]:
     """Return all proven optima by table, k, and attributes and scaling."""
     file = files("engine.analysis.published") / "proven.json"
     text = file.read_text(encoding="utf-8")
@@ -94,7 +94,7 @@ class PrintedExcess:
 
 def printed_excesses() -> tuple[PrintedExcess, ...]:
     """Return pairs of a published loss and its proven optimum, where one is known."""
-    known = proven_optima_by_cell()
+    known = best_known_losses_by_cell()
     return tuple(
         PrintedExcess(cell, optimum)
         for cell in printed_cells()
@@ -106,6 +106,6 @@ def max_proven_gap_percent() -> float:
     """Return the largest gap of bound to loss, z-scores of all attributes, in %."""
     return max(
         -optimum.excess(optimum.bound)
-        for (_, _, basis), optimum in proven_optima_by_cell().items()
+        for (_, _, basis), optimum in best_known_losses_by_cell().items()
         if basis == LossBasis()
     )

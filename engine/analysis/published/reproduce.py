@@ -1,4 +1,4 @@
-"""Compare published losses with this program's for the same table, method and k.
+"""Published losses compared with this program's for the same table, method and k.
 
 What was printed, and on which basis it may have been measured, is in
 :mod:`engine.analysis.published.literature`.
@@ -21,8 +21,8 @@ from engine.analysis.published.literature import (
 )
 from engine.analysis.published.proven import (
     ProvenOptimum,
+    best_known_losses_by_cell,
     has_published_values,
-    proven_optima_by_cell,
 )
 from engine.core.errors import InputError
 from engine.core.message import Message
@@ -121,7 +121,7 @@ class ComparisonRow:
 
 @dataclass(frozen=True)
 class RawAndZscoreRow:
-    """A cell of the pairwise systematic method under several scalings, in per cent.
+    """A cell of the pairwise systematic method, with losses and bounds on two scalings.
 
     Attributes
     ----------
@@ -281,7 +281,7 @@ def comparison_and_scaling_rows(
         key=lambda some: _mean_deviation([pair.row_on("none") for pair in some]),
     )
     if is_known:
-        optima = proven_optima_by_cell()
+        optima = best_known_losses_by_cell()
         plain = [
             replace(row, optimum=optima.get((dataset, row.printed.k, row.basis)))
             for row in plain
@@ -366,7 +366,7 @@ def _scaling_rows(
 
 
 def outcomes_by_choices(outcomes: tuple[Result, ...]) -> dict[Choice, Outcome]:
-    """Return the outcomes by method, k, scaling and number of attributes."""
+    """Return outcomes, but no failures, by method, k, scaling and attribute count."""
     return {
         (
             result.plan.method,

@@ -1,4 +1,4 @@
-"""Detect whether a release is in the original's order; else match it by its groups."""
+"""Whether a release seems to be in the original's order; if not, a match by groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check whether supplied group labels can be a release's own."""
+"""Check of whether supplied group labels can be a release's own."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def foreign_groups_reason(
         Whether records meet their own; otherwise sizes and ranges are compared.
     """
     groups = release.groups
-    names = columns_with_changed_value_counts(original, release, columns)
+    names = columns_with_changed_values(original, release, columns)
     names = names or [name for name in columns if name in release.frame]
     if groups is None or not names:
         return None
@@ -81,10 +81,10 @@ def foreign_groups_reason(
     return None
 
 
-def columns_with_changed_value_counts(
+def columns_with_changed_values(
     original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
 ) -> list[str]:
-    """Return the columns whose sorted values differ from the original's."""
+    """Return released columns whose sorted values differ from those before."""
     found = []
     for name in columns:
         if name not in release.frame:

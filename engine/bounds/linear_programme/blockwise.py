@@ -29,7 +29,7 @@ from engine.bounds.edge_cover import EDGE_COVER_KIND as EDGE_COVER
 from engine.bounds.edge_cover import edge_cover_sse_and_prices
 from engine.bounds.linear_programme.column_generation import (
     context_with_deadline,
-    single_group_sse,
+    single_group_sse_lower_bound,
 )
 from engine.bounds.linear_programme.column_search import (
     COLUMN_GENERATION_KIND,
@@ -106,7 +106,9 @@ def blockwise_bound(
     if records.n < k or records.sst == 0.0:
         return records.lower_bound(COLUMN_GENERATION_KIND, 0.0)
     if records.n < 2 * k:
-        return records.lower_bound(COLUMN_GENERATION_KIND, single_group_sse(records))
+        return records.lower_bound(
+            COLUMN_GENERATION_KIND, single_group_sse_lower_bound(records)
+        )
     ctx = context_with_deadline(ctx, seconds)
     least, prices = edge_cover_sse_and_prices(records, k, ctx.subcontext(0.0, 0.1))
     ctx.note("bound", least)

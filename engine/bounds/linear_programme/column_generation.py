@@ -99,7 +99,9 @@ def column_generation_bound(
     if records.n < k or records.sst == 0.0:
         return records.lower_bound(COLUMN_GENERATION_KIND, 0.0)
     if records.n < 2 * k:
-        return records.lower_bound(COLUMN_GENERATION_KIND, single_group_sse(records))
+        return records.lower_bound(
+            COLUMN_GENERATION_KIND, single_group_sse_lower_bound(records)
+        )
     ctx = context_with_deadline(ctx, seconds - (time.monotonic() - clock))
     search = start_column_generation(records, k, ctx.subcontext(0.0, 0.3))
     generate_columns_in_place(search, ctx.subcontext(0.3, 0.7))
@@ -119,7 +121,7 @@ def context_with_deadline(ctx: RunContext, seconds: float) -> RunContext:
     return RunContext(ctx.report_share, enough=enough, hear=ctx.note)
 
 
-def single_group_sse(records: CentredRecords) -> float:
+def single_group_sse_lower_bound(records: CentredRecords) -> float:
     """Return the SSE of all records as one group, lowered by its rounding error."""
     slack = 4.0 * EPS * (records.n + 8.0) * records.sst
     slack += 4.0 * records.slack * records.n * math.sqrt(records.sst / records.n)

@@ -193,7 +193,7 @@ def generate_columns_in_place(
     ctx: RunContext = SILENT,
     max_steps: int = MAX_STEPS_PER_CUT_ROUND,
 ) -> None:
-    """Run column-generation steps, in place, until the bound stops improving.
+    """Run column-generation steps, in place, until converged, stopped or cut off.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def step_master_and_test_convergence(
     ctx: RunContext = SILENT,
     smallest_groups_only: bool = False,
 ) -> bool | None:
-    """Solve the master, price, move the box; return if finished, None if cut off.
+    """Solve the master, price, move the box; return whether done, or None if cut off.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Pricing problem: find the groups of largest gain, in parallel over anchors."""
+"""Pricing problem: search for groups of largest gain, and the bound that they leave."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def _wait(task: Future[T], share: float, ctx: RunContext, over: threading.Event)
 def safe_dual_bound(
     prices: Values, cuts: PricedCuts, max_gain_per_anchor: Values, max_group_size: int
 ) -> float:
-    """Return the lower bound on the SSE of any partition that prices prove.
+    """Return the lower bound on the SSE that prices prove, lowered by rounding errors.
 
     Every group of a partition has its own anchor and costs at least its prices less
     what its anchor can gain; a partition pays cuts no more than

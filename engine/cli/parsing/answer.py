@@ -1,4 +1,4 @@
-"""Parse a command line and run its command; errors give one line and exit code 2."""
+"""Parser of command lines, version option, and runner that turns errors into codes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run_command(
     arguments: Sequence[str] | None,
     command: Callable[[argparse.Namespace], int],
 ) -> int:
-    """Parse arguments, run the command with them and return its exit code.
+    """Parse arguments, run a command with them, return its exit code or an error's.
 
     Parameters
     ----------
@@ -60,7 +60,8 @@ def run_command(
     Returns
     -------
     int
-        That of the command; 2 for bad input, which one line on standard error names.
+        That of the command; 2 for bad input or too little memory, which one line on
+        standard error names; 130 after Ctrl-C; 0 where nobody reads the output.
     """
     options = parser.parse_args(arguments)
     try:

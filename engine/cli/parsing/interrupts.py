@@ -1,4 +1,4 @@
-"""Handle Ctrl-C: end a search with its best result, and finish writing files."""
+"""Context managers for Ctrl-C: one ends a search with its best, one ignores it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def context_stopped_by_interrupt(plan: Plan) -> Iterator[RunContext]:
-    """Yield a run context; the first Ctrl-C ends a search, keeping its best."""
+    """Yield a run context; if the method has a time budget, Ctrl-C ends its search."""
     from engine.core.context import SILENT, RunContext
     from engine.methods import methods
 
@@ -41,7 +41,7 @@ def context_stopped_by_interrupt(plan: Plan) -> Iterator[RunContext]:
 
 @contextmanager
 def ignore_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C until the block ends, as files are written there."""
+    """In the main thread, ignore Ctrl-C until the ``with`` block ends."""
     if not _is_signal_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""Read the ledger that options name, take its groups, and add a release to it."""
+"""Ledger named by options: read, used for regrouping, and extended by a release."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def open_ledger(options: argparse.Namespace) -> Ledger | None:
-    """Return the ledger that the options name, or None.
+    """Return the ledger that ``--ledger`` names, or None; refuse ``--regroup`` alone.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def open_ledger(options: argparse.Namespace) -> Ledger | None:
 def regroup_function_from_ledger(
     options: argparse.Namespace, ledger: Ledger | None, table: Table, plan: ResolvedPlan
 ) -> Regroup | None:
-    """Return a regrouping by earlier groups, or unions of them; None if not asked."""
+    """Return a function that gives earlier groups, or unions of them, or None."""
     if ledger is None or options.regroup is None:
         return None
     return ledger.regroup_like_earlier(table, plan, options.regroup)
@@ -52,7 +52,7 @@ def check_and_render_ledger(
     table: Table,
     release_bytes: bytes,
 ) -> dict[Path, bytes]:
-    """Return the ledger with a release, by path; raise if it reveals records.
+    """Return {path: ledger with the release}, or {}; raise if that reveals records.
 
     Empty without ``--output``. A note on the earlier releases is printed.
 

@@ -1,4 +1,4 @@
-"""Declare, check and convert command-line options: to tables, plans and lists."""
+"""Command-line options: declaration, and conversion to tables, plans and names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def add_plan_options(
     parser: argparse.ArgumentParser, left_out_fields: Collection[str]
 ) -> None:
-    """Add the options for the fields of a plan.
+    """Add to a parser the options of a plan's fields, but for the fields left out.
 
     Parameters
     ----------
@@ -60,11 +60,11 @@ def add_option(parser: argparse._ActionsContainer, option: CommandOption) -> Non
 
 
 def has_plan_choices(options: argparse.Namespace) -> bool:
-    """Return whether the options set a field of a plan."""
+    """Return whether an option that sets a field of a plan was given."""
     names = {choice.option.dest for choice in _declared_choices().values()}
     given = [getattr(options, name) for name in (*names, "all_numeric")]
-    # A seed of 0 is a choice; None, False and [] are options that were not given.
-    return any(value or value == "" or type(value) is int for value in given)
+    # A seed or limit of 0 is a choice; None, False and [] are options not given.
+    return any(value or value == "" or type(value) in (int, float) for value in given)
 
 
 def _declared_choices() -> Mapping[str, ChoiceInfo]:
@@ -75,7 +75,7 @@ def _declared_choices() -> Mapping[str, ChoiceInfo]:
 
 
 def table_from_options(options: argparse.Namespace, path: Path | None = None) -> Table:
-    """Return the table of the command's file, or of another file read alike.
+    """Return the command's file, or another file, read as a table by the options.
 
     Another file gets those options that its format knows and that do not say where in
     the command's file the table is.
@@ -157,7 +157,7 @@ def _read_pair(text: str, flag: str) -> tuple[str, str]:
 def plan_from_options(
     options: argparse.Namespace, table: Table | None, method: str | None, k: int | None
 ) -> Plan:
-    """Return the plan that the options describe, with defaults elsewhere.
+    """Return a plan with the fields that options give, and a method and k, if not None.
 
     Only ``--all-numeric`` looks at the table.
     """
@@ -291,7 +291,7 @@ def _hierarchy_rows(path: Path) -> tuple[tuple[str, ...], ...]:
 def quasi_identifiers_from_options(
     options: argparse.Namespace, table: Table | None
 ) -> tuple[str, ...]:
-    """Return named quasi-identifiers, or all numeric columns without another role."""
+    """Return named quasi-identifiers, or numeric columns not named for other roles."""
     if not options.all_numeric:
         named = split_names(options.quasi_identifiers)
         if not named:
@@ -320,7 +320,7 @@ def quasi_identifiers_from_options(
 
 
 def split_names(text: str | None) -> tuple[str, ...]:
-    """Return names separated by commas; names with a comma are quoted."""
+    """Return the comma-separated names of a text; quotes keep a comma in a name."""
     if not text:
         return ()
     rows = iterate_csv_rows(io.StringIO(text, newline=""), skipinitialspace=True)
@@ -328,7 +328,7 @@ def split_names(text: str | None) -> tuple[str, ...]:
 
 
 def parse_integers(text: str, flag: str = "--k") -> tuple[int, ...]:
-    """Return whole numbers separated by commas, such as values of k."""
+    """Return the comma-separated whole numbers of a text; raise for any other text."""
     try:
         found = tuple(int(word) for word in split_names(text))
     except ValueError:
@@ -357,7 +357,7 @@ def parse_parameters(name_value_pairs: Sequence[str] | None) -> dict[str, str]:
 
 
 def refuse_out_of_core_options(options: argparse.Namespace) -> None:
-    """Raise if an option for ``--out-of-core`` is given in a run without it."""
+    """Raise if an option is given that only ``--out-of-core`` takes."""
     for name in ("memory", "records_per_block", "dask"):
         if getattr(options, name) is not None:
             raise ParameterError(

@@ -1,4 +1,4 @@
-"""The parser of the command line: every command and its options."""
+"""Entry point of the command line, and its parser of every command and its options."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from engine.cli.attack import add_attack_options, arguments_with_merged_groups_option
+from engine.cli.attack import add_attack_options, merge_group_file_options
 from engine.cli.class_file import add_class_options
 from engine.cli.commands import execute_command
 from engine.cli.need import add_need_options
@@ -23,14 +23,14 @@ from engine.cli.serving import (
     add_server_options,
     add_team_options,
     add_until_closed_option,
-    exec_dashboard,
+    replace_process_by_dashboard,
 )
 from engine.cli.sweep import add_sweep_options
 from engine.cli.writing.outputs import add_output_options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code.
+    """Run a command line's command and return its exit code, unless the process exits.
 
     Returns
     -------
@@ -39,11 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["attack"] and any(w.startswith("--g") for w in words):
-        words = arguments_with_merged_groups_option(words)
+        words = merge_group_file_options(words)
 
     def command(options: argparse.Namespace) -> int:
         if options.command in DASHBOARD_MODULES:
-            exec_dashboard(options.command, words)
+            replace_process_by_dashboard(options.command, words)
         # What is imported stays: to look through it for garbage, again and again,
         # takes a sixth of a short run.
         gc.set_threshold(500_000)

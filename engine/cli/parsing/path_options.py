@@ -1,4 +1,4 @@
-"""Check the paths that options name: outputs must not overwrite inputs."""
+"""Checks on paths that options name: of a plan to run, and of files to be written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Format figures that commands print or write."""
+"""Loss over seeds as text, and content as JSON bytes, for commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def format_loss_over_seeds(outcome: Outcome) -> str:
-    """Return "mean ± deviation" of the loss over seeds; empty for a single seed."""
+    """Return "mean ± deviation" of the loss over seeds; empty where there is none."""
     found = outcome.spreads.get("information_loss")
     return "" if found is None else f"{found.mean:.4f} ± {found.deviation:.4f}"
 

@@ -1,4 +1,4 @@
-"""Options for the files that a run writes."""
+"""Options of a run for its release, reports, proof, plan and ledger."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the files that a command writes."""
+    """Add to a parser a run's options for release, reports, proof, plan and ledger."""
     _add_release(parser)
     _add_reports(parser)
     _add_repetition(parser)

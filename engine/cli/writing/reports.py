@@ -1,4 +1,4 @@
-"""Check report options; render a release's reports and descriptions as bytes."""
+"""Checks of report options; reports, descriptions and model coverage of a release."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def render_descriptions(
     written: WrittenRelease,
     certificate: bytes,
 ) -> dict[Path, bytes]:
-    """Return the catalogue descriptions of a release, by path."""
+    """Return the DDI and Croissant descriptions asked for of a release, by path."""
     if not (options.ddi or options.croissant):
         return {}
     from engine.report import describe_release, to_croissant_bytes, to_ddi_bytes
@@ -129,7 +129,7 @@ def render_director_page_by_path(
     writing_options: WritingOptions,
     verdict: Verdict | None = None,
 ) -> dict[Path, bytes]:
-    """Return the director's page by path, empty if not asked; judge if needed."""
+    """Return {path: director's page}, {} if not asked; judge if no verdict is given."""
     if options.director_page is None:
         return {}
     from engine.analysis.verdict import judge_release

@@ -1,4 +1,4 @@
-"""Count the decimals of values, and round them, whatever linear rules they break."""
+"""Decimals that values have, and rounding of columns without regard to rules."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ TOO_LARGE_MESSAGE = Message(
 
 @dataclass(frozen=True, eq=False)
 class RoundingGrid:
-    """Integer grid of the rounded values that satisfy rules.
+    """Integer grid of the rounded values that satisfy linear rules.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class RoundingGrid:
 def make_rounding_grid(
     rules: Sequence[Member], decimals: Sequence[int]
 ) -> RoundingGrid | None:
-    """Return the grid of rounded values under rules; None if equations bar all.
+    """Return the grid of rounded values under linear rules; None if equations bar all.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def _fixed_columns(
 def bounds_in_units(
     rules: Sequence[Member], decimals: Sequence[int]
 ) -> tuple[Integers, Integers]:
-    """Return lower and upper bounds of rounded columns in units, each (n_columns,)."""
+    """Return columns' lower and upper bounds in whole units, each (n_columns,)."""
     low = np.full(len(decimals), -UNBOUNDED_UNITS, dtype=np.int64)
     high = np.full(len(decimals), UNBOUNDED_UNITS, dtype=np.int64)
     for column, (least, most) in intersect_bounds(
@@ -241,7 +241,7 @@ def bounds_in_units(
 
 
 def has_rounded_solution(rules: Sequence[Member], decimals: Sequence[int]) -> bool:
-    """Return whether values with these decimals can satisfy all rules, or may.
+    """Return whether rounded values can satisfy linear rules; True if that stays open.
 
     Equations between rounded columns are judged exactly; whether their solutions
     reach the bounds, by an integer programme.
@@ -291,17 +291,17 @@ def has_rounded_solution(rules: Sequence[Member], decimals: Sequence[int]) -> bo
 
 
 def mixed_equation_matrix_in_basis(grid: RoundingGrid) -> Values:
-    """Return how basis vectors change the equations with unrounded columns."""
+    """Return what each basis vector adds to mixed equations, (n_rows, n_basis)."""
     return np.asarray(grid.G @ (grid.basis * grid.units).T)
 
 
 def mixed_inequality_matrix_in_basis(grid: RoundingGrid) -> Values:
-    """Return how basis vectors change the inequalities with unrounded columns."""
+    """Return what each basis vector adds to mixed inequalities, (n_mixed, n_basis)."""
     return np.asarray(grid.H @ (grid.basis * grid.units).T)
 
 
 def integer_bounds_to_float(bounds: Integers) -> Values:
-    """Return integer bounds as floats, infinite if unbounded."""
+    """Return integer bounds as floats, infinite beyond half of `UNBOUNDED_UNITS`."""
     found = bounds.astype(np.float64)
     found[np.abs(bounds) > UNBOUNDED_UNITS // 2] = np.inf
     return np.where(bounds < 0, -np.abs(found), found)

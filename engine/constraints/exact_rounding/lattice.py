@@ -40,7 +40,7 @@ def eliminate_columns(
 def equation_in_integer_units(
     row: Sequence[Fraction], columns: Sequence[int], decimals_per_column: Sequence[int]
 ) -> tuple[Row, int] | None:
-    """Return an equation as (coprime whole factors, constant); None if insoluble."""
+    """Return an equation as coprime whole factors and a whole constant, else None."""
     factors = [
         row[j] / 10**places
         for j, places in zip(columns, decimals_per_column, strict=True)
@@ -59,7 +59,7 @@ def equation_in_integer_units(
 def integer_solution_and_basis(
     rows: Sequence[tuple[Row, int]], n_unknowns: int
 ) -> tuple[Row, list[Row]] | None:
-    """Return an integer solution and a basis of steps to others, or None.
+    """Return an integer solution and a lattice basis of others, or None if insoluble.
 
     The columns of the equations are combined by Euclid's algorithm until each
     equation has one column of its own (Hermite's normal form; Schrijver 1986, Theory
@@ -113,7 +113,7 @@ def integer_solution_and_basis(
 def shorten_lattice_basis(
     basis: list[Row], column_units: Sequence[Fraction]
 ) -> list[Row]:
-    """Return a basis of the same lattice with shorter vectors, in `column_units`.
+    """Return a basis of the same lattice, its vectors not longer in `column_units`.
 
     Multiples of one are taken from another while that shortens it, in pairs, as Gauss
     reduces two of them.
@@ -140,7 +140,7 @@ def shorten_lattice_basis(
 def shorten_point_by_lattice(
     point: Row, basis: Sequence[Row], column_units: Sequence[Fraction]
 ) -> Row:
-    """Return a point shifted by lattice steps nearer to the origin in `column_units`.
+    """Return a point moved by lattice steps while each brings it nearer to the origin.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Round values so that linear rules hold exactly in decimal arithmetic."""
+"""Rounding of values so that equations of rounded columns hold exactly in decimals."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def round_values(
     values: Values,
     column_names: Sequence[str],
 ) -> Values:
-    """Return values rounded so that every linear rule holds.
+    """Return values rounded so that every linear rule holds; raise where none is found.
 
     Rounded values are the floating-point numbers nearest to decimals that satisfy
     the equations exactly and the bounds. Columns without rounding are moved least so
@@ -88,7 +88,7 @@ def round_with_mask_and_rounded_columns(
     values: Values,
     column_names: Sequence[str],
 ) -> tuple[Values, NDArray[np.bool_], list[str]]:
-    """Return rounded values, a success mask, and rounded columns that rules bind.
+    """Return rounded values, a mask of successes, and columns to name where it fails.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Record conditions such as ``region = north and age >= 18``.
+"""Masks of records that meet conditions such as ``region = north and age >= 18``.
 
 They are written as what stands behind "if" in a rule, and may name any column.
 """
@@ -57,7 +57,7 @@ def condition_mask(condition: str, frame: pd.DataFrame) -> Booleans:
         ) from None
 
 
-def matching_atom_mask(atom: Atom, frame: pd.DataFrame, text: str) -> Booleans:
+def matching_atom_mask(atom: Atom, frame: pd.DataFrame, rule_text: str) -> Booleans:
     """Return a bool mask of the records for which an atom holds, shape (n_records,).
 
     It does not hold for a record that lacks one of the columns, nor does any column
@@ -67,7 +67,7 @@ def matching_atom_mask(atom: Atom, frame: pd.DataFrame, text: str) -> Booleans:
     ----------
     atom : PolynomialComparison or WordTest
         Positions of columns are those of the frame.
-    text : str
+    rule_text : str
         What errors quote.
 
     Raises
@@ -75,7 +75,7 @@ def matching_atom_mask(atom: Atom, frame: pd.DataFrame, text: str) -> Booleans:
     ParameterError
         If it compares words as numbers, or with a word what holds none.
     """
-    return _Columns(frame, text, words_occur=False).matching_atom(atom)
+    return _Columns(frame, rule_text, words_occur=False).matching_atom(atom)
 
 
 def _matching_records(text: str, frame: pd.DataFrame) -> Booleans:

@@ -1,4 +1,4 @@
-"""Parse comparisons between sums of products of numbers and columns."""
+"""Parser of comparisons between sums of products of columns; checks on their sides."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Terms = dict[Monomial, Fraction]
 
 
 class RuleSyntaxError(ParameterError):
-    """A rule or a condition violates the grammar."""
+    """Error that a rule or a condition violates the grammar."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def is_linear(sides: Sequence[Side]) -> bool:
 
 
 def iterate_column_names(sides: Sequence[Side]) -> Iterator[str]:
-    """Yield the names of the columns in the sides."""
+    """Yield the names of the columns in the sides, repeats included."""
     for side in sides:
         if isinstance(side, dict):
             for above, below in side:
@@ -160,8 +160,8 @@ def iterate_column_names(sides: Sequence[Side]) -> Iterator[str]:
 def check_column_names(
     used_names: Iterator[str],
     rule: str,
-    columns: Sequence[str],
-    known_columns: Sequence[str],
+    allowed_columns: Sequence[str],
+    table_columns: Sequence[str],
 ) -> None:
     """Raise for names that are no column, or a column that rules cannot bind.
 
@@ -170,10 +170,10 @@ def check_column_names(
     ParameterError
     """
     for name in used_names:
-        if name in columns:
+        if name in allowed_columns:
             continue
-        if known_columns and name not in known_columns:
-            near = get_close_matches(name, known_columns, n=1)
+        if table_columns and name not in table_columns:
+            near = get_close_matches(name, table_columns, n=1)
             if near:
                 raise ParameterError(
                     "The rule {rule!r} names {name!r}, but the table has no such "
@@ -204,7 +204,7 @@ def single_column_name(side: Side) -> str | None:
 
 
 def reject_unquoted_words(
-    sides: Sequence[Side], rule: str, known_columns: Sequence[str]
+    sides: Sequence[Side], rule: str, table_columns: Sequence[str]
 ) -> None:
     """Raise if a column is compared with an unquoted word, unlike any column.
 
@@ -216,11 +216,11 @@ def reject_unquoted_words(
     """
     names = tuple(map(single_column_name, sides))
     for column, word in (names, names[::-1]):
-        new = word is not None and word not in known_columns
+        new = word is not None and word not in table_columns
         if (
             new
-            and column in known_columns
-            and not get_close_matches(str(word), known_columns, n=1)
+            and column in table_columns
+            and not get_close_matches(str(word), table_columns, n=1)
         ):
             raise ParameterError(
                 "The rule {rule!r} names {name!r}, but the table has no such column: "

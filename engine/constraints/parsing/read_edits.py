@@ -1,4 +1,4 @@
-"""Parse edits, such as if-then rules, products and ratios, and record conditions."""
+"""Parser of edits (if-then rules, products, ratios, !=) and of record conditions."""
 
 from __future__ import annotations
 

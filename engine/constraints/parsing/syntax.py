@@ -1,4 +1,4 @@
-"""Parse one rule: an equation, a bound, an inequality, or an edit."""
+"""Parser of one rule: an equation, a bound, an inequality, or an edit."""
 
 from __future__ import annotations
 

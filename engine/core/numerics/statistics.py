@@ -1,4 +1,4 @@
-"""Sums of squares, means, medians and modes, of all records and by group."""
+"""Sums of squares, loss, means, medians and modes, of all records or by group."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def weighted_mean(X: Values, weights: Values) -> Values:
 
 
 def overflow_exponents(values: Values) -> NDArray[np.int32]:
-    """Return an exponent of 2 per column to divide by, so that squares do not overflow.
+    """Return exponents e per column such that squares of values / 2**e cannot overflow.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def is_owned_by_user(folder: Path) -> bool:
 
 
 def read_unchanging_file(path: Path) -> bytes:
-    """Return the bytes of a file; raise if it is written to during the read.
+    """Return the bytes of a file; raise if its size or time changes during the read.
 
     Pipes and devices have no size or time to tell: what they give is returned.
 
@@ -129,7 +129,7 @@ def fsync_folder(folder: Path) -> None:
 
 
 def user_cache_folder() -> Path | None:
-    """Return this program's folder in the user's cache, or None if there is none."""
+    """Return the path of this program's cache folder, which may not exist, or None."""
     from platformdirs import user_cache_path
 
     with contextlib.suppress(RuntimeError, OSError):

@@ -33,7 +33,7 @@ else:
 
 
 def max_open_files() -> int | None:
-    """Return the number of files a process may have open; None on Windows."""
+    """Return the soft limit of this process's open files; None on Windows."""
     if sys.platform == "win32":
         return None
     import resource
@@ -141,7 +141,7 @@ def forbid_core_files() -> None:
 
 
 def limit_own_process(max_memory_bytes: int, max_seconds: int) -> None:
-    """Limit memory and time of this process irrevocably; on POSIX open files as well.
+    """Limit memory and time of this process; on POSIX also open files and file sizes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Memory of the machine and memory and processor time of processes."""
+"""Memory of the machine, memory and processor time of processes, and heap trimming."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def total_memory_bytes() -> int:
-    """Return the machine's memory in bytes, or a container's or service's limit."""
+    """Return the machine's memory in bytes, or a lower limit of its control groups."""
     import psutil
 
     machine: int = psutil.virtual_memory().total
@@ -19,7 +19,7 @@ def total_memory_bytes() -> int:
 
 
 def iterate_cgroup_memory_limits(root: Path) -> Iterator[int]:
-    """Yield the memory limits in bytes of this process's control groups.
+    """Yield the memory limits, in bytes, of this process's control groups and parents.
 
     A container sees its own group as the root of all; a service of systemd is further
     down, and the limits of the groups above it hold for it too (cgroups(7)).
@@ -47,7 +47,7 @@ def iterate_cgroup_memory_limits(root: Path) -> Iterator[int]:
 
 
 def resident_bytes(pid: int | None = None) -> int:
-    """Return the resident memory of a process in bytes; 0 if it has ended.
+    """Return the resident memory of a process in bytes; 0 if it cannot be read.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def peak_resident_bytes() -> int:
 
 
 def processor_seconds(pid: int) -> float | None:
-    """Return the processor seconds used by a process; None if it has ended."""
+    """Return the processor seconds used by a process; None if they cannot be read."""
     import psutil
 
     try:

@@ -1,4 +1,4 @@
-"""Query, replace, fork, lower in priority and kill processes, as far as supported."""
+"""Operations on processes: query, replace, fork, lower in priority, kill and adopt."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ else:
 
 
 def count_usable_cores() -> int:
-    """Return the number of processor cores that this process may use."""
+    """Return the number of cores: on Linux of those that this process may use."""
     if sys.platform == "linux":
         return max(1, len(os.sched_getaffinity(0)))
     return os.cpu_count() or 1
@@ -52,7 +52,7 @@ def exec_program(command: Sequence[str]) -> NoReturn:
 
 
 def lower_own_priority(steps: int) -> None:
-    """Lower the scheduling priority of this process by some steps.
+    """Lower this process's priority by steps of niceness; on Windows to below normal.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def lower_own_priority(steps: int) -> None:
 
 
 def die_with_parent(parent_pid: int, signal_number: int | None = None) -> None:
-    """On Linux, have this process killed when its parent ends; exit if it has ended.
+    """Exit if this process's parent has ended; on Linux, be signalled when it ends.
 
     Only for children of processes with one thread: a thread's end counts as well.
     Elsewhere than on Linux, a child notices that its standard input closes.

@@ -16,7 +16,7 @@ DISK_FULL_CODES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class DiskFullError(InputError):
-    """Temporary files cannot be written, usually because the disk is full."""
+    """Error that temporary files cannot be written, mostly because the disk is full."""
 
 
 @contextmanager

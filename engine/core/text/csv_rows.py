@@ -1,4 +1,4 @@
-"""Read rows of delimited text by the csv module, with long fields allowed."""
+"""Rows of delimited text by the csv module, with long fields allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detect the encoding of a text's bytes, and convert it to UTF-8."""
+"""Detection of the encoding of a text's bytes, and conversion to UTF-8."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _MARKUP_PATTERNS = (
 
 
 def utf8_bytes_and_encoding(
-    content: bytes, encoding: str | None, name: str
+    content: bytes, encoding: str | None, file_name: str
 ) -> tuple[bytes, str]:
     """Return text as UTF-8 without byte order mark, and its given or detected encoding.
 
@@ -72,7 +72,7 @@ def utf8_bytes_and_encoding(
     encoding : str or None
         None: by its mark, else UTF-8 if it can be, else GB 18030, Windows-1250 or
         Mac Roman where the bytes speak for it, else Windows-1252.
-    name : str
+    file_name : str
         The file's, for messages.
 
     Raises
@@ -91,13 +91,13 @@ def utf8_bytes_and_encoding(
             encoding = "utf-16"
     if encoding is None or not codecs.lookup(encoding).name.startswith(_WIDE_ENCODINGS):
         content = _without_end_mark(content)
-        _refuse_binary(content, name)
-    _refuse_markup(content, encoding, name)
+        _refuse_binary(content, file_name)
+    _refuse_markup(content, encoding, file_name)
     if encoding is not None:
-        return transcode_to_utf8(content, encoding, name), encoding
+        return transcode_to_utf8(content, encoding, file_name), encoding
     if _first_undecodable(content, "utf-8") is None:
         return content, "utf-8"
-    _refuse_damaged_utf8(content, name)
+    _refuse_damaged_utf8(content, file_name)
     for other in _legacy_encodings(content):
         bad = _first_undecodable(content, other)
         if bad is None:
@@ -106,7 +106,7 @@ def utf8_bytes_and_encoding(
     raise InputError(
         "File {file!r} is written neither in UTF-8 nor in Windows-1252 (line "
         "{line:,}): name its encoding, for instance mac-roman.",
-        file=name,
+        file=file_name,
         line=_line_number(content, bad),
     )
 
@@ -163,14 +163,14 @@ def _legacy_encodings(content: bytes) -> Iterator[str]:
     yield "cp1252"
 
 
-def transcode_to_utf8(content: bytes, encoding: str, name: str) -> bytes:
+def transcode_to_utf8(content: bytes, encoding: str, file_name: str) -> bytes:
     """Return text of a known encoding as UTF-8, without byte order mark.
 
     Parameters
     ----------
     content : bytes
     encoding : str
-    name : str
+    file_name : str
         The file's, for messages.
 
     Raises
@@ -193,7 +193,7 @@ def transcode_to_utf8(content: bytes, encoding: str, name: str) -> bytes:
         "Line {line:,} of file {file!r} cannot be read as {encoding}: "
         "choose another encoding.",
         line=_line_number(content, bad),
-        file=name,
+        file=file_name,
         encoding=encoding,
     )
 

@@ -231,7 +231,7 @@ class AttributeInfo:
 def word_codes_by_column(
     attributes: Sequence[AttributeInfo],
 ) -> dict[str, dict[str, int]]:
-    """Return a dict of each column's words to codes, for the columns of words."""
+    """Return, by name of each attribute with words, a dict of each word to its code."""
     return {
         attribute.name: {
             leaf_text_of(word): number for number, word in enumerate(attribute.words)

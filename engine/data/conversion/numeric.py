@@ -1,4 +1,4 @@
-"""Convert numeric and date columns to float64."""
+"""Conversion of numeric and date columns to float64, and errors for others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convert a column to an attribute and float64 numbers."""
+"""Conversion of a column to an attribute and float64 numbers; its unusual format."""
 
 from __future__ import annotations
 

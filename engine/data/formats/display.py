@@ -1,4 +1,4 @@
-"""Format values for display as their file writes them."""
+"""Columns for display, as text where their file has a special format."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def format_special_columns(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
 
 
 def format_column_if_special(column: pd.Series, origin: Origin) -> pd.Series:
-    """Return a column for display, as text if its file has a special format.
+    """Return a column for display, as text if its file's special format can write it.
 
     Parameters
     ----------

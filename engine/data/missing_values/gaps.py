@@ -1,4 +1,4 @@
-"""Decide which missing values may stay: k records, or persons, must lack the same."""
+"""Gaps to fill, as fewer than k records or persons share them; effects of policies."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def gaps_to_fill_mask(
     gap_conditions: SharedGapConditions,
     rows: Integers,
 ) -> Booleans:
-    """Return a bool mask of missing cells to fill, as their pattern is too rare.
+    """Return a bool mask of missing cells to fill, to join rare patterns of gaps.
 
     In each stratum and block, a rare pattern and another one become what they have in
     common, the other one being that which costs the fewest gaps; the patterns with most

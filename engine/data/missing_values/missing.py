@@ -1,4 +1,4 @@
-"""Apply missing-value policies to quasi-identifiers."""
+"""Missing-value policies applied to quasi-identifiers, with counts of gaps."""
 
 from __future__ import annotations
 

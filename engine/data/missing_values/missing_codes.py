@@ -1,4 +1,4 @@
-"""Detect codes for missing values, such as -9, 999 or "no answer"."""
+"""Codes for missing values, such as -9 or "no answer": detection and replacement."""
 
 from __future__ import annotations
 
@@ -333,10 +333,10 @@ def _shape(text: str) -> str | None:
     return "".join("A" if c.isupper() else "a" if c.isalpha() else "." for c in text)
 
 
-def certain_missing_codes_by_column(
+def near_certain_missing_codes_by_column(
     table: Table,
 ) -> dict[str, tuple[MissingCodeEvidence, ...]]:
-    """Return codes, not applied yet, that are certainly missing values, by column.
+    """Return codes, not applied yet, taken for certain to be missing values, by column.
 
     Values far outside all others; codes that stand out in several columns; codes of
     which the column's label says so.

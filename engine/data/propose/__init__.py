@@ -30,7 +30,7 @@ from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
 from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.number_kinds import infer_kind_and_reason
 from engine.data.propose.related_columns import (
-    columns_told_by_weights,
+    columns_determined_by_weights,
     find_dates_with_duration,
     find_followers_and_totals,
     find_question_battery_columns,
@@ -246,7 +246,7 @@ def _seen_together(
         changed(name, said, follows=leaders)
     for name, one in tuple(by_name.items()):
         if one.column.role is Role.WEIGHT:
-            told = columns_told_by_weights(frame, name, compared)
+            told = columns_determined_by_weights(frame, name, compared)
             if told:
                 said = Message(
                     "Its values tell those of {columns}.",

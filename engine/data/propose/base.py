@@ -1,4 +1,4 @@
-"""Types of detectors and their findings."""
+"""Types of detectors, of what they see and find, and the share of true flags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Give undecided columns a role: identifier if they single out records, else OTHER."""
+"""Roles for undecided columns: identifier if they single out records, else OTHER."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from engine.data.propose import column_labels, suggest_columns
 from engine.data.table import Table
 
 
-def assign_identifier_or_other(table: Table) -> Table:
+def settle_undecided_roles(table: Table) -> Table:
     """Return a table whose undecided columns have the role identifier or OTHER.
 
     Whoever names the quasi-identifiers on the command line lets all others leave as

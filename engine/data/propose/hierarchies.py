@@ -1,4 +1,4 @@
-"""Propose hierarchies for columns."""
+"""Proposals of hierarchies for columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Split column names into words, and look up their concepts in many languages."""
+"""Words of column names, and vocabularies of concepts in many languages."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Concept:
 
 @dataclass(frozen=True)
 class Hint:
-    """A concept suggested by a word of a column's name.
+    """A concept suggested by a word or phrase of a column's name.
 
     Attributes
     ----------
@@ -154,7 +154,7 @@ def normalised_words(name: str) -> list[str]:
 
 
 def original_spelling(word: str, name: str) -> str:
-    """Return a normalised word as it is spelt in the column name.
+    """Return a normalised word as a column name spells it, itself if not found there.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tell whether whole numbers are amounts, ranks or codes.
+"""Kinds of columns of numbers: amounts, ranks or codes.
 
 Codes have no mean: between race 3 and race 5 there is no race 4. In doubt a column is
 of codes if it has few values, and of ranks if it has many: of both the common value is

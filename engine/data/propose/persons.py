@@ -1,4 +1,4 @@
-"""Propose the column that identifies persons: one whose values repeat.
+"""Proposal of the columns that identify persons, by values that repeat.
 
 It errs on the safe side where records of one person are plain to see: beside a column
 that tells the visits of a person apart. Otherwise people are asked. Where no code
@@ -195,7 +195,7 @@ _PROPOSED: WeakKeyDictionary[Table, PersonProposal | None] = WeakKeyDictionary()
 
 
 def propose_person(table: Table) -> PersonProposal | None:
-    """Return a proposal of what identifies persons, or None; once for a table.
+    """Return a proposal of columns that identify persons, or None, kept for the table.
 
     Of several: one that is certain, then one beside which a column of occasions tells
     a person's records apart, then the finest.
@@ -279,7 +279,7 @@ def _split_names(table: Table) -> list[tuple[str, ...]]:
 
 
 def has_unique_person_numbers(table: Table, name_columns: Sequence[str]) -> bool:
-    """Return whether a person number is unique per record: no person has several.
+    """Return whether each record seems to be of another person, by unique numbers.
 
     Then names that come again are those of people who share one. Numbers of cases,
     visits and rows mark nobody, nor does any number where people of one name are born

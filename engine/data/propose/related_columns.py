@@ -1,4 +1,4 @@
-"""Find columns that determine, sum up, replicate or rename other columns.
+"""Search for columns that determine, sum up, replicate or rename other columns.
 
 Pairs are compared on at most :data:`MAX_COMPARED_RECORDS` records. A column follows
 another one where that decides it in nearly all of them: a label and its code, an age
@@ -402,7 +402,7 @@ def _decides(first: _Column, second: _Column, there: Booleans) -> bool:
 def does_code_determine(
     determining_codes: Integers, determined_codes: Integers
 ) -> bool:
-    """Return whether first codes mostly tell the second; no if records are few.
+    """Return whether codes nearly always determine others; False if records are few.
 
     Parameters
     ----------
@@ -428,7 +428,7 @@ def does_code_determine(
     return n - right <= 0.05 * (n - base)
 
 
-def columns_told_by_weights(
+def columns_determined_by_weights(
     frame: pd.DataFrame, weights: str, candidates: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the columns whose values the weights of records mostly tell.
@@ -830,7 +830,7 @@ def find_question_battery_columns(
 def iterate_columns_sharing_texts(
     frame: pd.DataFrame, columns: Sequence[str], naming_columns: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield pairs of a column and a column of names that has most of its texts.
+    """Yield pairs of a column and the first naming one with at least half its texts.
 
     Such as the winner and the loser of a game, or the last of five who were chosen.
 

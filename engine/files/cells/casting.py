@@ -1,4 +1,4 @@
-"""Cast columns of program-written text to numbers and dates, all cells at once.
+"""Casts of columns of program-written text to numbers and dates, as a whole.
 
 A column is cast as a whole or not at all, so that codes stay text.
 """
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.files.cells.digits import do_all_floats_equal_texts
+from engine.files.cells.digits import do_all_floats_keep_text_digits
 from engine.files.cells.missing_words import MISSING_WORDS
 
 SAMPLE_CELLS = 1_000
@@ -103,7 +103,7 @@ def do_all_floats_keep_digits(column: Text, series: pd.Series, decimal: str) -> 
         start += len(text)
         if decimal != ".":
             text = pc.replace_substring(text, decimal, ".")
-        if not do_all_floats_equal_texts(pc.utf8_trim_whitespace(text), numbers):
+        if not do_all_floats_keep_text_digits(pc.utf8_trim_whitespace(text), numbers):
             return False
     return True
 
@@ -117,7 +117,7 @@ def try_cast_to_numbers_sample_first(column: Text, decimal: str) -> Numbers | No
 
 
 def try_cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
-    """Return cells as int64 or double, missing words null; None if one is neither.
+    """Return cells as int64 or double, missing words null; None if any is no number.
 
     None also if all are missing. Words for missing values become null. Digits that
     double does not hold are lost: :func:`do_all_floats_keep_digits` tells.

@@ -1,4 +1,4 @@
-"""Convert text columns whose type is certain, hundreds of columns at a time.
+"""Conversion of text columns whose type is certain, many columns at a time.
 
 Each question that :mod:`engine.files.cells.convert` asks of one column costs some tens
 of microseconds, however short the column is. Here a question is asked of the cells of

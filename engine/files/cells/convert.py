@@ -1,4 +1,4 @@
-"""Convert text columns to numbers, dates or text, and tell the format found."""
+"""Conversion of text columns to numbers, dates or text, with the format found."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
 def convert_text_column(
     column: Text, locale: DecimalAndDateOrder, wanted_format: Any = None
 ) -> ConvertedColumn:
-    """Return a text column converted to its inferred type, with its format.
+    """Return a text column converted by a wanted format, else to an inferred type.
 
     Parameters
     ----------

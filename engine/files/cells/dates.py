@@ -162,7 +162,7 @@ def may_be_date(cell: str) -> bool:
 
 
 def find_date_formats(cells: Sequence[str]) -> tuple[DateFormat, ...]:
-    """Return up to two formats in which every cell of a sample is a date.
+    """Return up to two date formats whose pattern every cell of a sample matches.
 
     Two, where nothing tells the day from the month.
 
@@ -294,7 +294,7 @@ def _format(pattern: str, matches: Sequence[re.Match[str]]) -> DateFormat | None
 
 
 def try_parse_dates(column: Text, date_format: DateFormat) -> pd.Series | None:
-    """Return a column of text as dates; None if a cell does not match the format.
+    """Return text as dates; None if a cell is no such date or all cells are null.
 
     Parameters
     ----------

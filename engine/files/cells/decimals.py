@@ -20,7 +20,7 @@ Values = Any
 
 
 def shared_decimals_or_zero(column: Text, values: Values, decimal: str) -> int:
-    """Return the number of decimals that all numbers of a column share; else 0.
+    """Return the number of decimals that a column's numbers all share, up to 9; else 0.
 
     0 as well above :data:`MAX_DECIMALS`, or where a number has an exponent.
 
@@ -49,12 +49,12 @@ def shared_decimals_or_zero(column: Text, values: Values, decimal: str) -> int:
 
 
 def pad_decimals(texts: Text, min_decimals: int) -> Text:
-    """Return numbers padded to `min_decimals` decimals; exponents stay unchanged.
+    """Return texts of numbers padded with zeros to at least `min_decimals` decimals.
 
     Parameters
     ----------
     texts : pyarrow.Array of large_string
-        Numbers with a decimal point.
+        Numbers with a decimal point; those with an exponent stay as they are.
     min_decimals : int
     """
     import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Check whether float64 represents written numbers to the last digit."""
+"""Exactness of float64 for numbers written in decimal; Arrow decimals as float64."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ MAX_SAFE_DIGITS = 15
 _DECIMAL_CONTEXT = Context(prec=400)
 
 
-def do_all_floats_equal_texts(texts: Any, numbers: Any) -> bool:
-    """Return whether float64 numbers, written out, equal their text in every digit.
+def do_all_floats_keep_text_digits(texts: Any, numbers: Any) -> bool:
+    """Return whether float64 numbers read from texts keep every digit that is written.
 
     So 0.1 is held, and so is 0.30000000000000004, but 1000000000000000000.5 and 1e400
     are not.
@@ -79,12 +79,12 @@ def arrow_decimals_to_float64(decimals: Any) -> Any:
 
 
 def are_decimals_exact(column: Any) -> bool:
-    """Return whether float64 represents all values of an Arrow column of decimals."""
+    """Return whether float64 keeps all digits of an Arrow column of decimals."""
     import pyarrow as pa
 
     if column.type.precision <= MAX_SAFE_DIGITS:
         return True
     texts = [some.cast(pa.string()) for some in column.chunks]
     return all(
-        do_all_floats_equal_texts(text, text.cast(pa.float64())) for text in texts
+        do_all_floats_keep_text_digits(text, text.cast(pa.float64())) for text in texts
     )

@@ -1,4 +1,4 @@
-"""Infer a text file's decimal sign and order of dates from samples of its columns."""
+"""Decimal sign and order of day and month of a text file, inferred from its columns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Text = Any
 
 @dataclass(frozen=True)
 class DecimalAndDateOrder:
-    """Decimal sign and order of dates of a file.
+    """A file's decimal sign, if that is sure, its delimiter, and if days come first.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class DecimalAndDateOrder:
 def infer_locale(
     columns: Sequence[Text], delimiter: str, decimal: str | None = None
 ) -> DecimalAndDateOrder:
-    """Return a file's decimal sign and order of dates, from samples of its columns.
+    """Return a file's decimal sign, as given or inferred, and order of day and month.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def _infer_day_first(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool 
 
 
 def infer_decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
-    """Return the decimal sign that most columns agree with; a point by default.
+    """Return a comma if more columns have decimal commas than points, else a point.
 
     A comma or point before exactly three digits may part thousands. Such a comma
     counts as a decimal sign unless it is the delimiter; such a point does not count.
@@ -129,7 +129,7 @@ def infer_decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
 
 
 def sample_distinct_cells(column: Text) -> list[str]:
-    """Return a sample of distinct cells, including cells with points and commas."""
+    """Return the distinct cells, trimmed and not blank, in a sample of a column."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

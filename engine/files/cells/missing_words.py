@@ -1,4 +1,4 @@
-"""Words and signs for missing values among numbers or dates, in many languages."""
+"""Words and signs for missing values in several languages, and cells split by them."""
 
 from __future__ import annotations
 

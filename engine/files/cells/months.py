@@ -1,4 +1,4 @@
-"""Names of months in several languages."""
+"""Names of months in several languages, spelled as given names are."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MONTH_TABLES = tuple(tuple(names.split()) for names in _MONTH_NAMES)
 
 
 def month_names_in_spelling_of(given_names: Collection[str]) -> tuple[str, ...] | None:
-    """Return the twelve month names in the spelling of the given ones, or None.
+    """Return the twelve month names in language and spelling of given ones, or None.
 
     Parameters
     ----------

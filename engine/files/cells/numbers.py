@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine.data.formats.number_format import Negative, NumberFormat
-from engine.files.cells.digits import do_all_floats_equal_texts
+from engine.files.cells.digits import do_all_floats_keep_text_digits
 from engine.files.cells.units import PREFIXES, SPACE_SIGNS, SUFFIXES, find_column_units
 
 Text = Any
@@ -209,7 +209,11 @@ def try_parse_formatted_numbers(
     except pa.ArrowInvalid:
         return None
     chunks = zip(text.chunks, numbers.chunks, strict=True)
-    return numbers if all(do_all_floats_equal_texts(*each) for each in chunks) else None
+    return (
+        numbers
+        if all(do_all_floats_keep_text_digits(*each) for each in chunks)
+        else None
+    )
 
 
 def _shape(form: NumberFormat) -> str:

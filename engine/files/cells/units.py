@@ -94,7 +94,7 @@ class ColumnUnits:
 
 
 def find_column_units(matches: Sequence[re.Match[str]]) -> ColumnUnits | None:
-    """Return the units of a column's cells; None if they clash or seem to be none.
+    """Return the units in matches of a column's cells; None if they clash or are none.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ def parse_written_cells(
     decimal: str = ".",
     written_format: NumberFormat | DateFormat | str | None = None,
 ) -> pd.Series:
-    """Return cells that this program wrote as the expected type, else as text.
+    """Return text as dates or numbers where the written column was such, else as text.
 
     Parameters
     ----------

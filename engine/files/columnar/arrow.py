@@ -20,12 +20,12 @@ from engine.files.stored_columns import (
 
 
 def arrow_schema_to_base64(schema: Any) -> str:
-    """Return an Arrow schema as text, to restore a Parquet file's types from."""
+    """Return an Arrow schema serialized as base64 text, to restore types from."""
     return base64.b64encode(schema.serialize().to_pybytes()).decode()
 
 
 def inexact_decimal_columns(table: Any) -> list[str]:
-    """Return the decimal columns with values that float64 cannot represent."""
+    """Return the names of a table's decimal columns that lose digits in float64."""
     import pyarrow as pa
 
     return [
@@ -63,7 +63,7 @@ def arrow_to_frame_and_metadata(table: Any) -> tuple[pd.DataFrame, dict[str, Any
 
 
 def arrow_backed_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
-    """Return columns with their Arrow types; see :meth:`Format.carried`."""
+    """Return named columns of an Arrow table as series with Arrow types, by name."""
     ours, _ = fill_in_and_list_blank_names(table.column_names)
     table = table.rename_columns(ours)
     return {
@@ -75,7 +75,7 @@ def arrow_backed_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Se
 def adapt_column_read_from_arrow(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> StoredColumn:
-    """Return a column read from Arrow as other formats store it.
+    """Return a column read from Arrow for other formats: text if float64 loses digits.
 
     See :meth:`Format.adapt_carried`.
     """
@@ -116,7 +116,7 @@ def _is_bytes(kind: Any) -> bool:
 
 
 def cast_if_lossless(array: Any, arrow_type: Any) -> Any:
-    """Return an array cast to its type in the file; unchanged if that loses values.
+    """Return an Arrow array cast to a type; unchanged if that fails or loses values.
 
     Parameters
     ----------

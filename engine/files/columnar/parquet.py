@@ -40,7 +40,7 @@ _COUNTED_ROWS = 65_536
     )
 )
 class ParquetFormat(Format):
-    """Apache Parquet; an index stored by pandas is read as a column."""
+    """Apache Parquet; an index that pandas stored as a column is read as a column."""
 
     def read(
         self, source: InputBytes, options: ReadOptions

@@ -57,7 +57,7 @@ _SQLITE_MAGIC = b"SQLite format 3\0"
     )
 )
 class DuckDBFormat(ReadOnlyFormat):
-    """DuckDB tables and views; if there are several, the named or the largest one."""
+    """DuckDB tables or views (the named or the largest one), or a query's result."""
 
     title, instead = "DuckDB", ".parquet or .csv"
 
@@ -80,7 +80,7 @@ class DuckDBFormat(ReadOnlyFormat):
 
 
 def read_duckdb_source_as_arrow(source: InputBytes, options: Mapping[str, Any]) -> Any:
-    """Return the table or the query's result, read again, as an Arrow table.
+    """Return the DuckDB table or query result that options name, as an Arrow table.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ MAX_SHOWN_NAMES = 5
 
 
 class RepeatedNamesError(InputError):
-    """Columns share a name, and nobody asked to number them."""
+    """Error that columns share a name, where nobody asked to number them."""
 
 
 def make_column_names_unique(column_names: Sequence[str]) -> list[str]:
@@ -107,7 +107,7 @@ def names_to_write(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]
 def table_names_of_written_columns(
     file_names: Sequence[Any], written: pd.DataFrame, options: Mapping[str, Any]
 ) -> list[str]:
-    """Return the table's column names for those of a written file.
+    """Return a written file's column names, those that were written as in the table.
 
     Parameters
     ----------

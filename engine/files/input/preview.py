@@ -1,4 +1,4 @@
-"""Preview of a file: its first rows, and possible layouts."""
+"""Preview of a file: its first rows, possible layouts and names of sheets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PREVIEW_ROWS = 30
 
 @dataclass(frozen=True)
 class FilePreview:
-    """A file's first rows, and possible layouts of the table in them.
+    """A file's first rows, proposed and alternative layouts, and names of its sheets.
 
     Attributes
     ----------

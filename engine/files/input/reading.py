@@ -1,4 +1,4 @@
-"""Convert a file's text columns, and record the formats found."""
+"""Text columns of files and frames: convert them, record formats, store them again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from engine.files.stored_columns import (
 
 
 class TextColumnConverter:
-    """Reader that converts text columns and records their formats.
+    """Converter of text columns to numbers or dates, which records the formats found.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ _SPAN_NAMES = ("week", "month", "quarter", "year")
 def to_stored_text(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> StoredColumn:
-    """Return a column read from text in a form that other formats can store.
+    """Return a column read from text as other formats store it: its values or its text.
 
     Numbers with more digits than float64 holds stay text, with a decimal point, as
     other formats have no decimal comma; so do months, quarters and weeks, of which a
@@ -209,7 +209,7 @@ def to_stored_text(
 def convert_text_and_find_formats(
     frame: pd.DataFrame,
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return a frame, formatted text as numbers or dates, and a dict of formats.
+    """Return a frame with formatted text turned to numbers or dates, and their formats.
 
     Amounts such as ``$56.7M`` become numbers, and days such as 31.12.2025 dates. Plain
     numbers and ISO dates stay text, which somebody has made them.

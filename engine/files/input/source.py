@@ -25,7 +25,7 @@ _PIECE_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class InputBytes:
-    """Input bytes: the path of a file, or an upload's content.
+    """An input file: name, path or content, and the size of the archive it came in.
 
     Attributes
     ----------

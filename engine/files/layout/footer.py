@@ -14,13 +14,13 @@ def infer_footer_count_and_kinds(
     n_rows: int,
     first_record_row: int,
     usual_width: int,
-    head: Sequence[Row],
+    first_rows: Sequence[Row],
 ) -> tuple[int, tuple[tuple[Left, int], ...]]:
     """Return the number of footer rows, and (kind, row number) of each filled one."""
     if usual_width == 1:
         return 0, ()
     rows = [tuple(cell.strip() for cell in row) for row in last_rows]
-    records = [row for row in head[first_record_row - 1 :] if count_filled(row)]
+    records = [row for row in first_rows[first_record_row - 1 :] if count_filled(row)]
     width = Counter(map(len, records)).most_common(1)[0][0] if records else 0
     start = n_rows - len(rows) + 1
     end, found = len(rows), []

@@ -27,7 +27,7 @@ MAX_TITLE_ROWS = 60
 
 @dataclass(frozen=True)
 class HeaderLocation:
-    """Row numbers, from 1, of names and first record, with confidence and reason.
+    """Row numbers of names, first record and rows left out; confidence and reason.
 
     Attributes
     ----------

@@ -26,7 +26,7 @@ _TYPED_PATTERN = re.compile(
 
 
 def count_filled(row: Row) -> int:
-    """Return the number of cells that are not empty."""
+    """Return the number of cells of a row that are not empty."""
     return sum(map(bool, row))
 
 
@@ -36,12 +36,12 @@ def is_typed_cell(cell: str) -> bool:
 
 
 def is_year_cell(cell: str) -> bool:
-    """Return whether a cell is a year or a span of two years."""
+    """Return whether a cell is a year, 1900 to 2099, or a span that begins with one."""
     return re.fullmatch(r"(19|20)\d\d(\s*[-/]\s*\d{2,4})?", cell) is not None
 
 
 def usual_width_and_typed_columns(rows: Sequence[Row]) -> tuple[int, frozenset[int]]:
-    """Return a record's usual number of cells, and the columns of numbers or dates.
+    """Return the usual number of filled cells, and indices of number or date columns.
 
     Judged by the lower half of what is looked at: titles are few.
     """

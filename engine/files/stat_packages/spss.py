@@ -16,8 +16,8 @@ from engine.files.input.source import InputBytes
 from engine.files.stat_packages.statistical import (
     ApplicableMetadata,
     column_metadata,
+    convert_for_spss_and_stata,
     restore_for_pyreadstat,
-    to_stored_statistical,
     typed_frame_and_restore_info,
 )
 from engine.files.stat_packages.statistical_format import WritableStatisticalFormat
@@ -65,7 +65,7 @@ class SpssFormat(WritableStatisticalFormat):
 
     def held(self, column: pd.Series) -> StoredColumn:
         """Return a column as SPSS stores it; see the base class."""
-        found = to_stored_statistical(column)
+        found = convert_for_spss_and_stata(column)
         if _has_system_missing(found.column):
             raise UnstorableError(Message("the number that stands for a missing value"))
         if not is_text_column(found.column):

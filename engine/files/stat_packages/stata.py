@@ -17,8 +17,8 @@ from engine.files.input.source import InputBytes
 from engine.files.stat_packages.statistical import (
     ApplicableMetadata,
     column_metadata,
+    convert_for_spss_and_stata,
     restore_for_pyreadstat,
-    to_stored_statistical,
     typed_frame_and_restore_info,
 )
 from engine.files.stat_packages.statistical_format import WritableStatisticalFormat
@@ -85,7 +85,7 @@ class StataFormat(WritableStatisticalFormat):
 
     def held(self, column: pd.Series) -> StoredColumn:
         """Return a column as Stata stores it; see the base class."""
-        found = to_stored_statistical(column)
+        found = convert_for_spss_and_stata(column)
         if pd.api.types.is_float_dtype(found.column.dtype):
             numbers = found.column.to_numpy(dtype=np.float64, na_value=np.nan)
             if (np.abs(numbers) > MAX_NUMBER).any():

@@ -179,8 +179,8 @@ def _clean_column(column: pd.Series) -> pd.Series:
     return numbers.astype("int64") if complete else numbers.astype("Int64")
 
 
-def to_stored_statistical(column: pd.Series) -> StoredColumn:
-    """Return a column as both SPSS and Stata can store it.
+def convert_for_spss_and_stata(column: pd.Series) -> StoredColumn:
+    """Return a column converted for SPSS and Stata; raise for unfit dates or text.
 
     Raises
     ------
@@ -240,7 +240,7 @@ def restore_for_pyreadstat(
 
 
 def are_times_of_day(column: pd.Series) -> bool:
-    """Return whether a text column holds times of day rather than durations."""
+    """Return whether a column is text whose known cells are all ISO times of day."""
     if not is_text_column(column):
         return False
     try:

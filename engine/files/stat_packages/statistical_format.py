@@ -1,4 +1,4 @@
-"""Base classes of the formats of statistical packages, by pyreadstat."""
+"""Base classes of statistical packages' formats, and a reader by pyreadstat."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DISK_FULL_TEXT = "unable to write"
 
 
 class StatisticalFormat(Format):
-    """A format with labels and declared missing values.
+    """Base class of formats with labels and declared missing values.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ SPARE_BYTES = 1 << 16
 
 
 class WritableStatisticalFormat(StatisticalFormat):
-    """A statistical format that is both read and written.
+    """Base class of statistical formats that are both read and written.
 
     Attributes
     ----------

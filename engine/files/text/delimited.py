@@ -1,4 +1,4 @@
-"""Delimited text (CSV): detect its layout, read it by Arrow, convert its columns."""
+"""Delimited text (CSV): layout detected, read by Arrow, columns converted; written."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _CONTROL_CHARS = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
     )
 )
 class DelimitedFormat(Format):
-    """Text whose records are fields with a delimiter between them."""
+    """Reader and writer of text whose records are fields with a delimiter between."""
 
     def read(
         self, source: InputBytes, options: ReadOptions

@@ -22,7 +22,7 @@ _MAX_RESERVED_BYTES = 1 << 28
 
 
 def split_into_columns(text: bytes, record_range: RecordRange, name: str) -> list[Any]:
-    """Return every column as Arrow strings, with empty cells null.
+    """Return the columns of delimited text as Arrow strings, with empty cells null.
 
     Raises
     ------

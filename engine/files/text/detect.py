@@ -1,4 +1,4 @@
-"""Dialect of delimited text: detect its delimiter and header."""
+"""Beginning of delimited text: first records, delimiter, header; and limits of size."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MAX_NAME_CHARS = 10_000
 
 
 def first_bytes_of_text(text: bytes, name: str) -> bytes:
-    """Return the first MiB of text; if its first lines are longer, a MiB more.
+    """Return the first MiB of a text, or its first 3 lines, if longer, and a MiB more.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def parse_first_records(
 
 
 def refuse_blank_start(text: bytes, name: str) -> None:
-    """Raise if a file begins with too many blank lines.
+    """Raise if the first MiB of a file, or all of a shorter one, is blank.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def blank_file_error(name: str) -> InputError:
 
 
 def declared_delimiter_and_line_length(text: str) -> tuple[str | None, int]:
-    """Return the delimiter of a line ``sep=;`` and the line's length; else (None, 0).
+    """Return delimiter and length of a first line such as ``sep=;``; else (None, 0).
 
     Spreadsheets write and obey such a line.
     """

@@ -39,7 +39,7 @@ from engine.files.text.fixed_width_layout import (
     )
 )
 class FixedWidthFormat(ReadOnlyFormat):
-    """Text with one record per line, and each column at fixed positions in the line."""
+    """Reader of text with one record per line, and each column at fixed positions."""
 
     title, instead = "fixed-width text", ".csv"
 

@@ -1,4 +1,4 @@
-"""Write records as lines of delimited text, without loss."""
+"""Records of a frame formatted as chunks of delimited text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def iterate_text_chunks(
     column_formats: Mapping[str, Any] | None = None,
     decimals: Mapping[str, int] | None = None,
 ) -> Iterator[str]:
-    """Yield chunks of delimited text: the header, then batches of records.
+    """Yield a frame as chunks of delimited text: any header, then batches of records.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ def resolve_layout(
     n_rows: int,
     options: ReadOptions,
 ) -> Layout:
-    """Return the layout by the read options, with open ones inferred."""
+    """Return a table's layout as read options say, inferred where they say nothing."""
     rows = options.header_rows
     chosen = (options.header_row, options.first_row, options.footer_rows)
     single = max(map(len, first_rows)) < 2

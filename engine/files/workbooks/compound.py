@@ -38,7 +38,7 @@ CELL_BYTES = 8
 
 
 def refuse_unsafe_compound_file(source: InputBytes) -> None:
-    """Raise where a workbook of before 2007 is damaged, or would fill memory.
+    """Raise if an .xls workbook is damaged, or its cells would take too much memory.
 
     Raises
     ------

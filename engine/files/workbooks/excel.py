@@ -84,7 +84,7 @@ _ESCAPE = r"_x[0-9A-Fa-f]{4}_"
     )
 )
 class ExcelFormat(Format):
-    """Workbooks of Excel 2007 and later; one sheet is one table."""
+    """Reader and writer of .xlsx workbooks, of which one sheet is the table."""
 
     def read(
         self, source: InputBytes, options: ReadOptions

@@ -32,7 +32,7 @@ from engine.files.workbooks.sheet import (
     )
 )
 class OpenDocumentFormat(ReadOnlyFormat):
-    """Reader of spreadsheets of LibreOffice; one sheet is one table."""
+    """Reader of OpenDocument spreadsheets (.ods); one sheet is read as the table."""
 
     title, instead = "LibreOffice", ".csv or .xlsx"
 

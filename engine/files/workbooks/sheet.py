@@ -60,7 +60,7 @@ class SheetCells:
 
 @dataclass(frozen=True)
 class SheetTable:
-    """The table in a sheet: its header, column names, and cells by column.
+    """The table in a sheet: cells by column name, and where names and records stand.
 
     Attributes
     ----------

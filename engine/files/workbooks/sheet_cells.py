@@ -1,4 +1,4 @@
-"""Read the cells of a worksheet as stored: type, text and number format.
+"""Cells of an .xlsx worksheet as stored: type, text and number format; 1904 dates.
 
 Readers turn these into values and leave the rest out; a column that nobody protects
 keeps all of it.
@@ -23,7 +23,7 @@ _RELATION_TAGS = (
 
 
 class StoredCell(NamedTuple):
-    """Type, text and number format of a non-empty cell.
+    """Type, text and number format of a cell of an Excel worksheet.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class StoredCell(NamedTuple):
 def iterate_stored_cells(
     content: bytes, sheet: str, columns: Collection[int], name: str
 ) -> Iterator[tuple[int, int, StoredCell]]:
-    """Yield row, column (both from 0) and content of the cells in some columns.
+    """Yield row, column (both from 0) and StoredCell of filled cells in given columns.
 
     Parameters
     ----------

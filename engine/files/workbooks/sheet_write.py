@@ -1,4 +1,4 @@
-"""Write cells of a worksheet: numbers, formats, and unchanged cells."""
+"""Writing of worksheet cells by xlsxwriter: text, numbers, dates, and stored cells."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def iterate_cells_to_write(column: pd.Series) -> Iterator[Any]:
 
 
 def number_formats_in(columns: Sequence[Sequence[Any]]) -> list[int | str]:
-    """Return the distinct number formats of unchanged cells in columns."""
+    """Return the distinct number formats of the stored cells in columns."""
     return list(
         {
             cell.form: None
@@ -46,7 +46,7 @@ def write_cell(
     formats_by_code: Mapping[int | str, Any],
     column_code: int | str = 0,
 ) -> None:
-    """Write a cell of any type, with its own number format or its column's.
+    """Write a value or stored cell to a sheet, with its own format or its column's.
 
     Numbers and dates have the format in which their column is shown, unless that has
     no place for a time of day.
@@ -88,7 +88,7 @@ class _Repeated(float):
 
 
 def make_exact_worksheet_class() -> type:
-    """Return a worksheet class that writes all digits, carried cells unchanged.
+    """Return an xlsxwriter worksheet class that writes all digits, and stored cells.
 
     The library writes 16 digits; a float64 needs up to 17.
     """

@@ -5,7 +5,7 @@ The search is :mod:`engine.kernels.bounds.pricing`.
 
 from __future__ import annotations
 
-from engine.kernels.bounds.candidates import insert_into_largest, sort_by_gain
+from engine.kernels.bounds.candidates import replace_least_of_largest, sort_by_gain
 from engine.kernels.bounds.charges import cut_cost_bound, sum_completed_cut_costs
 from engine.kernels.bounds.prices import (
     MAX_LARGE_CUTS,
@@ -59,7 +59,7 @@ def _few_half_sums(
         worth = scratch.gain[depth, x] - 0.5 * share * total
         scratch.worth[depth, x] = worth
         if worth > top[0]:
-            insert_into_largest(top, picks, worth)
+            replace_least_of_largest(top, picks, worth)
 
 
 @kernel
@@ -105,7 +105,7 @@ def list_branch_candidates(
     share: float,
     min_gain: float,
 ) -> int:
-    """List the candidates left once one more is chosen, best first; return how many.
+    """List in `scratch` candidates left by one more choice, best first; return count.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def list_branch_candidates(
         branch[size] = y
         size += 1
         if gain > top[0]:
-            insert_into_largest(top, picks, gain)
+            replace_least_of_largest(top, picks, gain)
     # The group's worth so far, x and the second halves that it owes included.
     value = scratch.value[depth] + before[candidate]
     value -= sum_completed_cut_costs(prices, scratch, scratch.candidate[candidate])

@@ -22,8 +22,8 @@ from engine.kernels.compilation._jit import kernel
 
 
 @kernel
-def insert_into_largest(top_values: Values, n_values: int, value: float) -> None:
-    """Replace the least of the `n_values` largest, in rising order, by `value`."""
+def replace_least_of_largest(top_values: Values, n_values: int, value: float) -> None:
+    """Replace the least of `n_values` rising values by `value`, keeping their order."""
     # The least falls out at the front; smaller ones move up until the value fits.
     q = 0
     while q + 1 < n_values and top_values[q + 1] < value:
@@ -105,7 +105,7 @@ def _list_candidates(
             gain[m] = prices.price[j] - share * row[j]
             worth[m] = gain[m] - prices.half[j]
             if worth[m] > top[0]:
-                insert_into_largest(top, picks, worth[m])
+                replace_least_of_largest(top, picks, worth[m])
             m += 1
     settled = False
     # Bound: the anchor's price and the s - 1 largest credits. Whoever cannot reach the
@@ -141,7 +141,7 @@ def _list_candidates(
             _write_half_sums(lists, scratch, x, picks - 1, share)
             worth[x] = gain[x] - scratch.halves[x, picks - 1]
             if worth[x] > top[0]:
-                insert_into_largest(top, picks, worth[x])
+                replace_least_of_largest(top, picks, worth[x])
         for x in range(m):
             place[candidate[x]] = -1
     return m
@@ -156,7 +156,7 @@ def list_root_candidates(
     min_gain: float,
     scratch: PricingScratch,
 ) -> int:
-    """List the records that may share a group with an anchor; return their number."""
+    """List records that may be in an anchor's groups above `min_gain`; return count."""
     m = _list_candidates(lists, prices, anchor, group_size, min_gain, scratch)
     if m < group_size - 1:
         return 0

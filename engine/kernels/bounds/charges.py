@@ -66,7 +66,7 @@ def clear_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) 
 def update_cut_counts(
     prices: KernelPrices, scratch: PricingScratch, record: int, step: int
 ) -> None:
-    """Add `step` (1 or -1) to the counts of the cuts that hold a record."""
+    """Add `step` (1 or -1) to cuts' counts, as often as each cut holds the record."""
     for q in range(prices.first[record], prices.first[record + 1]):
         scratch.held[prices.at[q]] += step
 
@@ -79,7 +79,7 @@ def write_large_divisor_cuts(
     n_candidates: int,
     group_size: int,
 ) -> None:
-    """Write to `scratch` up to 62 cuts of divisor above 2 an anchor may pay."""
+    """Write up to 62 cuts of divisor above 2 that groups of an anchor may pay."""
     count = 0
     inside, large = scratch.inside, scratch.large
     for x in range(n_candidates):

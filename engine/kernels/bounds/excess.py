@@ -10,7 +10,7 @@ from engine.kernels.index.leaves import (
     FANOUT,
     LeafTree,
     copy_coarse_values_and_bound_error,
-    exact_sq_dist,
+    double_precision_sq_dist,
     write_coarse_box_lower_bounds,
     write_leaf_sq_dists,
 )
@@ -53,7 +53,7 @@ def list_overpriced_pairs_until_full(
     pairs: Integers,
     counts: Integers,
 ) -> int:
-    """List pairs whose prices sum to over their squared distance; return next place.
+    """List record pairs priced above squared distance less slack; return next place.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def list_overpriced_pairs_until_full(
                                 continue
                             if price[j] == mine and j <= i:
                                 continue
-                            d = np.sqrt(exact_sq_dist(X, i, j))
+                            d = np.sqrt(double_precision_sq_dist(X, i, j))
                             d = max(0.0, d - slack)
                             if mine + price[j] > d * d * (1.0 - relative):
                                 if found < pairs.shape[0]:

@@ -19,7 +19,7 @@ MAX_LARGE_CUTS = 62
 
 
 class DistancesAndNeighbours(NamedTuple):
-    """Squared distances between records, and each record's neighbours, nearest first.
+    """Squared distances rounded down, and each record's nearest others, nearest first.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class DistancesAndNeighbours(NamedTuple):
 
 
 class KernelPrices(NamedTuple):
-    """Dual prices of records and of cutting planes, as arrays for kernels.
+    """Dual prices of records and of cuts, and the records of each cut, as arrays.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class KernelPrices(NamedTuple):
 
 
 class LargestGainGroups(NamedTuple):
-    """Groups found by a search, their gains, and per anchor a bound on its gains.
+    """Groups found by a search, gains, bounds by anchor, and counts of branches.
 
     Attributes
     ----------

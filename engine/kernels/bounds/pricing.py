@@ -178,7 +178,7 @@ def find_groups_of_largest_gain(
     groups: LargestGainGroups,
     first_anchor: int,
 ) -> tuple[int, int]:
-    """Write anchors' groups of largest gain; return next place and group count.
+    """Write anchors' best groups found by gain; return next place and group count.
 
     Parameters
     ----------

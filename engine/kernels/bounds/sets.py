@@ -113,7 +113,7 @@ def improve_cuts_by_tabu_search(
     cut_sets: Integers,
     violations: Values,
 ) -> None:
-    """Replace starting sets, in place, by the most violated cut reached, if any.
+    """Replace each starting set, in place, by the most violated cut reached, if any.
 
     The violation of a set T with divisor d is the sum over all groups G of weight *
     (|G and T| // d), less |T| // d. Records go in and out one by one, the one that is

@@ -46,7 +46,7 @@ def _modular_dot(x: Integers, y: Integers) -> int:
 def multiply_normal_matrix(
     groups: Integers, scale: Integers, x: Integers, sums: Integers, out: Integers
 ) -> None:
-    """Write A' D A x to `out`, with A the matrix of group sums and D diagonal.
+    """Write A' D A x modulo a prime to `out`: A sums x by group, and D is diagonal.
 
     Parameters
     ----------
@@ -78,8 +78,8 @@ def run_lanczos_steps(
     groups: Integers,
     scale: Integers,
     target: Integers,
-    w: Integers,
-    before: Integers,
+    direction: Integers,
+    previous_direction: Integers,
     solution: Integers,
     norm: Integers,
     sums: Integers,
@@ -94,12 +94,12 @@ def run_lanczos_steps(
         As in :func:`multiply_normal_matrix`.
     target : ndarray of int64, shape (n_records,)
         In the image of the matrix.
-    w, before : ndarray of int64, shape (n_records,)
+    direction, previous_direction : ndarray of int64, shape (n_records,)
         The last two directions: `target` and zeros to begin with.
     solution : ndarray of int64, shape (n_records,)
         Zeros to begin with.
     norm : ndarray of int64, shape (1,)
-        b' A' D A b with b the direction `before`; 1 to begin with.
+        b' A' D A b with b the direction `previous_direction`; 1 to begin with.
     v : ndarray of int64, shape (n_records,)
         Scratch.
     max_steps : int
@@ -110,21 +110,25 @@ def run_lanczos_steps(
         GOING, DONE, or FAILED where a direction is orthogonal to itself.
     """
     for _ in range(max_steps):
-        if not w.any():
+        if not direction.any():
             return 1
-        multiply_normal_matrix(groups, scale, w, sums, v)
-        own = _modular_dot(w, v)
+        multiply_normal_matrix(groups, scale, direction, sums, v)
+        own = _modular_dot(direction, v)
         if own == 0:
             return 2
         inverse = _modular_inverse(own)
-        along = _reduce_modulo(_modular_dot(w, target) * inverse)
+        along = _reduce_modulo(_modular_dot(direction, target) * inverse)
         first = _reduce_modulo(_modular_dot(v, v) * inverse)
         # <v_{i+1}, v_i> is <w_i, v_{i+1}>, as directions are conjugate.
         second = _reduce_modulo(own * _modular_inverse(norm[0]))
-        for i in range(w.size):
-            solution[i] = _reduce_modulo(solution[i] + _reduce_modulo(along * w[i]))
-            less = _reduce_modulo(first * w[i]) + _reduce_modulo(second * before[i])
-            before[i] = w[i]
-            w[i] = _reduce_modulo(v[i] + 2 * 2147483647 - less)
+        for i in range(direction.size):
+            solution[i] = _reduce_modulo(
+                solution[i] + _reduce_modulo(along * direction[i])
+            )
+            less = _reduce_modulo(first * direction[i]) + _reduce_modulo(
+                second * previous_direction[i]
+            )
+            previous_direction[i] = direction[i]
+            direction[i] = _reduce_modulo(v[i] + 2 * 2147483647 - less)
         norm[0] = own
     return 0

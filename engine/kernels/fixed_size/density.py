@@ -13,7 +13,7 @@ from engine.kernels.records.equals import has_earlier_equal, previous_equal_reco
 
 
 class Neighbourhoods(NamedTuple):
-    """k-neighbourhood of each remaining record: the record and its k-1 nearest.
+    """k-neighbourhoods and SSE of remaining records, kept once for equal records.
 
     Attributes
     ----------
@@ -115,7 +115,7 @@ def _search(blocks: BlockIndex, hoods: Neighbourhoods, i: int) -> None:
 def compute_neighbourhoods(
     blocks: BlockIndex, hoods: Neighbourhoods, k: int, start: int, stop: int
 ) -> None:
-    """Write neighbourhoods of those of a range of records without earlier equals."""
+    """Write neighbourhood and SSE of records in a range that have no earlier equal."""
     for i in range(start, stop):
         if hoods.lower[i] < 0:
             _search(blocks, hoods, i)
@@ -219,7 +219,7 @@ def form_neighbourhood_groups(
     hoods: Neighbourhoods,
     sign: float,
 ) -> int:
-    """Form groups by rising SSE, falling if `sign` is -1; return the next group number.
+    """Group neighbourhoods of least SSE (most if `sign` is -1); return next number.
 
     Parameters
     ----------

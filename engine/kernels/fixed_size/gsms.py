@@ -97,7 +97,7 @@ def form_groups_by_least_total_sse(
     sums: Values,
     gain: Values,
 ) -> int:
-    """Form groups that minimise SSE(group) + SSE(rest); return next group number.
+    """Group neighbourhoods of least SSE(group) + SSE(rest); return next group number.
 
     Parameters
     ----------

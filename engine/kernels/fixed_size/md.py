@@ -174,7 +174,7 @@ def form_farthest_pair_groups(
     nearest: Integers,
     sq_dists: Values,
 ) -> int:
-    """Form pairs of groups around farthest records; return the next group number.
+    """Form groups around pairs of records farthest apart; return next group number.
 
     Parameters
     ----------

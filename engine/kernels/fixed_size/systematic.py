@@ -1,4 +1,4 @@
-"""Pairwise systematic microaggregation: groups grown from both ends of an order."""
+"""Systematic microaggregation: groups grown from one or both ends of an order."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def form_groups_from_ends(
     nearest: Integers,
     sq_dists: Values,
 ) -> int:
-    """Form groups at the ends of an order of records; return the next group number.
+    """Form groups at one or both ends of a record order; return the next group number.
 
     Parameters
     ----------

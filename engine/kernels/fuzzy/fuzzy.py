@@ -122,7 +122,7 @@ def accumulate_centre_sums(
         How many units each record stands for; 1 without weights.
     centres : ndarray of float64, shape (n_centres, n_attributes)
         Centres now.
-    fuzziness, entropy
+    fuzziness, is_entropy
         As for :func:`write_memberships`.
     memberships, ratio : ndarray of float64, shape (n_centres,)
         Scratch.
@@ -167,7 +167,7 @@ def accumulate_centre_sums(
 def choose_starting_records(
     X: Values, draws: Values, start: int, stop: int, sq_dists: Values, starts: Integers
 ) -> None:
-    """Draw starting records by k-means++: chance grows with squared distance.
+    """Write starting records drawn by k-means++: chance grows with squared distance.
 
     A record is drawn with a probability proportional to the squared
     distance to the nearest record chosen already; where no record is away from those,
@@ -212,7 +212,7 @@ def choose_starting_records(
 def harden_memberships(
     X: Values, start: int, stop: int, centres: Values, labels: Integers
 ) -> None:
-    """Label records by the centre of their largest membership; ties go to the lowest.
+    """Label records by their nearest centre, of largest membership; ties to the lowest.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ def draw_centres(
     labels: Integers,
     expected: Values,
 ) -> None:
-    """Draw a centre at random for each of some records, by its memberships.
+    """Draw a centre for each of some records by its memberships, and add these up.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def draw_centres(
     start, stop : int
         The records.
     centres : ndarray of float64, shape (n_centres, n_attributes)
-    fuzziness, entropy
+    fuzziness, is_entropy
         As for :func:`write_memberships`.
     draws : ndarray of float64, shape (n_records,)
         Random numbers in [0, 1).

@@ -23,9 +23,9 @@ from engine.kernels.index.halving import sort_into_kd_leaves
 from engine.kernels.index.queries import farthest_in_blocks, write_nearest_in_blocks
 from engine.kernels.index.removal import (
     add_to_compensated_sum,
+    fit_attribute_boxes,
+    fit_coded_boxes,
     remove_record_from_arrays,
-    shrink_attribute_boxes,
-    shrink_coded_boxes,
 )
 from engine.kernels.index.shared import RepeatedCoordinates, encode_repeated_coordinates
 
@@ -185,11 +185,11 @@ def _fill(blocks: BlockIndex) -> None:
                 blocks.codes[b, c, place] = blocks.code_of[i, c]
         for row in range(blocks.uncoded.shape[0]):
             j = blocks.uncoded[row]
-            shrink_attribute_boxes(
+            fit_attribute_boxes(
                 blocks.values, blocks.live, blocks.low, blocks.high, b, row, j
             )
         for c in range(blocks.code_of.shape[1]):
-            shrink_coded_boxes(
+            fit_coded_boxes(
                 blocks.codes,
                 blocks.spans,
                 blocks.corners,

@@ -26,7 +26,7 @@ UNDERFLOW_MARGIN = 1e-150
 
 @kernel
 def write_sq_dists_to_columns(values: Values, point: Values, sq_dists: Values) -> None:
-    """Write the squared distances of a box's records, one per column, from a point.
+    """Write squared distances from a point to a box's records, held one per column.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def write_box_lower_bounds(
     last_box: int,
     point: Values,
 ) -> None:
-    """Write lower bounds of the squared distance between a point and each box.
+    """Write lower bounds of the squared distance from a point to each of some boxes.
 
     Parameters
     ----------

@@ -6,13 +6,13 @@ boxes of one branch or limb lie side by side, so that a query tests them all at 
 
 Leaves and boxes are coarse: numbers of single precision, which take half the time and
 memory, in tables of many records along principal axes, where boxes are narrow. They
-only rule records out; what is left is measured in double precision, as it was given, by
-:func:`exact_sq_dist`. Rounding to single precision moves a record by at most u times
-its distance from the origin, u = 2^-24. A record at distance d from record x is at most
-|x| + d from the origin, so the two come to be at most d + u (2 |x| + d) apart, and no
-box around the other is farther from x. Squaring and adding make at most 1 + (p + 4) u
-of that. :func:`coarse_sq_dist_limit` allows for twice as much, hence for what turning
-the records to the axes costs as well, which is done in double precision.
+only rule records out; what is left is measured as it was given, by
+:func:`double_precision_sq_dist`. Rounding to single precision moves a record by at most
+u times its distance from the origin, u = 2^-24. A record at distance d from record x is
+at most |x| + d from the origin, so the two come to be at most d + u (2 |x| + d) apart,
+and no box around the other is farther from x. Squaring and adding make at most
+1 + (p + 4) u of that. :func:`coarse_sq_dist_limit` allows for twice as much, hence for
+what turning the records to the axes costs as well, which is done in double precision.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class LeafTree(NamedTuple):
 
 
 def make_leaf_tree(X: Values) -> LeafTree:
-    """Return records in the order of a k-d tree, with the boxes around its leaves.
+    """Return records in k-d tree order, with boxes around leaves, branches and limbs.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def _draw(leaves: LeafTree, turned: Values) -> None:
 def copy_coarse_values_and_bound_error(
     leaves: LeafTree, i: int, coarse_values: Coarse
 ) -> float:
-    """Copy a record's float32 values; return the largest error of its distances.
+    """Copy a record's float32 values; return a bound on the error of its distances.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def coarse_sq_dist_limit(limit: float, coarse_units: float, error: float) -> flo
 
 
 @kernel
-def exact_sq_dist(X: Values, i: int, j: int) -> float:
+def double_precision_sq_dist(X: Values, i: int, j: int) -> float:
     """Return the squared distance of two records in double precision."""
     total = 0.0
     for column in range(X.shape[1]):
@@ -226,7 +226,7 @@ def write_leaf_sq_dists(
 def write_coarse_box_lower_bounds(
     low: Coarse, high: Coarse, group: int, coarse_values: Coarse, bound: Coarse
 ) -> None:
-    """Write lower bounds of the coarse squared distances of a record from boxes.
+    """Write lower bounds of a record's coarse squared distances from a group of boxes.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from engine.kernels.index.leaves import (
     LeafTree,
     coarse_sq_dist_limit,
     copy_coarse_values_and_bound_error,
-    exact_sq_dist,
+    double_precision_sq_dist,
     write_coarse_box_lower_bounds,
     write_leaf_sq_dists,
 )
@@ -80,7 +80,7 @@ def _scan_branches(
                 if not apart[other] < reach or j == i:
                     continue
                 # Coarse distances only rule out: what is left is measured exactly.
-                d = exact_sq_dist(X, i, j)
+                d = double_precision_sq_dist(X, i, j)
                 if d < limit:
                     replace_farthest(nearest, sq_dists, j, d)
                     limit = min(limit, sq_dists[0])
@@ -98,7 +98,7 @@ def write_nearest_in_tree(
     branches: Integers,
     bounds: Coarse,
 ) -> int:
-    """Write nearest neighbours of some leaves; return count of distances measured.
+    """Write nearest neighbours of records in some leaves; return distances measured.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def _seed(X: Values, i: int, known: Integers) -> float:
     for other in known:
         if other == i:
             other = i - 1
-        most = max(most, exact_sq_dist(X, i, other))
+        most = max(most, double_precision_sq_dist(X, i, other))
     return float(np.nextafter(most, np.inf))
 
 

@@ -51,7 +51,7 @@ def update_neighbours_in_blocks(
     lengths: Values | None,
     block_sq_dists: Values,
 ) -> None:
-    """Update neighbour lists with the distances of all pairs within each block.
+    """Update neighbour lists with the distances of all pairs within some blocks.
 
     Parameters
     ----------
@@ -132,13 +132,13 @@ def update_neighbours_of_neighbours(
     neighbours: Integers,
     sq_dists: Values,
 ) -> None:
-    """Update neighbour lists with the neighbours of each record's neighbours.
+    """Update some records' neighbour lists with near neighbours of near neighbours.
 
     Parameters
     ----------
     X, codes, sq_len
         As in :func:`update_neighbours_in_blocks`.
-    previous_lists : ndarray of int64, shape (n_records, at least n_asked)
+    previous_lists : ndarray of int64, shape (n_records, at least n_examined)
         The neighbour lists before the first call.
     n_examined : int
         Nearest neighbours of a record, and of each of these, that are looked at.

@@ -47,7 +47,7 @@ def write_nearest_in_blocks(
     nearest: Integers,
     sq_dists: Values,
 ) -> None:
-    """Write the nearest remaining records as a heap, given the arrays of an index.
+    """Write a point's nearest remaining records as a heap, given arrays of an index.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def write_box_upper_bounds(
     last_box: int,
     point: Values,
 ) -> None:
-    """Write upper bounds of the squared distance between a point and each box.
+    """Write upper bounds of squared distances from a point to records of some boxes.
 
     No record is farther than the farthest corner, and none farther than the reach of
     the box from its origin and the way from there to the point.

@@ -47,7 +47,7 @@ def remove_record_from_arrays(
         values[b, row, place] = values[b, row, last]
         # Only a record on the rim of its box can make it smaller.
         if value == low[j, b] or value == high[j, b]:
-            shrink_attribute_boxes(values, live, low, high, b, row, j)
+            fit_attribute_boxes(values, live, low, high, b, row, j)
     for c in range(codes.shape[1]):
         code, others = codes[b, c, place], 0
         codes[b, c, place] = codes[b, c, last]
@@ -55,7 +55,7 @@ def remove_record_from_arrays(
             others += codes[b, c, other] == code
         # Only the last record of its code can.
         if others == 0:
-            shrink_coded_boxes(codes, spans, corners, live, low, high, b, c)
+            fit_coded_boxes(codes, spans, corners, live, low, high, b, c)
 
 
 @kernel
@@ -73,7 +73,7 @@ def add_to_compensated_sum(
 
 
 @kernel
-def shrink_attribute_boxes(
+def fit_attribute_boxes(
     values: Values,
     live: Integers,
     low: Values,
@@ -82,7 +82,7 @@ def shrink_attribute_boxes(
     values_row: int,
     attribute: int,
 ) -> None:
-    """Shrink the boxes of a block and its bundle to the live values of an attribute."""
+    """Fit a block's box to live values of an attribute, and its bundle's box anew."""
     least, most = np.inf, -np.inf
     for place in range(live[block]):
         least = min(least, values[block, values_row, place])
@@ -91,7 +91,7 @@ def shrink_attribute_boxes(
 
 
 @kernel
-def shrink_coded_boxes(
+def fit_coded_boxes(
     codes: Integers,
     spans: Integers,
     corners: Values,
@@ -101,7 +101,7 @@ def shrink_coded_boxes(
     block: int,
     column: int,
 ) -> None:
-    """Shrink the boxes of a block and its bundle to the live codes of a column."""
+    """Fit a block's box to live codes of a column, and its bundle's box anew."""
     first, width, start, count, at = spans[column]
     for step in range(width):
         least, most = np.inf, -np.inf

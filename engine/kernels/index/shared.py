@@ -72,7 +72,7 @@ class RecordCodes(NamedTuple):
 def encode_repeated_coordinates(
     X: Values, repeated_coordinates: Sequence[RepeatedCoordinates]
 ) -> RecordCodes:
-    """Return records with repeated coordinates as codes, if that is faster.
+    """Return records' codes for repeated coordinates in which these may save time.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def write_code_sq_dists(
 
 @kernel
 def summation_rounding(n_terms: int) -> float:
-    """Return the factor by which two sums of `n_terms` squares may differ by rounding.
+    """Return a bound, as a factor, on how two sums of `n_terms` squares can differ.
 
     Each of the `n_terms` + 2 roundings of a sum of numbers that are not negative moves
     it by a share of 2^-53 at most, so that two sums differ by less than twice that; and

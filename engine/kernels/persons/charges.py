@@ -1,4 +1,4 @@
-"""Lower bounds on the SSE of a record or person in a group of k persons."""
+"""Lower bounds on the SSE of records and persons in groups of at least k persons."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.kernels.records.distance import sq_dist_of_rows
 def sq_dist_lower_bound(
     X: Values, i: int, j: int, slack: float, relative: float
 ) -> float:
-    """Return a lower bound of a squared distance, safe against rounding."""
+    """Return a lower bound on the squared distance of two records, despite rounding."""
     distance = float(max(np.sqrt(sq_dist_of_rows(X, i, X, j)) - slack, 0.0))
     return distance * distance * (1.0 - relative)
 
@@ -32,7 +32,7 @@ def write_record_sse_lower_bounds(
     lowering_sq_dists: Values,
     min_sse: Values,
 ) -> None:
-    """Write a lower bound on each record's part of its group's SSE.
+    """Write lower bounds on some records' parts of the SSE of their groups.
 
     A group of s records has the SSE sum of d2 over its pairs, over s, so that record i
     pays 1/(2s) of its d2 to the others. These are records of k - 1 other persons, at
@@ -134,7 +134,7 @@ def write_person_sse_lower_bounds(
     value: Values,
     min_sse: Values,
 ) -> None:
-    """Write a lower bound on each person's part of their class's weighted SSE.
+    """Write lower bounds on some persons' parts of the weighted SSE of their classes.
 
     A class of the mass W has the SSE sum of m_p m_q d2 over its pairs, over W. So
     person p pays m_p / 2 of the weighted mean of its d2 to the k - 1 others at least
@@ -223,7 +223,7 @@ def write_history_sse_lower_bounds(
     min_cost_per_record: Values,
     min_sse: Values,
 ) -> None:
-    r"""Write a lower bound on each person's SSE where intruders know all records.
+    r"""Write lower bounds on some persons' SSE where intruders know all their records.
 
     The person p has k - 1 class-mates at least, any set Q of which has a record in each
     group of p's records. So record i pays half of R, the least mean of 0 for itself, of

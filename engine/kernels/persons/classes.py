@@ -487,7 +487,7 @@ def match_class_members(
     first_class: int,
     last_class: int,
 ) -> None:
-    """Match the records of given classes' persons with the groups of their class."""
+    """Match records of given classes' persons with their class's groups; update SSE."""
     for c in range(first_class, last_class):
         groups = 1 << 60
         for slot in range(classes.size[c]):

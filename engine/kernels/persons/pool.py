@@ -553,7 +553,7 @@ def write_nearest_other_persons(
     neighbours: NDArray[np.int32],
     sq_dists: Values,
 ) -> None:
-    """Write for each record the nearest record of each of its nearest other persons.
+    """Write for some records the nearest record of each of their nearest other persons.
 
     Parameters
     ----------

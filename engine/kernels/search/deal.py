@@ -38,7 +38,7 @@ def regroup_neighbouring_groups(
     first_record: int,
     last_record: int,
 ) -> int:
-    """Regroup groups around each of a range of records; count improved unions.
+    """Regroup groups around a range of records; return how many unions improved.
 
     The record's group and those of its nearest records, up to `max_groups`, make a
     union. The record and its k - 1 nearest begin the first part; each further part

@@ -39,7 +39,7 @@ def dissolve_by_chains(
     first_group: int,
     stop_group: int,
 ) -> int:
-    """Dissolve groups if chains of moves then lower SSE; return their number.
+    """Dissolve groups where that, with moves after it, lowers SSE; return their number.
 
     A group's records in their order each join, among the groups of their nearest
     records that have room and got none of them yet, the one whose SSE grows least.

@@ -121,7 +121,11 @@ def _dissolve(X: Values, child: Integers, population: Population, g: int) -> Non
 
 @kernel
 def repair_chromosome(
-    X: Values, k: int, child: Integers, population: Population, fill_small_groups: bool
+    X: Values,
+    k: int,
+    chromosome: Integers,
+    population: Population,
+    fill_small_groups: bool,
 ) -> float:
     """Repair groups of fewer than k records, in place; return the chromosome's SSE.
 
@@ -132,7 +136,7 @@ def repair_chromosome(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    child : ndarray of int64, shape (n_records,)
+    chromosome : ndarray of int64, shape (n_records,)
         Group of each record; changed in place.
     population : Population
         Its scratch space is used.
@@ -142,10 +146,10 @@ def repair_chromosome(
     members[:] = 0
     # Sums from scratch: no rounding is inherited.
     population.sums[:] = 0.0
-    for i in range(child.shape[0]):
-        members[child[i]] += 1
+    for i in range(chromosome.shape[0]):
+        members[chromosome[i]] += 1
         for j in range(X.shape[1]):
-            population.sums[child[i], j] += X[i, j]
+            population.sums[chromosome[i], j] += X[i, j]
     for g in range(members.shape[0]):
         for j in range(X.shape[1]):
             population.middles[g, j] = population.sums[g, j] / max(1, members[g])
@@ -159,13 +163,13 @@ def repair_chromosome(
         if small < 0:
             break
         if fill_small_groups and spare >= k - members[small]:
-            _fill(X, k, child, population, small)
+            _fill(X, k, chromosome, population, small)
         else:
-            _dissolve(X, child, population, small)
+            _dissolve(X, chromosome, population, small)
     sse = 0.0
-    for i in range(child.shape[0]):
-        sse += _sq_dist_to_group(X, population, i, child[i])
-    _renumber_groups(child, members)
+    for i in range(chromosome.shape[0]):
+        sse += _sq_dist_to_group(X, population, i, chromosome[i])
+    _renumber_groups(chromosome, members)
     return sse
 
 

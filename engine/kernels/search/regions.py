@@ -1,4 +1,4 @@
-"""Divide groups into regions that are searched in parallel."""
+"""Random division of groups into regions searched in parallel; sum of groups' SSE."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _join(
 
 @kernel
 def sum_group_sse(groups: GroupState) -> float:
-    """Return the SSE of all groups, added in order of their numbers."""
+    """Return the sum of all groups' SSE, added in order of their numbers."""
     total = 0.0
     for g in range(groups.sse.shape[0]):
         total += groups.sse[g]

@@ -47,7 +47,7 @@ def extend_nearest_neighbour_path(
 def update_widest_pair(
     blocks: BlockIndex, start: int, stop: int, widest: Values
 ) -> None:
-    """Update an end of the widest pair by searches from records `start` to `stop`.
+    """Update an end and squared distance of the widest pair by searches from records.
 
     Parameters
     ----------

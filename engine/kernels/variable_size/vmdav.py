@@ -73,7 +73,7 @@ def form_extended_groups(
     labels: Integers,
     order: Integers,
     position: Integers,
-    gain: float,
+    gain_factor: float,
     members: Integers,
     outside: Integers,
     outside_sq_dists: Values,
@@ -96,8 +96,8 @@ def form_extended_groups(
         All records, the farthest from the centroid of the file first.
     position : ndarray of int64, shape (1,)
         How much of `order` is used up, 0 at first; changed in place.
-    gain : float
-        A record joins where d_in < gain * d_out.
+    gain_factor : float
+        A record joins where d_in < gain_factor * d_out.
     members, outside, outside_sq_dists : ndarray, shape (2 * k,)
         Scratch: int64, int64 and float64.
     nearest, sq_dists : ndarray of int64 and float64, shape (max(2, k - 1),)
@@ -120,10 +120,10 @@ def form_extended_groups(
             labels[members[place]] = next_group
         outside[:k] = -1
         size = k
-        while size < 2 * k - 1 and blocks.count[0] > 0 and gain > 0:
+        while size < 2 * k - 1 and blocks.count[0] > 0 and gain_factor > 0:
             extended = _extend_group(
                 blocks,
-                gain,
+                gain_factor,
                 next_group,
                 labels,
                 members,

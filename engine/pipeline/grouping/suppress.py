@@ -14,7 +14,7 @@ from engine.bounds.edge_cover import edge_cover_sse_and_prices
 from engine.bounds.persons import (
     MAX_PERSONS_BOUND_RECORDS,
     PERSONS_KIND,
-    min_sse_per_record,
+    sse_lower_bound_per_record,
 )
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message, Topic
@@ -271,7 +271,7 @@ def _charges(
     found = np.zeros(points.n_records)
     for some, X in _kept_in_strata(points, parts, kept):
         if count_persons(persons[some]) >= k:
-            found[some] += min_sse_per_record(X, persons[some], k)
+            found[some] += sse_lower_bound_per_record(X, persons[some], k)
     return found
 
 

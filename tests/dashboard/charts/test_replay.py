@@ -13,7 +13,7 @@ from tests.dashboard.charts.examples import view
 
 def test_every_record_is_in_every_frame() -> None:
     shown = view(n=30, k=3)
-    figure = draw_replay(shown, seeds=[0, 3])
+    figure = draw_replay(shown, start_points=[0, 3])
     assert len(figure.frames) == 11
     for step, frame in enumerate(figure.frames):
         left, before, now, started = (
@@ -27,7 +27,7 @@ def test_every_record_is_in_every_frame() -> None:
 
 def test_every_record_answers_a_click_at_every_step() -> None:
     shown = view(n=30, k=3)
-    figure = draw_replay(shown, seeds=[0, 3])
+    figure = draw_replay(shown, start_points=[0, 3])
     answering = figure.data[-1]
     assert len(figure.data) == len(figure.frames[0].data) + 1
     np.testing.assert_allclose(answering.x, shown.points[:, 0])
@@ -37,13 +37,16 @@ def test_every_record_answers_a_click_at_every_step() -> None:
 
 def test_it_can_begin_where_a_group_is_formed() -> None:
     shown = view(n=30, k=3)
-    figure = draw_replay(shown, seeds=[], start_at_group=4)
+    figure = draw_replay(shown, start_points=[], start_at_group=4)
     assert figure.layout.sliders[0].active == 4
     now = figure.data[2]
     found = np.column_stack([now.x, now.y])[:-1]
     members = shown.points[shown.labels == 3]
     np.testing.assert_allclose(found, members, atol=1e-4)
-    assert draw_replay(shown, seeds=[], start_at_group=99).layout.sliders[0].active == 0
+    assert (
+        draw_replay(shown, start_points=[], start_at_group=99).layout.sliders[0].active
+        == 0
+    )
 
 
 def test_many_groups_share_steps() -> None:
@@ -56,7 +59,7 @@ def test_many_groups_share_steps() -> None:
 
 
 def test_the_slider_says_how_many_groups_there_are() -> None:
-    figure = draw_replay(view(n=12, k=3), seeds=[])
+    figure = draw_replay(view(n=12, k=3), start_points=[])
     labels = [step.label for step in figure.layout.sliders[0].steps]
     assert labels == ["0", "1", "2", "3", "4"]
     assert [button.method for button in figure.layout.updatemenus[0].buttons] == [

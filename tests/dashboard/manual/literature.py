@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.analysis.published import edited_centres
 from engine.analysis.published.literature import LossBasis, printed_cells
-from engine.analysis.published.proven import proven_optima_by_cell
+from engine.analysis.published.proven import best_known_losses_by_cell
 from engine.methods import methods
 from tests.readings import losses, results, verdicts
 
@@ -272,7 +272,7 @@ def losses_table(table: Table) -> str:
         "sizes",
         *(f"{casc_name(name)}, k = {k}" for name, k in losses.CELLS),
     )
-    optima = proven_optima_by_cell()
+    optima = best_known_losses_by_cell()
     least = [optima[name, k, LossBasis()].loss for name, k in losses.CELLS]
     stored = losses.stored_losses()
     rows = [(way.title, way.sizes, stored[way.title]) for way in losses.WAYS]

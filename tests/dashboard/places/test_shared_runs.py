@@ -22,7 +22,7 @@ from dashboard.jobs.workers.spare import SpareWorkerHolder
 from dashboard.places.sharing.remote_runs import (
     RemoteQuota,
     RemoteScheduler,
-    RemoteSpareWorkerHolder,
+    RemoteWorkerSource,
 )
 from dashboard.places.sharing.shared_runs import RemoteJob, SharedRunScheduler
 from dashboard.places.sharing.supervisor_link import SupervisorLink
@@ -244,7 +244,7 @@ class Sleepers(SpareWorkerHolder):
 def test_a_worker_is_one_places_own_and_ends_with_it() -> None:
     spare = Sleepers()
     runs = SharedRunScheduler(SHARE, spare=spare)
-    mine, theirs = RemoteSpareWorkerHolder(linked(runs, "a")), linked(runs, "b")
+    mine, theirs = RemoteWorkerSource(linked(runs, "a")), linked(runs, "b")
     worker = mine.take_worker()
     worker.send_job(Path("/folder"))
     (own,) = spare.handed
@@ -263,7 +263,7 @@ def test_a_place_hears_of_a_worker_that_has_died() -> None:
     spare = Sleepers()
     runs = SharedRunScheduler(SHARE, spare=spare)
     wire = linked(runs, "a")
-    worker = RemoteSpareWorkerHolder(wire).take_worker()
+    worker = RemoteWorkerSource(wire).take_worker()
     assert worker.exit_code is None
     spare.handed[0].code = -11  # type: ignore[assignment]
     ((token, pid, code),) = runs.collect_ended()
@@ -279,13 +279,13 @@ def test_without_a_process_the_reason_is_told() -> None:
 
     runs = SharedRunScheduler(SHARE, spare=Nobody(keeps_worker=False))
     with pytest.raises(OSError, match="Resource temporarily unavailable"):
-        RemoteSpareWorkerHolder(linked(runs, "a")).take_worker()
+        RemoteWorkerSource(linked(runs, "a")).take_worker()
 
 
 @pytest.mark.parametrize("state", ["done", "cancelled", "failed"])
 def test_a_run_that_ends_ends_its_worker(state: Any, tmp_path: Path) -> None:
     spare = Sleepers()
-    mine = RemoteSpareWorkerHolder(linked(SharedRunScheduler(SHARE, spare=spare), "a"))
+    mine = RemoteWorkerSource(linked(SharedRunScheduler(SHARE, spare=spare), "a"))
     for give_back in (None, mine.return_worker):
         job = Job(cast(Any, None), (), {}, tmp_path / "run", set(), launched=True)
         assert job.assign_worker(mine.take_worker(), give_back)

@@ -10,7 +10,7 @@ from dashboard.results.answers import (
     ResultAnswer,
     comparison_baseline_of_score,
     list_result_answers,
-    people_in_100_text,
+    rounded_share_text,
     score_verdict_and_sign,
     sign_of_score,
 )
@@ -160,7 +160,7 @@ def test_figures_have_the_digits_that_mean_something() -> None:
 
 
 def test_shares_are_counted_in_a_hundred() -> None:
-    assert [people_in_100_text(share) for share in (0.0, 0.3, 2.6, 81.0)] == [
+    assert [rounded_share_text(share) for share in (0.0, 0.3, 2.6, 81.0)] == [
         "0",
         "less than 1",
         "3",

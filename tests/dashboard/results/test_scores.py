@@ -61,7 +61,7 @@ def test_points_are_the_figures_of_results_that_have_both(outcomes):
         assert found.risk == outcome.scores["record-linkage"].value
         assert found.loss == outcome.scores["variances"].value
     assert risk_utility_points(outcomes, "record-linkage", "wasserstein") == []
-    risks, losses = scores.measured_risks_and_losses(outcomes)
+    risks, losses = scores.measured_risk_and_loss_infos(outcomes)
     assert [info.id for info in risks] == ["record-linkage"]
     assert {"information-loss", "variances"} <= {info.id for info in losses}
     frame = risk_utility_table(

@@ -10,9 +10,9 @@ from dashboard.state.workspace import Workspace, resolve_plans
 from dashboard.ui.table import table_health
 from dashboard.ui.table.missing_values import (
     cannot_keep_reason,
-    chosen_policies,
     columns_without_policy,
     effects_of_policies,
+    policy_by_column,
     policy_text,
 )
 from dashboard.ui.table.table_health import TableInspection
@@ -58,7 +58,7 @@ def test_a_column_is_settled_by_its_own_choice_or_that_for_all():
     assert columns_without_policy(chosen(), health) == ["a", "b"]
     assert columns_without_policy(chosen(a="drop"), health) == ["b"]
     assert columns_without_policy(chosen("median"), health) == []
-    assert chosen_policies(chosen("median", b="keep"), health) == {
+    assert policy_by_column(chosen("median", b="keep"), health) == {
         "a": "median",
         "b": "keep",
     }

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.cli.attack import FLAGS, arguments_with_merged_groups_option
+from engine.cli.attack import FLAGS, merge_group_file_options
 from engine.cli.parsing.parser import _build_parser, main
 
 
@@ -93,7 +93,7 @@ def test_groups_say_the_same_as_equal_values(files: Path) -> None:
 def test_group_files_stand_anywhere(order: str) -> None:
     words = re.sub(r"(^| )-g", r"\1--groups", order)
     words = words.replace("-q", "--quasi-identifiers")
-    found = arguments_with_merged_groups_option(["attack", *words.split()])
+    found = merge_group_file_options(["attack", *words.split()])
     options = _build_parser(["attack"]).parse_args(found)
     assert [str(options.file), *map(str, options.releases)] == ["o", "a", "b"]
     assert list(map(str, options.group_files)) == ["ga", "gb"]

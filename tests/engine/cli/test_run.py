@@ -59,6 +59,8 @@ def test_a_plan_alone_is_repeated_byte_for_byte(firms: Path, tmp_path: Path) -> 
     "words",
     [
         ["--seed", "0"],
+        ["--t-close", "0"],
+        ["--sampling-fraction", "0"],
         ["--rounding", "none"],
         ["--weights", "region"],
         ["--block", "staff"],

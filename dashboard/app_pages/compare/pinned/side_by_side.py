@@ -1,4 +1,4 @@
-"""Comparison of the two pinned results."""
+"""Side-by-side view of two pinned results on the Compare page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.app_pages.compare.pinned.two_figures import (
     MeasureComparison,
     compare_shared_measures,
-    do_plans_measure_loss_alike,
+    have_equal_distances_and_weights,
     list_differing_choices,
 )
 from dashboard.app_pages.compare.pinned.two_results import (
@@ -49,7 +49,7 @@ _compare = cache_in_session(4)(compare_two_outcomes)
 
 
 def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
-    """Show two results of one table side by side; start their quick measures."""
+    """Show two results of one table side by side; may start measures they lack."""
     one, other = outcomes
     names = f"A · {plan_label(one.plan)}", f"B · {plan_label(other.plan)}"
     _show_pair_header(outcomes, names)
@@ -149,7 +149,7 @@ def _show_figures(
     with st.container(border=True):
         st.subheader(_("Figures"), anchor=False)
         words = _(text_compare.BESIDE_FIGURES)
-        if not do_plans_measure_loss_alike(both[0].plan, both[1].plan):
+        if not have_equal_distances_and_weights(both[0].plan, both[1].plan):
             words += f" {_(text_compare.BESIDE_SCALES)}"
         st.caption(words)
         frame = pinned_measures_table(rows, names)

@@ -1,4 +1,4 @@
-"""Compare two results measure by measure, and list the choices in which they differ."""
+"""Comparison of two results by the measures that both have, and by their choices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCALE_DEPENDENT_MEASURES = ("information-loss", "released-loss")
 
 @dataclass(frozen=True)
 class MeasureComparison:
-    """One measure of two results in words, and which of the two is better.
+    """Values of one measure of two results as text, and which is better, if either.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class MeasureComparison:
 def compare_shared_measures(
     first_outcome: Outcome, second_outcome: Outcome
 ) -> list[MeasureComparison]:
-    """Return each measure that both results have, in words, and which is better."""
+    """Return two results' values of each shared measure as text, and the better one."""
     return [
         MeasureComparison(
             _(info.title),
@@ -67,7 +67,7 @@ def _better_index(
     plans = first_outcome.plan, second_outcome.plan
     alike = plans[0].quasi_identifiers == plans[1].quasi_identifiers
     if info.id in SCALE_DEPENDENT_MEASURES:
-        alike &= do_plans_measure_loss_alike(*plans)
+        alike &= have_equal_distances_and_weights(*plans)
     if not alike or math.isnan(a) or math.isnan(b):
         return None
     if _score_text(info, first_outcome) == _score_text(info, second_outcome):
@@ -76,8 +76,8 @@ def _better_index(
     return int((b < a) == lower)
 
 
-def do_plans_measure_loss_alike(first_plan: Plan, second_plan: Plan) -> bool:
-    """Return whether two plans measure loss with the same distances and weights."""
+def have_equal_distances_and_weights(first_plan: Plan, second_plan: Plan) -> bool:
+    """Return whether two plans have equal choices of distances, and equal weights."""
     names = (*DistanceFields.model_fields, "weights")
     return all(
         getattr(first_plan, name) == getattr(second_plan, name) for name in names
@@ -87,7 +87,7 @@ def do_plans_measure_loss_alike(first_plan: Plan, second_plan: Plan) -> bool:
 def list_differing_choices(
     first_plan: Plan, second_plan: Plan
 ) -> list[tuple[str, str]]:
-    """Return both plans' texts on each differing choice that no label says.
+    """Return pairs of texts on two plans' differing choices, save those in labels.
 
     Beside those that :func:`dashboard.results.figures.plan_label` says, and those for
     single columns that only one of the plans protects.

@@ -36,7 +36,7 @@ MAX_CATEGORIES = 10
 
 @dataclass(frozen=True)
 class GroupAgreement:
-    """Numbers of records, and shares of pairs, that two results group in the same way.
+    """Numbers of records that two results share and group alike, and shares of pairs.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class ResultComparison:
 def compare_two_outcomes(
     first_outcome: Outcome, second_outcome: Outcome, table: Table
 ) -> ResultComparison:
-    """Return distributions, correlation changes and group agreement of two results."""
+    """Return distributions, correlation changes and group agreement of two outcomes."""
     both = (
         make_measured_release(first_outcome, table),
         make_measured_release(second_outcome, table),
@@ -82,7 +82,7 @@ def compare_two_outcomes(
     return ResultComparison(
         tuple(_distributions((first_outcome, second_outcome), both)),
         _correlation_changes(*map(correlation_moments, both)),
-        group_agreement(first_outcome, second_outcome),
+        count_records_grouped_alike(first_outcome, second_outcome),
     )
 
 
@@ -116,7 +116,7 @@ def _released_column(outcome: Outcome, name: str) -> pd.Series:
 def numeric_distribution(
     first_pair: Numbers, second_pair: Numbers
 ) -> AttributeDistribution:
-    """Return an attribute's shares per interval: original, first and second result.
+    """Return a numeric attribute's shares (%) per interval: original and two results.
 
     The outermost intervals hold what lies farther out as well, so that a few far
     records do not press all others together.
@@ -158,7 +158,7 @@ def numeric_distribution(
 def category_distribution(
     name: str, original: pd.Series, first: pd.Series, second: pd.Series
 ) -> AttributeDistribution:
-    """Return shares per category before and in two results, rare ones merged."""
+    """Return shares (%) per category, original and two results, rare ones merged."""
     missing, rest = _("missing"), _("all others")
     counts = [
         column.astype(object).where(column.notna(), missing).astype(str).value_counts()
@@ -202,8 +202,10 @@ def _correlation_changes(
     return CorrelationChanges(names, before, changes)
 
 
-def group_agreement(outcome: Outcome, compared_outcome: Outcome) -> GroupAgreement:
-    """Return how many records, and which shares of pairs, two results group alike."""
+def count_records_grouped_alike(
+    outcome: Outcome, compared_outcome: Outcome
+) -> GroupAgreement:
+    """Return how many shared records two results group alike, and shares of pairs."""
     rows, first, second = np.intersect1d(
         outcome.release.rows, compared_outcome.release.rows, return_indices=True
     )

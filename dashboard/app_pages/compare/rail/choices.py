@@ -1,4 +1,4 @@
-"""Left rail of the Compare page, which shows the widgets of all choices."""
+"""Left rail of the Compare page, with the widgets of a run's choices."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from dashboard.ui.browser_components import components
 from dashboard.ui.runs import auto_run
 from dashboard.ui.table import table_health
 from dashboard.ui.table.missing_values import (
+    ask_missing_value_treatment,
     cannot_keep_reason,
     columns_without_policy,
-    show_missing_values,
 )
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import AUTO
@@ -39,7 +39,7 @@ from engine.points.scaling import scalings
 
 
 def show_choices_rail(table: Table) -> None:
-    """Show the widgets of all choices: methods first, rarely changed ones folded."""
+    """Show the widgets of a run's choices: k and methods first, most others folded."""
     sizes.show_k_inputs()
     method_list.show_method_list()
     components.show_polish_inputs()
@@ -69,7 +69,7 @@ def show_choices_rail(table: Table) -> None:
             "missing",
             _("Missing values"),
             _(way) if way else "",
-            lambda: show_missing_values(table, health),
+            lambda: ask_missing_value_treatment(table, health),
         )
     rule = choices.aggregation
     usual = _("automatic") if rule == AUTO else _(aggregations.info(rule).title)

@@ -1,4 +1,4 @@
-"""Choice of the common value of a group, for all columns or column by column."""
+"""Inputs for how the values of a group are aggregated, and the default aggregations."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _rule_text(rule: str, usual: str) -> str:
 
 
 def default_aggregations(ws: Workspace, table: Table, column_name: str) -> list[str]:
-    """Return the aggregations that the chosen methods use for a column by default."""
+    """Return ids of aggregations that chosen methods use for a column by default."""
     column, values = table.schema[column_name], table.frame[column_name]
     has_tree, asked = column.hierarchy is not None, ws.shared_plan.aggregation
     rules = (
@@ -109,9 +109,11 @@ def default_aggregations(ws: Workspace, table: Table, column_name: str) -> list[
     return list(dict.fromkeys(rules))
 
 
-def join_aggregation_titles(names: list[str]) -> str:
-    """Return titles of aggregations as words, such as ``mean, mode or interval``."""
-    titles = [within_sentence(_(aggregations.info(rule).title)) for rule in names]
+def join_aggregation_titles(aggregation_ids: list[str]) -> str:
+    """Return titles of aggregations as a phrase, such as ``mean, mode or interval``."""
+    titles = [
+        within_sentence(_(aggregations.info(rule).title)) for rule in aggregation_ids
+    ]
     if len(titles) < 2:
         return "".join(titles)
     return _("{first} or {last}").format(first=", ".join(titles[:-1]), last=titles[-1])

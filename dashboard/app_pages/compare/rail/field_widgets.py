@@ -1,4 +1,4 @@
-"""Widgets generated from the declarations of a plan's fields."""
+"""Widgets generated from declarations of a plan's fields; notes on disabled choices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_LISTED_COLUMNS = 24
 
 
 def show_generated_choice_widgets(table: Table) -> None:
-    """Show a generated widget for each shared choice without a hand-made widget."""
+    """Show generated widgets for the shared choices that have no hand-made widget."""
     for name, declared in SHARED_CHOICES.items():
         if declared.widget == "own":
             continue
@@ -122,7 +122,7 @@ def columns_allowing_own_choice(choice: str, table: Table) -> tuple[str, ...]:
 
 
 def show_shared_choice_widget(choice: str) -> None:
-    """Show the widget of a choice that all methods share, by its type.
+    """Show a widget that fits the type of a choice that all methods share.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Expected run times of methods on the table, and which cannot run."""
+"""Forecasts for methods on the open table: run times, obstacles and advice."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MIN_SLOW_SECONDS = 100.0
 
 
 def forecast_seconds_and_obstacle(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
-    """Return a method's expected seconds over all k, and why it cannot run, or "".
+    """Return a method's expected seconds over all runnable k, and an obstacle or "".
 
     The reason is empty where it can.
     """
@@ -53,7 +53,7 @@ def forecast_seconds_and_obstacle(info: MethodInfo, ws: Workspace) -> tuple[floa
 
 
 def many_records_advice(ws: Workspace) -> str:
-    """Return advice on methods for very many records; empty if none is needed."""
+    """Return advice on methods if the open table has very many records, else ""."""
     table = ws.table
     if table is None or recommended_methods(table) != (DEFAULT_LARGE_METHOD,):
         return ""
@@ -80,7 +80,7 @@ def many_records_advice(ws: Workspace) -> str:
 
 
 def list_fast_method_ids(infos: Sequence[MethodInfo]) -> tuple[str, ...]:
-    """Return the ids of the methods that run quickly on the open table."""
+    """Return ids of methods expected to take at most 2 seconds on the open table."""
     ws = session.workspace()
     found = []
     for info in infos:

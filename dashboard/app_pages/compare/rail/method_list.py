@@ -1,4 +1,4 @@
-"""List of methods, ranked by loss, with a search by any name."""
+"""Inputs to choose methods: list by loss, search by name, and picker of all methods."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BAR_SVG = """\
 
 
 def show_method_list() -> None:
-    """Show the chosen and recommended methods by loss, and a search to add methods."""
+    """Show chosen and recommended methods by loss, ways to add some, and parameters."""
     ws = session.workspace()
     found = figures_by_method_at_selected_k()
     listed = [*ws.methods, *recommended_methods(ws.table)]
@@ -70,7 +70,7 @@ def show_method_list() -> None:
 
 
 def figures_by_method_at_selected_k() -> Mapping[str, ResultFigures]:
-    """Return the current results' figures at the selected k, by method."""
+    """Return the figures of current results at the selected k, by method id."""
     ws = session.workspace()
     rows = figures_with_best_bounds(list(session.requested_outcomes(ws)))
     return {row.method: row for row in rows if row.k == ws.selected_k}
@@ -101,7 +101,7 @@ def _show_method_checkbox(info: MethodInfo) -> None:
 
 
 def method_description(info: MethodInfo) -> str:
-    """Return Markdown: a method's summary, obstacle, lack of k, time and source."""
+    """Return Markdown on a method: summary, any obstacle or lack of k, time, source."""
     seconds, wrong = forecast.forecast_seconds_and_obstacle(info, session.workspace())
     words = [_(info.summary)]
     if wrong:

@@ -14,8 +14,8 @@ from engine.core.parameters import Choice, Flag, Float, Int, Parameter
 from engine.core.registry import Registry
 
 
-def show_parameter_widget(method: str, parameter: Parameter) -> None:
-    """Show the widget of a method's declared parameter, bound to the workspace.
+def show_parameter_widget(method_id: str, parameter: Parameter) -> None:
+    """Show a widget for a method's declared parameter, bound to the workspace.
 
     Raises
     ------
@@ -23,7 +23,7 @@ def show_parameter_widget(method: str, parameter: Parameter) -> None:
         If there is no widget for this kind of declaration: a mistake in the program.
     """
     tied = session.bind_widget(
-        "parameters", method, parameter.name, default=parameter.default
+        "parameters", method_id, parameter.name, default=parameter.default
     )
     label, help_ = _(parameter.label), _(parameter.help)
     if isinstance(parameter, Int):
@@ -31,7 +31,7 @@ def show_parameter_widget(method: str, parameter: Parameter) -> None:
             label, parameter.low, parameter.high, step=1, help=help_, **tied
         )
     elif isinstance(parameter, Float) and parameter.words:
-        _words_or_number(method, parameter)
+        _words_or_number(method_id, parameter)
     elif isinstance(parameter, Float):
         st.number_input(
             label,
@@ -125,7 +125,7 @@ def show_registry_entry_picker(
     help_: str,
     auto_meaning: str = "",
 ) -> None:
-    """Show a choice among a registry's entries, with the chosen entry's summary.
+    """Show a choice among a registry's entries, and the chosen entry's summary.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which records are released: a condition for them, and a budget for outliers."""
+"""Inputs for which records are released: a condition, and a budget for suppression."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_BUDGET_PERCENT = 50.0
 
 
 def show_record_condition(table: Table) -> None:
-    """Show the input for the condition of records, and how many records meet it."""
+    """Show the input for a condition on records, and how many meet it, or an error."""
     declared = SHARED_CHOICES["only"]
     st.text_input(
         _("Release only the records of which this is true"),
@@ -48,7 +48,7 @@ def _checked_condition(text: str | None) -> str | None:
 
 
 def show_suppression_budget_inputs(table: Table) -> None:
-    """Show the inputs for how many records or persons to suppress, or which cells."""
+    """Show inputs for a budget of suppressed records or persons, and what it counts."""
     n = max(1, table.n_records)
     ws = session.workspace()
     columns = counted_person_columns(ws)
@@ -91,7 +91,7 @@ def show_suppression_budget_inputs(table: Table) -> None:
 
 
 def budget_text(budget: float) -> str:
-    """Return a suppression budget in words: ``none``, a percentage or a count."""
+    """Return a suppression budget in words: none, a percentage or a record count."""
     if budget == 0.0:
         return _("none")
     if budget < 1.0:

@@ -1,4 +1,4 @@
-"""Choice of the values of k to run, and of the k to look at."""
+"""Inputs for the values of k to run, and for the k to look at."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dashboard.ui.browser_components.live_slider import show_live_slider
 
 
 def show_k_inputs() -> None:
-    """Show inputs for the values of k to compare, and for the k that charts draw."""
+    """Show inputs for the values of k to run and, of several, the k to look at."""
     ws = session.workspace()
     st.pills(
         _("k, minimum group size"),

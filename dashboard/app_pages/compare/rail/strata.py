@@ -20,7 +20,7 @@ from engine.pipeline.plan import column_names_to_csv_line
 
 
 def show_strata_inputs(table: Table) -> None:
-    """Show inputs for strata, for households grouped whole, and for small strata."""
+    """Show inputs for strata, whole households and, with either, small strata."""
     free = (Role.OTHER, Role.UNDECIDED)
     others = [column.name for column in table.schema.columns if column.role in free]
     # A plan may divide by a confidential column.
@@ -74,7 +74,7 @@ def _join_columns(names: Sequence[str]) -> str | None:
 
 
 def show_diversity_and_k_map_inputs(table: Table) -> None:
-    """Show inputs for diversity and k-map limits; groups that miss them are merged."""
+    """Show inputs for k-map limits and, where possible or chosen, diversity limits."""
     asked = session.workspace().shared_plan.enforces_diversity
     if table.schema.with_role(Role.CONFIDENTIAL) or asked:
         _choose_diversity()
@@ -108,7 +108,7 @@ def _choose_diversity() -> None:
 
 
 def show_attribute_block_inputs(table: Table) -> None:
-    """Show inputs for blocks of quasi-identifiers, each grouped independently.
+    """Show inputs for blocks of quasi-identifiers to be grouped apart, if two or more.
 
     What no block names stays in block A.
     """

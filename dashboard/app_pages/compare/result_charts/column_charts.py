@@ -1,4 +1,4 @@
-"""Column losses of each method at the selected k."""
+"""Losses of columns in results: figures, heatmap and table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.report.survival import column_survival_message
 
 
 def column_losses(outcome: Outcome) -> ResultColumnLosses:
-    """Return the loss of each protected column in a result, and what survived of it."""
+    """Return each protected column's loss (%) in a result, and what survived of it."""
     losses = outcome.scores["information-loss"].per_column
     return ResultColumnLosses(
         outcome.plan.digest(),
@@ -36,7 +36,7 @@ def column_losses(outcome: Outcome) -> ResultColumnLosses:
 
 
 def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
-    """Show a heatmap of column losses at `k`; of all results if none has that k."""
+    """Show a heatmap of column losses at `k`, or of all results if none has that k."""
     there = [one for one in outcomes if one.plan.k == k] or list(outcomes)
     rows = [
         column_losses(one)

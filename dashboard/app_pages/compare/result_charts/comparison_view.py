@@ -14,7 +14,7 @@ from engine.pipeline.planning.recommend import recommend_outcome
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """Results, styles of their methods, and k, as all charts of a comparison take them.
+    """Results with figures, table, method styles and k, from which charts are drawn.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ def make_comparison_view(
     table: Table,
     k: int,
 ) -> ComparisonView:
-    """Return the view of the results whose method title is in `drawn_titles`.
+    """Return a view of the results whose method title is in `drawn_titles`.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ PANEL_HEIGHT_PX = 214
 
 
 def show_group_sizes(comparison: ComparisonView) -> None:
-    """Show a chart of group sizes at the view's k; of all results if none has it."""
+    """Show a chart of group sizes at the view's k, or of all results if none has it."""
     at_k = _rows_at_k(comparison.rows, comparison.k)
     drawing = lazy_result_figure(
         draw_group_sizes, at_k, comparison.styles, f"k = {comparison.k}"
@@ -208,7 +208,7 @@ def _cached_cells(
 
 
 def show_groups_of_all_results(comparison: ComparisonView) -> None:
-    """Show the groups of every method and k side by side."""
+    """Show the groups of all results in a view side by side; sample many records."""
     found = make_group_views(comparison.outcomes, comparison.table)
     middle = ask_to_hide_outliers(has_outliers(found))
     components.show_chart(
@@ -237,7 +237,7 @@ def _caption(shown: Sequence[GroupView], hulls: str) -> str:
 
 
 def make_group_views(outcomes: Sequence[Outcome], table: Table) -> list[GroupView]:
-    """Return each result's records and groups in a plane; a sample of many records."""
+    """Return each result's records and groups in a plane; of many records, a sample."""
     limit = min(MAX_PANEL_POINTS, MAX_TOTAL_POINTS // max(1, len(outcomes)))
     return [_view(outcome, table, limit) for outcome in outcomes]
 
@@ -260,7 +260,7 @@ def _cached_view(
 
 
 def sampling_caption(views: Sequence[GroupView]) -> str:
-    """Return a sentence on the size of the drawn sample; empty if all are drawn."""
+    """Return a sentence on the size of the drawn sample, or "" if all are drawn."""
     if not any(view.is_sampled for view in views):
         return ""
     most = max(view.labels.size for view in views)

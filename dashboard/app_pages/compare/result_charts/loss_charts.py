@@ -26,7 +26,7 @@ from dashboard.ui.runs import selection
 def sort_by_method_loss(
     results: Sequence[ResultFigures], k: int
 ) -> list[ResultFigures]:
-    """Return results sorted by their methods' loss at `k`, least first."""
+    """Return results ordered by the loss of their method at `k`, and then by k."""
     titles = rank_method_titles(results, k, lambda row: row.loss)
     return sorted(results, key=lambda row: (titles.index(row.title), row.k))
 
@@ -37,7 +37,7 @@ def lazy_result_figure(
     styles: Mapping[str, MethodStyle],
     *other_inputs: Hashable,
 ) -> components.LazyFigure:
-    """Return a function that draws results, with its inputs as the cache key."""
+    """Return a lazy figure of results: a function that draws it, and its cache key."""
     figures = tuple(row.identity for row in results)
     return components.LazyFigure(
         partial(draw, results, styles, *other_inputs),
@@ -46,7 +46,7 @@ def lazy_result_figure(
 
 
 def show_loss_dots(comparison: ComparisonView) -> None:
-    """Show each method's loss at each k as dots, with lower bounds."""
+    """Show a dot chart of losses by method and k, with lower bounds."""
     components.show_chart(
         "information-loss",
         _("Information lost by method"),
@@ -66,7 +66,7 @@ def show_loss_dots(comparison: ComparisonView) -> None:
 
 
 def show_certainty_penalties(comparison: ComparisonView) -> None:
-    """Show a dot chart of certainty penalties: how far values in a group lie apart."""
+    """Show a dot chart of certainty penalties (NCP) by method and k."""
     components.show_chart(
         "certainty-penalty",
         _("Certainty penalty"),

@@ -1,4 +1,4 @@
-"""Panels of charts on the Compare page, at one k and over all k."""
+"""Comparison charts on the Compare page, laid out in two panels."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from dashboard.app_pages.compare.result_charts.comparison_view import Comparison
 from dashboard.state import session
 
 
-def show_charts_at_selected_k(comparison: ComparisonView) -> None:
-    """Show the charts of loss and risk, and of sizes and groups at the selected k."""
+def show_first_chart_panel(comparison: ComparisonView) -> None:
+    """Show charts of losses, risks and group sizes, and the groups of one result."""
     left, right = st.columns(2, gap="small")
     with left:
         loss_charts.show_loss_dots(comparison)
@@ -27,8 +27,8 @@ def show_charts_at_selected_k(comparison: ComparisonView) -> None:
         group_charts.show_groups_of_one_result(comparison)
 
 
-def show_charts_over_all_k(comparison: ComparisonView) -> None:
-    """Show loss lines, any certainty penalty, risk map inputs and groups, all k."""
+def show_second_chart_panel(comparison: ComparisonView) -> None:
+    """Show loss lines, any certainty penalties, risk map inputs and all groups."""
     penalties = any(row.generalised for row in comparison.rows)
     with st.container(key=session.widget_key("second page")):
         left, right = st.columns(2, gap="small")

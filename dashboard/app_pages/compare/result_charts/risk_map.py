@@ -14,7 +14,7 @@ from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, within_sentence
 from dashboard.results.scores import (
     measure_title_with_unit,
-    measured_risks_and_losses,
+    measured_risk_and_loss_infos,
     risk_utility_points,
     risk_utility_table,
     score_text,
@@ -30,7 +30,7 @@ from engine.pipeline.outcome import Outcome
 
 def show_risk_map(comparison: ComparisonView) -> None:
     """Show the chart of each result's risk and loss, or offer to measure them."""
-    risks, losses = measured_risks_and_losses(comparison.outcomes)
+    risks, losses = measured_risk_and_loss_infos(comparison.outcomes)
     if not risks or not losses:
         with st.container(border=True, height="stretch"):
             components.show_heading(_("Risk and utility"), _(text_measures.MAP_SHOW))
@@ -80,14 +80,14 @@ def _measure_by_name(infos: Sequence[MeasureInfo], name: str) -> MeasureInfo:
 
 
 def show_risk_map_axis_inputs(outcomes: Sequence[Outcome], table: Table) -> None:
-    """Show inputs for the map's measures and risk ceiling, and the best result below.
+    """Show inputs for the map's measures and risk ceiling, and the best within it.
 
     Parameters
     ----------
     outcomes : sequence of Outcome
         Results on the map.
     """
-    risks, losses = measured_risks_and_losses(outcomes)
+    risks, losses = measured_risk_and_loss_infos(outcomes)
     if not risks or not losses:
         return  # the map itself offers to measure
     measures.offer_measuring(outcomes, table, is_next_step=False)
@@ -141,7 +141,7 @@ def risk_ceiling_sentence(
     loss_measure: MeasureInfo,
     ceiling: float,
 ) -> str:
-    """Return a sentence on how many results keep a risk ceiling, and on the best."""
+    """Return text on how many results keep k and a risk ceiling, and the best one."""
     under = [point for point in points if point.risk <= ceiling and point.keeps_k]
     if not under:
         return _(text_measures.UNDER_NONE)

@@ -1,4 +1,4 @@
-"""Loss against suppressed records, for the selected result."""
+"""Loss against suppressed records for one result: chart and table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_AUTOSTART_SECONDS = 30.0
 
 
 def show_loss_by_suppression(outcome: Outcome, table: Table) -> None:
-    """Show a folded chart of loss against suppressed records; start or offer a run."""
+    """Show a folded chart of loss against suppressed records, or start or offer it."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     asked = None if view is None else view.asked
@@ -94,7 +94,7 @@ def _draw_chart(
 
 
 def suppression_table(budget_results: Sequence[BudgetResult]) -> pd.DataFrame:
-    """Return a table with a line for each suppression budget: loss and lower bound."""
+    """Return a table with a line per suppression budget: records, loss and bound."""
     cells: dict[str, list[int]] = {}
     if any(one.cells for one in budget_results):
         cells = {_("Cells left out"): [one.cells for one in budget_results]}

@@ -1,4 +1,4 @@
-"""Facts on a column's values in the list of columns."""
+"""Summary of one column's values: examples, counts, range and histogram."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _line_positions(column: pd.Series) -> NDArray[np.float64] | None:
 
 
 def encode_histogram_as_digits(sorted_values: NDArray[np.float64]) -> str:
-    """Return the bar heights of a histogram as a string of digits.
+    """Return a histogram of sorted values as bar heights, one digit each.
 
     Parameters
     ----------

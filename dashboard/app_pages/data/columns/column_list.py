@@ -59,7 +59,7 @@ def show_column_list(table: Table) -> None:
 
 
 def column_list_component_data(table: Table) -> dict[str, Any]:
-    """Return the data of the list of columns: names, roles, kinds, facts and texts."""
+    """Return the column list's data: names, roles, kinds, texts and known facts."""
     shown, columns = _shown(table), table.schema.columns
     roles, kinds = list(text_data.FATES), list(Kind)
     order = sorted(columns, key=lambda column: column.role is not Role.UNDECIDED)
@@ -135,7 +135,7 @@ class RequestedColumns(TypedDict):
 
 
 class ColumnChange(TypedDict, total=False):
-    """New role or kind of some columns, or the request for the proposed ones."""
+    """Change of columns: one new role or kind, or a return to the proposed ones."""
 
     names: Required[list[str]]
     role: Role | None
@@ -173,7 +173,7 @@ def _take_over(key: str) -> None:
 
 
 def copy_with_column_change(table: Table, change: ColumnChange) -> Table:
-    """Return the table with the roles and kinds that were chosen in the list.
+    """Return the table with the chosen or proposed roles and kinds of some columns.
 
     Parameters
     ----------

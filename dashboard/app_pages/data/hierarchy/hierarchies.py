@@ -1,4 +1,4 @@
-"""Level tables of hierarchies: edit values and levels, and count records."""
+"""Hierarchies of columns: need for one, level table, edits and counts of records."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def has_or_needs_hierarchy(table: Table) -> bool:
 
 
 def is_ordinal_text(table: Table, column_name: str) -> bool:
-    """Return whether a column is ordinal and of text, so needs a hierarchy's order."""
+    """Return whether a column is ordinal and has text values, so needs a hierarchy."""
     ordinal = table.schema[column_name].kind is Kind.ORDINAL
     return ordinal and _has_text_values(table.frame[column_name])
 
@@ -95,7 +95,7 @@ def level_table(tree: Hierarchy, with_positions: bool = False) -> pd.DataFrame:
 def apply_level_edits(
     tree: Hierarchy, edits: Mapping[int, Mapping[str, Any]]
 ) -> Hierarchy:
-    """Return the hierarchy with the cells that were edited in its level table.
+    """Return the hierarchy with labels and places edited in its level table.
 
     Raises
     ------
@@ -119,10 +119,10 @@ def apply_level_edits(
     return changed
 
 
-def move_value(tree: Hierarchy, row: int, position: int) -> Hierarchy:
-    """Return the hierarchy with a line moved to a position, counted from 1."""
+def move_value(tree: Hierarchy, row_index: int, position: int) -> Hierarchy:
+    """Return the hierarchy with a row moved to a position, counted from 1."""
     rows = list(tree.rows)
-    rows.insert(min(max(position, 1), len(rows)) - 1, rows.pop(row))
+    rows.insert(min(max(position, 1), len(rows)) - 1, rows.pop(row_index))
     return Hierarchy(tuple(rows))
 
 
@@ -135,7 +135,7 @@ def add_level(tree: Hierarchy) -> Hierarchy:
 
 
 def remove_level(tree: Hierarchy, level: int) -> Hierarchy:
-    """Return the hierarchy without one of the levels between values and root."""
+    """Return the hierarchy without the given level between the values and the root."""
     return Hierarchy(tuple(row[:level] + row[level + 1 :] for row in tree.rows))
 
 
@@ -152,7 +152,7 @@ def add_values_to_hierarchy(tree: Hierarchy, values: Sequence[str]) -> Hierarchy
 
 
 def count_records_per_value(values: pd.Series) -> pd.Series:
-    """Return the number of records of each value that at least one record has."""
+    """Return the number of records of each value that occurs, missing ones aside."""
     counts = values.value_counts(sort=False)
     return counts[counts > 0]  # categories that no record has
 

@@ -25,7 +25,7 @@ _PROBLEM_KEY = session.widget_key("hierarchy", "trouble")
 
 
 def show_hierarchy_builder(table: Table, column_name: str, values: pd.Series) -> None:
-    """Show the ways to build a column's hierarchy, their inputs and an example."""
+    """Show ways to build a column's hierarchy, the chosen one's inputs, an example."""
     proposed = hierarchy_recipes.propose_hierarchy_recipe(values)
     way = st.segmented_control(
         _("Build it from"),
@@ -196,7 +196,7 @@ def _earlier_hierarchies() -> dict[str, Hierarchy | None]:
 
 
 def set_hierarchy(column_name: str, hierarchy: Hierarchy | None) -> None:
-    """Set or remove a column's hierarchy in the open table; remember the old one."""
+    """Set or remove a column's hierarchy in the open table; keep the old for undo."""
     # The table as it is now: edits may have come since the button was drawn.
     table = session.workspace().table
     assert table is not None
@@ -206,7 +206,7 @@ def set_hierarchy(column_name: str, hierarchy: Hierarchy | None) -> None:
 
 
 def reset_hierarchy_editor_widgets() -> None:
-    """Give the level table and the uploader new keys, which empties them."""
+    """Change the keys of the level table and the uploader, which empties them."""
     st.session_state[_ROUND_KEY] = int(st.session_state.get(_ROUND_KEY, 0)) + 1
 
 

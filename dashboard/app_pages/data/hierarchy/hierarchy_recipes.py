@@ -32,7 +32,7 @@ RECIPE_KINDS = tuple(text.HIERARCHY_WAYS)
 
 @dataclass(frozen=True)
 class HierarchyRecipe:
-    """Way to build a hierarchy, with its widths, cut points, periods and levels.
+    """Way to build a hierarchy, with its step, widths, cut points, periods and levels.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class HierarchyRecipe:
 
 
 def propose_hierarchy_recipe(values: pd.Series) -> HierarchyRecipe:
-    """Return the recipe that probably suits a hierarchy of these values."""
+    """Return a recipe for a hierarchy, proposed by the type and form of the values."""
     present = values.dropna()
     if pd.api.types.is_datetime64_any_dtype(present.dtype):
         whole_days = bool((present == present.dt.normalize()).all())

@@ -1,4 +1,4 @@
-"""Simulate coverage and bias of a model's slopes when it is fitted to releases.
+"""Simulated coverage and bias of a model's slopes when it is fitted to releases.
 
 Responses are drawn from the model as it is fitted to the original, protected as the
 release was, and fitted again: a parametric bootstrap (Efron and Tibshirani 1993,
@@ -54,7 +54,7 @@ INVERSE_FUNCTIONS: dict[str, Callable[[Values], Values]] = {
 
 @dataclass(frozen=True)
 class SlopeCoverage:
-    """Coverage and bias of one slope of a model over simulated releases.
+    """Coverage and bias of one slope of a model over simulated responses.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class SlopeCoverage:
 
 @dataclass(frozen=True)
 class ModelCoverage:
-    """Coverage and bias of all slopes of a model over simulated releases.
+    """Coverage and bias of a model's slopes over simulated responses, or why none.
 
     Attributes
     ----------
@@ -115,7 +115,7 @@ class ModelCoverage:
 def simulate_coverage(
     outcome: Outcome, table: Table, model: ModelFormula, seed: int = 0
 ) -> ModelCoverage:
-    """Return coverage and bias of a model's slopes, by simulating releases.
+    """Return coverage and bias of a model's slopes in a release, by simulation.
 
     Parameters
     ----------

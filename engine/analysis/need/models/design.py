@@ -1,4 +1,4 @@
-"""Build design matrices of releases by lookup; functions alone are evaluated anew."""
+"""Design matrices of releases by lookup; only functions of columns are evaluated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CATEGORIES_PATTERN = re.compile(r"C\((?P<name>.+)\)\Z")
 
 
 class DesignMatrixBuilder:
-    """Builder of design matrices by lookup; functions alone are evaluated anew.
+    """Builder of design matrices by lookup; only functions of columns are evaluated.
 
     To evaluate a formula takes as long as to group a thousand records. Here that is
     done for functions of columns alone; numbers and levels are looked up.

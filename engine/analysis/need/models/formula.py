@@ -89,7 +89,7 @@ class _Side:
 
 @dataclass(frozen=True)
 class ModelFormula:
-    """Family, formula and weights of a regression that will be fitted to the release.
+    """Family, formula and weights of a regression, to fit to original and release.
 
     Attributes
     ----------
@@ -211,7 +211,7 @@ class ModelFormula:
     def count_columns(
         self, known: Collection[str], levels: Mapping[str, int] | None = None
     ) -> int:
-        """Return an upper bound on the number of columns of the design matrix.
+        """Return an upper bound on the design matrix columns, the intercept apart.
 
         Parameters
         ----------
@@ -298,7 +298,7 @@ class ModelFormula:
 def level_counts_by_term(
     frame: pd.DataFrame, column_names: Collection[str]
 ) -> dict[str, int]:
-    """Return the number of values of ``C(name)``, and of each name not numeric."""
+    """Return columns' numbers of values, by ``C(name)``, and by name if not numeric."""
     levels = {}
     for name in column_names:
         distinct = int(frame[name].nunique())

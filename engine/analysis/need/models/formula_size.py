@@ -1,4 +1,4 @@
-"""Bound the size of a model formula's design matrix before it is evaluated."""
+"""Upper bounds on the columns of a model formula's design matrix, not evaluating it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_POWER = 10
 
 
 class InvalidFormulaError(ValueError):
-    """A formula cannot be parsed or is too large; the message gives the reason."""
+    """Error on a formula that cannot be parsed or has powers that are not allowed."""
 
     def __init__(self, why: Message) -> None:
         super().__init__(why)
@@ -44,7 +44,7 @@ def parse_formula_side(tokens: list[str]) -> ast.expr:
 
 
 def column_count_upper_bound(side: ast.expr, level_counts: Mapping[str, int]) -> int:
-    """Return an upper bound on one side's number of columns in the design matrix.
+    """Return an upper bound on one side's design matrix columns, the intercept apart.
 
     Parameters
     ----------

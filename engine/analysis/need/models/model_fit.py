@@ -1,4 +1,4 @@
-"""Fit a regression model to an original table and to its releases."""
+"""Regression models fitted to an original table and refitted to its releases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare a model's slopes before and after: interval overlap, shift and sign."""
+"""Comparison of a model's slopes before and after: interval overlap, shift, sign."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class SlopeComparison:
 
 
 def compare_slopes(design: RefittableModel, after: ModelFit) -> list[SlopeComparison]:
-    """Return each slope of a model with the one fitted to a release."""
+    """Return comparisons of each slope of a model, fitted to original and release."""
     before = design.fit_before
     columns = (
         before.slopes,

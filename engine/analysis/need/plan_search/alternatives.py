@@ -1,4 +1,4 @@
-"""Vary k, columns and suppression of a plan that misses a keep, and try each."""
+"""Trials with another k, and if a keep is missed, with fewer records or columns."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def try_changes(
     deadline: float | None,
     ctx: RunContext,
 ) -> tuple[tuple[Trial, ...], tuple[Alternative, ...]]:
-    """Return the best trials with other k, and alternatives, if a keep is missed.
+    """Return the best trial per other k; if a keep is missed, also alternatives.
 
     An alternative is a smaller k, records left out, or one column that does not leave;
     first those that hold.
@@ -218,7 +218,7 @@ def _compare_alternative(
 def rule_checks_and_second_outcome(
     search: PlanSearch, trial: Trial, parsed_need: ParsedNeed
 ) -> tuple[tuple[RequirementCheck, ...], Outcome | None]:
-    """Return the rules compared with a trial's releases, and its second outcome if any.
+    """Return checks of the rules on a trial's releases, and its second outcome if any.
 
     The first release is compared alone, and both side by side where there are two.
     """

@@ -1,4 +1,4 @@
-"""Choose k where the rules leave it open: the smallest whose release meets them."""
+"""Choice of k where rules leave it open: the least found whose release meets them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.pipeline.run import run
 def plan_with_smallest_k(
     table: Table, plan: Plan, rules: Sequence[Rule], deadline: float | None
 ) -> Plan:
-    """Return the plan with the least k found to meet rules that leave k open.
+    """Return the plan with the least k found to meet rules that leave k open, or as is.
 
     An average risk, uniques or the gain of an attack say no k, but fall as it grows:
     it is doubled until they hold, and then halved back to the smallest. Groups of

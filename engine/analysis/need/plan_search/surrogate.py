@@ -1,4 +1,4 @@
-"""Predict scores of untried plans from tried ones, by a Gaussian process.
+"""Predicted scores of untried plans from tried ones, by a Gaussian process.
 
 Which groups a plan gives is partly luck: a small change of its weights changes what a
 regression on the release says by more than the weights themselves do. Predictions

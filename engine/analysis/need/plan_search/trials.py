@@ -164,7 +164,7 @@ def rank_feasible_trials(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def score_trials(trials: Sequence[Trial]) -> Values:
-    """Return the score to predict of each trial: missed margins, and a little loss."""
+    """Return each trial's score: its margin if missed, clipped, less a bit of loss."""
     missed = np.minimum(0.0, [trial.margin for trial in trials])
     floor = missed.max() - MAX_PREDICTED_SHORTFALL
     losses = np.array([trial.loss or 0.0 for trial in trials])
@@ -219,7 +219,7 @@ class PlanSampler:
         self._roundings = (
             ("types", "none") if base.rounding == "types" else (base.rounding,)
         )
-        self._groupings = groupings_within_least_loss_time(table, base)
+        self._groupings = methods_no_slower_than_least_loss(table, base)
 
     def next_plans(self, trials: Sequence[Trial]) -> list[Plan]:
         """Return the next batch of plans to try, given the trials so far."""
@@ -430,7 +430,7 @@ class PlanSampler:
 def aggregations_to_try(
     table: Table, resolved_plan: ResolvedPlan
 ) -> dict[str, tuple[str, ...]]:
-    """Return the common values to try of each quasi-identifier that has several.
+    """Return the aggregations to try for each quasi-identifier that has several.
 
     Those that suit its kind: the geometric mean, last, of numbers above 0 alone, the
     mean and the mode of two numbers, and levels where there is a hierarchy.
@@ -454,10 +454,10 @@ def aggregations_to_try(
     return varied
 
 
-def groupings_within_least_loss_time(
+def methods_no_slower_than_least_loss(
     table: Table, base: Plan
 ) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-    """Return the groupings expected to be no slower than that of least loss.
+    """Return the methods with parameters expected no slower than that of least loss.
 
     By one thread: with those of a machine, the plans would depend on it.
     """

@@ -1,4 +1,4 @@
-"""Measure reference points with the keeps and risks of an answer."""
+"""Reference points: keeps and risks of an answer and of other protections."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ N_NOISE_STEPS = 12
 def make_reference_points(
     search: PlanSearch, outcome: Outcome, seed: int, deadline: float | None = None
 ) -> tuple[ReferencePoint, ...]:
-    """Return the measured answer of a need and measured reference protections.
+    """Return reference points of a need's release and of other protections, measured.
 
     They are measured in the order of :data:`REFERENCE_TITLES`, the noise, which takes
     longest, as the last one; those that no time is left for are left out.

@@ -79,7 +79,7 @@ def mondrian_labels(X: Values, k: int) -> Integers:
 def replace_by_midpoints_or_modes(
     frame: pd.DataFrame, column_names: Sequence[str], labels: Integers
 ) -> pd.DataFrame:
-    """Return numbers as the middle of their group's range, categories as its mode."""
+    """Return a frame with numbers as group midranges, and categories as group modes."""
     found = frame.copy()
     for name in column_names:
         groups = frame[name].groupby(labels)
@@ -98,7 +98,7 @@ def draw_within_groups(
     labels: Integers,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Return values drawn for each record from its group's range or categories."""
+    """Return a frame of values drawn from each record's group: range or categories."""
     found = frame.copy()
     for name in column_names:
         column = frame[name]
@@ -157,7 +157,7 @@ def recoded_frame_and_kept_rows(
 
 
 class Recoding(NamedTuple):
-    """A recoded column, a code for each value, and the share of its spread lost."""
+    """A recoded column, the code of each record, and the share of its spread lost."""
 
     values: pd.Series
     codes: Integers
@@ -203,7 +203,7 @@ def _share_lost(column: pd.Series, codes: Integers) -> float:
 
 
 def synthesise_by_trees(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """Return a synthetic file: each column drawn from a tree on the columns before it.
+    """Return a synthetic frame: each column but the first drawn from a tree on others.
 
     The first is drawn with replacement; of the others, each record's value is one of
     the originals in the leaf that it falls into.
@@ -257,16 +257,16 @@ def add_noise(
     relative_noise_sd: float,
     seed: int,
 ) -> pd.DataFrame:
-    """Return numbers with normal noise, and categories redrawn for some records.
+    """Return a frame with noise on numbers, and some records' categories redrawn.
 
     Parameters
     ----------
     column_names : sequence of str
     relative_noise_sd : float
         Standard deviations of noise; a category is drawn anew, from all, with the
-        chance of noise_share / (1 + noise_share).
+        chance of x / (1 + x), where x is this.
     seed : int
-        The same noise for every share, but for its size.
+        The same noise for every standard deviation, but for its size.
     """
     rng = np.random.default_rng([seed, 43])
     found = frame.copy()

@@ -6,7 +6,7 @@ from engine.data.propose.names import Concept
 
 
 def identifier_concept(id: str, reason: Message, words: str, *needs: str) -> Concept:
-    """Return the concept of a column that directly identifies a person or firm."""
+    """Return an identifier concept of nominal kind, for values that are no flags."""
     needs = ("is_no_flag", *needs)
     return Concept(id, Role.IDENTIFIER, reason, words, kind=Kind.NOMINAL, needs=needs)
 

@@ -21,7 +21,7 @@ from engine.data.propose.detectors.remaining_columns import (
     detect_constant_column,
     detect_empty_column,
     detect_measurements,
-    propose_no_role,
+    propose_undecided_role,
 )
 from engine.data.propose.detectors.streets import detect_streets
 from engine.data.propose.detectors.text import detect_free_text
@@ -55,7 +55,7 @@ ALL_DETECTORS = DetectorChain(
         detect_record_numbers,
         detect_dates,
         detect_measurements,
-        propose_no_role,
+        propose_undecided_role,
     ]
 )
 """In the order in which they are asked: what says who somebody is comes first."""

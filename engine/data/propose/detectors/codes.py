@@ -1,4 +1,4 @@
-"""Detect diagnosis codes, row indexes and record numbers."""
+"""Detectors of diagnosis codes, row indexes and record numbers."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _count_the_rows(seen: ColumnView) -> bool:
 
 
 def detect_health_codes(column: ColumnView) -> Finding | None:
-    """Return a finding if values are ICD-10 diagnosis codes."""
+    """Return a finding if nearly all values look like ICD-10 diagnosis codes."""
     values = column.values
     if not values.words or values.n_distinct < 3:
         return None

@@ -1,4 +1,4 @@
-"""Detect e-mail, web and network addresses, telephones and devices by their form."""
+"""Detectors of contact details, user names and random codes by their form."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def detect_contact_details(column: ColumnView) -> Finding | None:
 
 
 def is_named_as_identifying_number(column: ColumnView) -> bool:
-    """Return whether a column's name means an identifying number, not a telephone."""
+    """Return whether a name or label means an identifying number and no telephone."""
     told = {hint.concept.id for hint in column.hints}
     return bool(told & _NUMBER_IDS) and "telephone" not in told
 

@@ -1,4 +1,4 @@
-"""Detect official numbers of people, firms and things by check digits or shape."""
+"""Detector of official numbers of people, firms and things by check digit or shape."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ MIN_DIGITS = 8
 
 
 def detect_official_numbers(column: ColumnView) -> Finding | None:
-    """Return a finding if values are official numbers by check digits or shape."""
+    """Return a finding if 90 % of values seem official numbers, by digits or shape."""
     values = column.values
     if values.n_distinct < MIN_DISTINCT_VALUES or values.dates or values.boolean:
         return None

@@ -1,4 +1,4 @@
-"""Detect columns by their names, unless the values contradict."""
+"""Detectors of columns by their names or labels, unless the values contradict."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ MAX_CLASSES = 4
 
 
 def detect_named_identity(column: ColumnView) -> Finding | None:
-    """Return a finding if the name of a column tells who or where somebody is."""
+    """Return a finding if a column's name or label tells who or where somebody is."""
     values, words = column.values, set(column.words)
     hint = next((one for one in column.hints if one.concept.id in _IDENTITY_IDS), None)
     if hint is None:
@@ -89,7 +89,7 @@ def _numbers_fit_hint(seen: ColumnView, hint: Hint) -> bool:
 
 
 def detect_other_named_columns(column: ColumnView) -> Finding | None:
-    """Return a finding by what else a name means: trait, secret, survey or number."""
+    """Return a finding by any other concept of a name, or for numbers of records."""
     for hint in column.hints:
         if (
             hint.concept.id == "birth"

@@ -1,4 +1,4 @@
-"""Detect names of firms by legal forms and by words such as bank or group."""
+"""Detector of names of firms by legal forms and by words such as bank or group."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _FIRM_PATTERN = re.compile(
 
 
 def detect_firm_names(column: ColumnView) -> Finding | None:
-    """Return a finding if a column holds names of firms."""
+    """Return a finding if at least 30 % of different texts look like names of firms."""
     values = column.values
     if not values.words or values.n_distinct < 3:
         return None

@@ -1,4 +1,4 @@
-"""Detect names of people by a dictionary and by their form.
+"""Detector of names of people by a dictionary and by their form.
 
 The names of some seventy countries are those of Faker's (MIT licence).
 """

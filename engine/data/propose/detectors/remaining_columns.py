@@ -1,4 +1,4 @@
-"""Propose roles of empty, constant and continuous columns, and of all that is left."""
+"""Detectors of empty, constant and continuous columns, and one for all that is left."""
 
 from __future__ import annotations
 
@@ -154,8 +154,8 @@ def _is_uniformly_drawn(numbers: Numbers) -> bool:
     return bool(distance < 1.36 / np.sqrt(numbers.size))
 
 
-def propose_no_role(column: ColumnView) -> Finding:
-    """Return a finding without a role, for people to decide."""
+def propose_undecided_role(column: ColumnView) -> Finding:
+    """Return a finding with the role undecided, for people to decide."""
     kind, holds = infer_kind_with_message(column.values)
     values = column.values
     varied = values.distinct_share > 0.5 or (

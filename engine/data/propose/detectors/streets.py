@@ -1,4 +1,4 @@
-"""Detect street addresses with house numbers."""
+"""Detector of street addresses with house numbers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MIN_ADDRESS_SHARE = 0.7
 
 
 def detect_streets(column: ColumnView) -> Finding | None:
-    """Return a finding if values are street addresses, by their words and numbers.
+    """Return a finding if at least 70 % of different texts look like street addresses.
 
     Few that come again and again are sorts of something, as four-wheel drive is.
     """
@@ -58,7 +58,7 @@ def detect_streets(column: ColumnView) -> Finding | None:
 
 
 def is_street_address(text: str) -> bool:
-    """Return whether a text has a street's name and a house number."""
+    """Return whether a text seems to have a street's name and a house number."""
     if _CHINESE_ADDRESS.fullmatch(text):
         return True
     if not any(map(str.isdigit, text)):

@@ -1,4 +1,4 @@
-"""Detect free text."""
+"""Detector of columns of free text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HAN_PATTERN = re.compile(r"[\u4e00-\u9fff]")
 
 
 def detect_free_text(column: ColumnView) -> Finding | None:
-    """Return a finding if a column holds sentences."""
+    """Return a finding if values seem to be free text, by their words and length."""
     values = column.values
     if (
         not values.words

@@ -1,4 +1,4 @@
-"""Detect sexes, countries, postcodes, coordinates and dates by their values."""
+"""Detectors of sexes, countries, postcodes, coordinates and dates by values."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def detect_sexes_and_countries(column: ColumnView) -> Finding | None:
 
 
 def detect_postcodes(column: ColumnView) -> Finding | None:
-    """Return a finding for postcodes of a national pattern or with leading zeros."""
+    """Return a finding if values look like postcodes, by a pattern or leading zeros."""
     values = column.values
     if not values.words or values.n_distinct < 5:
         return None

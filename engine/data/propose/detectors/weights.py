@@ -1,4 +1,4 @@
-"""Detect survey weights by name and values."""
+"""Detector of survey weights by name and values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of column names for numbering, measuring and sorting."""
+"""Words of column names for numbering, measuring and sorting, and tests of names."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def test_the_experiment_is_that_of_the_figures():
     assert [(plan.method, plan.k) for plan in plans] == [
         (name, k) for name in COMPARED_METHODS for k in PRINTED_K_VALUES
     ]
-    asked = run_times.make_timing_experiment(plans[0], run_times.timed_sample_table())
+    asked = run_times.make_timing_experiment(plans[0], run_times.default_timing_table())
     assert (asked.against, asked.repeats, asked.starts) == (
         "attributes",
         N_STARTS,
@@ -44,7 +44,7 @@ def test_times_stand_in_a_figure_for_each_k_with_what_comes_out():
         for name, seconds in (("caat", 1.0), ("kaca", 0.5))
         for k in PRINTED_K_VALUES
     )
-    timed = MeasuredTimings(run_times.timed_sample_table().fingerprint, found)
+    timed = MeasuredTimings(run_times.default_timing_table().fingerprint, found)
     ws = replace(sample(), timings=MappingProxyType({STARTS_TIMING_KEY: timed}))
     page = opened(ws)
     assert len(charts(page)) == 2

@@ -13,7 +13,7 @@ import pytest
 from engine import Plan, read_table, run
 from engine.analysis.attacks import AttackResult, AttackScene, Knowledge, attacks
 from engine.analysis.attacks.disclosed_attributes import (
-    chance_of_common_value_per_class,
+    chance_of_near_agreement_per_class,
 )
 from engine.analysis.attacks.guessing import guess_columns_from_nearest
 from engine.analysis.attacks.membership import _dist_without_self
@@ -230,7 +230,7 @@ def test_classes_at_random_say_values_as_often_as_all_sets_of_values(
     rng = np.random.default_rng(3)
     values = rng.integers(0, 4, 9).astype(float)
     sizes = np.array([1, 2, 3, 5, 9], dtype=np.int64)
-    found = chance_of_common_value_per_class(values, near, sizes)
+    found = chance_of_near_agreement_per_class(values, near, sizes)
     for size, chance in zip(sizes.tolist(), found.tolist(), strict=True):
         drawn = [np.ptp(some) <= 2 * near for some in combinations(values, size)]
         assert chance == pytest.approx(np.mean(drawn))

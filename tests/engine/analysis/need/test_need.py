@@ -35,7 +35,7 @@ from engine.analysis.need.plan_search.search import PlanSearch
 from engine.analysis.need.plan_search.sizes import plan_with_smallest_k
 from engine.analysis.need.plan_search.trials import (
     Trial,
-    groupings_within_least_loss_time,
+    methods_no_slower_than_least_loss,
 )
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND
@@ -944,6 +944,8 @@ def test_the_plans_of_a_large_table_do_not_depend_on_the_cores(
         monkeypatch.setenv("COTERIE_THREADS", threads)
         base = make_base_plan(table, None, (), 0).replace(k=40)
         groupings.add(
-            tuple(method for method, _ in groupings_within_least_loss_time(table, base))
+            tuple(
+                method for method, _ in methods_no_slower_than_least_loss(table, base)
+            )
         )
     assert len(groupings) == 1

@@ -9,8 +9,8 @@ import pytest
 from engine.data.kinds import Kind
 from engine.data.missing_values.missing_codes import (
     apply_missing_codes,
-    certain_missing_codes_by_column,
     find_missing_codes_by_column,
+    near_certain_missing_codes_by_column,
 )
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
@@ -81,7 +81,9 @@ def certain(values: list[object], label: str = "") -> list[str]:
     frame = pd.DataFrame({"a": values, "b": range(len(values))})
     schema = Schema((Column("a", Kind.CONTINUOUS), Column("b", Kind.CONTINUOUS)))
     origin = Origin("stata", {"labels": {"a": label}})
-    found = certain_missing_codes_by_column(Table.from_frame(frame, schema, origin))
+    found = near_certain_missing_codes_by_column(
+        Table.from_frame(frame, schema, origin)
+    )
     return [one.code for one in found.get("a", ())]
 
 
@@ -138,7 +140,7 @@ def test_codes_made_missing_are_as_if_the_file_had_been_read_so() -> None:
     rows += ["999,250,-99.9"] * 3
     content = "\n".join(["age,wage,temp", *rows]).encode()
     table = read_table(content, name="a.csv")
-    codes = certain_missing_codes_by_column(table)
+    codes = near_certain_missing_codes_by_column(table)
     assert {name: [one.code for one in some] for name, some in codes.items()} == {
         "age": ["999"],
         "wage": ["N"],

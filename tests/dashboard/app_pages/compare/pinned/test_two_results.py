@@ -12,7 +12,7 @@ from dashboard.app_pages.compare.pinned.two_results import (
     MAX_CATEGORIES,
     category_distribution,
     compare_two_outcomes,
-    group_agreement,
+    count_records_grouped_alike,
     numeric_distribution,
 )
 from dashboard.state.workspace import requested_outcomes
@@ -45,7 +45,7 @@ def groups_of(outcome):
 
 def test_a_result_beside_itself_differs_in_nothing(ws):
     one = requested_outcomes(ws)[0]
-    alike = group_agreement(one, one)
+    alike = count_records_grouped_alike(one, one)
     assert alike.same == alike.records == 60
     assert alike.kept == (1.0, 1.0)
     assert all(figure.better is None for figure in compare_shared_measures(one, one))
@@ -94,7 +94,7 @@ def test_companions_are_counted_as_one_counts_by_hand(ws):
         return {(i, j) for g in groups for i in g for j in g if i < j}
 
     both = len(pairs(a) & pairs(b))
-    found = group_agreement(one, other)
+    found = count_records_grouped_alike(one, other)
     assert found.same == same
     assert found.kept == pytest.approx((both / len(pairs(a)), both / len(pairs(b))))
 
@@ -102,7 +102,7 @@ def test_companions_are_counted_as_one_counts_by_hand(ws):
 def test_records_that_one_result_leaves_out_are_not_compared():
     ws = with_runs(small_table(missing=2), missing="drop", methods=("mdav",))
     one, other = requested_outcomes(ws)
-    assert group_agreement(one, other).records == 58
+    assert count_records_grouped_alike(one, other).records == 58
 
 
 def test_every_record_is_counted_also_those_far_out():
