@@ -27,10 +27,8 @@ from dashboard.projects.reader import (
 )
 from dashboard.readers import certified_columns, releases, uniqueness
 from engine.analysis.need.rules import Rule, RuleSet, rules_with_numbers
-from engine.analysis.protect.settle import (
-    leave_rare_categories_undecided,
-    resolve_column_dependencies,
-)
+from engine.analysis.protect.column_dependencies import resolve_column_dependencies
+from engine.analysis.protect.settle import leave_rare_categories_undecided
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
 from engine.data.propose import (

@@ -26,7 +26,7 @@ STAGE = Message("Nearest persons")
 def nearest_records_of_other_persons(
     X: Values, persons: Integers, n_persons: int, share_of_table: float, ctx: RunContext
 ) -> Integers:
-    """Return near records of other persons per record; approximate if many.
+    """Return near records of other persons for each record, nearest in small tables.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Make and improve groups that each have records of k persons."""
+"""Make and improve groups that each have records of at least k persons."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ STAGE = Message("Groups of different persons")
 def remake_groups_with_few_persons(
     X: Values, person_codes: Integers, labels: Labels | None, k: int
 ) -> Labels | None:
-    """Return labels with groups below k persons formed anew; None if impossible.
+    """Return labels with groups below k persons regrouped or joined, else None.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def improve_person_groups(
     effort: SearchEffort,
     ctx: RunContext,
 ) -> Labels:
-    """Return labels of groups of k persons each, with no higher SSE.
+    """Return labels improved by search: at least k persons per group, no higher SSE.
 
     Parameters
     ----------

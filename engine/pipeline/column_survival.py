@@ -36,7 +36,7 @@ MAX_SILENT_LOSS_SHARE = 0.5
 
 @dataclass(frozen=True)
 class ColumnSurvival:
-    """Shares of one column's values that are kept, changed, generalised or lost.
+    """Shares of one column's values kept, changed or lost; its types and mean change.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ def measure_survival(
     written: Values,
     persons: Integers | None = None,
 ) -> Mapping[str, ColumnSurvival]:
-    """Return the survival of the values of each released column, by column name.
+    """Return the `ColumnSurvival` of each released column of the table, by column name.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def measure_survival(
 def within_person_variance_ratio(
     before: Values, after: Values, persons: Integers
 ) -> float | None:
-    """Return the variance within persons after protection over that before, or None.
+    """Return variance within persons after protection over before, None if that is 0.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Run many plans on one table, sharing preparation and bounds."""
+"""Make and run many plans on one table, sharing preparation and bounds."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def grid(
     sizes: Sequence[int],
     parameters: Mapping[str, Any] | None = None,
 ) -> tuple[Plan, ...]:
-    """Return plans for each method and k, with polish also polished ones.
+    """Return a plan per method and k, and a polished one where asked and possible.
 
     Parameters
     ----------

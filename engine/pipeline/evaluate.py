@@ -1,4 +1,4 @@
-"""Compute measures of a finished run on demand."""
+"""Scores of a finished run by measures, and the release in the form that they take."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def make_measured_release(
     seed: int = 0,
     preparation_cache: PreparationCache | None = None,
 ) -> MeasuredRelease:
-    """Return original and release as measures need them, the release as numbers.
+    """Return a run's original, release and groups in the form that measures take.
 
     Parameters
     ----------

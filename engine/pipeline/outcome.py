@@ -1,4 +1,4 @@
-"""Outcome of a run, and its figures as plain values."""
+"""Outcome of a run: release, figures as plain values, versions of libraries."""
 
 from __future__ import annotations
 
@@ -352,7 +352,7 @@ def released_uniqueness(
     persons: Integers | None,
     class_cache: ClassCache | None = None,
 ) -> Uniqueness:
-    """Return the uniqueness of records in all released non-confidential columns."""
+    """Return uniqueness of records or persons in released non-confidential columns."""
     looked_at = [name for name in release.columns if name not in plan.confidential]
     quasi = plan.quasi_identifiers
     return count_unique(release.frame, looked_at, plan.k, quasi, persons, class_cache)
@@ -387,6 +387,6 @@ def _plain_figures(figures: SeedFigures | SeedSpread) -> dict[str, float | None]
 
 @cache
 def library_versions() -> Mapping[str, str]:
-    """Return the versions of libraries that results depend on."""
+    """Return the versions of Python and of libraries that results depend on."""
     found = {name: version(name) for name in VERSIONED_LIBRARIES}
     return MappingProxyType({"python": platform.python_version()} | found)

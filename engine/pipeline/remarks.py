@@ -22,7 +22,7 @@ from engine.pipeline.planning.resolve_plan import ResolvedPlan
 def inexact_digits_warnings(
     table: Table, attributes: Sequence[AttributeInfo]
 ) -> tuple[Message, ...]:
-    """Return warnings on quasi-identifiers with more digits than float64 holds."""
+    """Return any warning on quasi-identifiers with more digits than float64 holds."""
     inexact = table.origin.options.get("inexact", ())
     names = [
         attribute.name
@@ -79,7 +79,7 @@ def broken_rules_warnings(counts_by_rule: Mapping[str, int]) -> list[Message]:
 def uncompared_digits_warnings(
     table: Table, uniqueness: Uniqueness, protected: Sequence[str]
 ) -> tuple[Message, ...]:
-    """Return a warning on released columns whose last digits uniqueness ignores.
+    """Return any warning on released columns whose last digits uniqueness ignores.
 
     These digits may make records unique that are not counted as such.
 
@@ -106,7 +106,7 @@ def uncompared_digits_warnings(
 
 
 def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
-    """Return warnings if unprotected columns make records unique."""
+    """Return a warning if unprotected columns make records or people unique or rare."""
     if not uniqueness.singling_out:
         return ()
     columns = join_some_with_and(uniqueness.singling_out)
@@ -230,7 +230,7 @@ def block_k_warnings(
     k_released: int,
     persons: Integers | None = None,
 ) -> tuple[Message, ...]:
-    """Return a warning on the attained k if attributes were grouped separately."""
+    """Return any warning on k of columns grouped apart, or on blocks tied by rules."""
 
     def k_of(columns: tuple[str, ...]) -> int:
         knows = plan.intruder_knows
@@ -279,7 +279,7 @@ def block_k_warnings(
 
 
 def choices_warnings(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
-    """Return warnings on risky choices of a plan, independent of its groups.
+    """Return warnings on risky, ineffective and undecided choices, whatever the groups.
 
     Parameters
     ----------

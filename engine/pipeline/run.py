@@ -1,4 +1,4 @@
-"""Pipeline entry points: run a plan on a table."""
+"""Pipeline entry points: run a plan on a table, as a whole or step by step."""
 
 from __future__ import annotations
 
@@ -346,7 +346,7 @@ def build_groups_and_release(
 def build_grouped_parts(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable, ctx: RunContext = SILENT
 ) -> GroupedParts:
-    """Return the groups of a plan, without release, measures or lower bound."""
+    """Return a plan's groups and what its method says of them, without a release."""
     load_numba()
     return _group_privately(plan, table, prepared, ctx, ctx)
 

@@ -1,4 +1,4 @@
-"""Coordinates of categories: directions along the edges of a hierarchy.
+"""Coordinates of categories, made from the edges of a hierarchy, and path lengths.
 
 Derivation. Let each edge of the tree be one long, and give every node v below the root
 an indicator: 1 for records whose category lies at or below v, else 0. Two leaves a and

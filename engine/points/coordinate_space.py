@@ -236,7 +236,7 @@ class CoordinateSpace:
 
 
 def make_contiguous_read_only(values: NDArray[np.float64]) -> Values:
-    """Return values made read-only, as a copy only if they were not C-contiguous."""
+    """Return values read-only: themselves, changed in place, or a C-contiguous copy."""
     values = np.ascontiguousarray(values)
     values.flags.writeable = False
     return values

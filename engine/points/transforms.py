@@ -158,7 +158,7 @@ def divide_by_geometric_mean(positive: Values, mean_log: float) -> Values:
 
 
 def box_cox_transforms_of_all_powers(values: Values) -> Values:
-    """Return Box-Cox transforms by all powers, shape (n_records, n_powers)."""
+    """Return values transformed by each Box-Cox power, shape (n_records, n_powers)."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.column_stack(
             [_power_transform(values, float(power)) for power in BOX_COX_POWERS]
@@ -166,7 +166,7 @@ def box_cox_transforms_of_all_powers(values: Values) -> Values:
 
 
 def most_likely_box_cox_power(variances: Values) -> float:
-    """Return the power of :data:`BOX_COX_POWERS` with the largest likelihood.
+    """Return the power of :data:`BOX_COX_POWERS` with the largest likelihood, or 1.
 
     Parameters
     ----------
@@ -180,5 +180,5 @@ def most_likely_box_cox_power(variances: Values) -> float:
 
 
 def shift_to_positive_values(min_value: float) -> float:
-    """Return the shift that makes all values positive: 0, or one to a minimum of 1."""
+    """Return the shift that makes values positive: 0, or what makes the minimum 1."""
     return 0.0 if min_value > 0.0 else 1.0 - min_value

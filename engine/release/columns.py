@@ -11,7 +11,7 @@ from engine.hierarchy import leaf_text_of
 
 
 def count_differences(written_column: pd.Series, expected_column: pd.Series) -> int:
-    """Return the number of records, or of gaps, that differ between two columns.
+    """Return how many values differ between two columns, or how many gaps if any do.
 
     Values count, not types: a column of codes that has lost its only letter is read
     back as numbers, and still says the same.
@@ -35,7 +35,7 @@ def count_differences(written_column: pd.Series, expected_column: pd.Series) -> 
 
 
 def parse_iso_dates_or_unchanged(column: pd.Series) -> pd.Series:
-    """Return text in ISO 8601 or years as UTC dates; other columns unchanged."""
+    """Return a column of ISO 8601 texts or years as UTC dates; any other unchanged."""
     if type_family(column) == "date":
         return column
     try:

@@ -84,7 +84,7 @@ class PersonLinks:
 
 
 def find_person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> PersonLinks:
-    """Return what links a person's records, unless all of them may be known.
+    """Return what links a person's records; empty if all may be known or none counted.
 
     Nothing where an intruder may know all of them anyway, or nobody is counted.
 

@@ -86,7 +86,7 @@ def have_same_meaning(
     second_column: Sequence[Any],
     input_format: InputCellFormat,
 ) -> bool:
-    """Return whether all cells of two columns have the same meaning.
+    """Return whether two columns have the same meaning, cell by cell.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def format_id_for_path(path: Path) -> str:
 
 
 def writing_options_for_path(path: Path, writing: WritingOptions) -> WritingOptions:
-    """Return `writing` with the format, and for .tsv the tab, that `path` asks for.
+    """Return options with the format of a path's suffix, and the tab for .tsv.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def write_files(
     writing: WritingOptions | None = None,
     checked_release: WrittenRelease | None = None,
 ) -> WrittenRelease | None:
-    """Write a release and other files, all or none; return its bytes and checks.
+    """Write a release, if asked, and other files, all or none; return bytes and checks.
 
     Parameters
     ----------

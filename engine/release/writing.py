@@ -80,7 +80,7 @@ class WritingOptions:
 
 
 def release_format(origin: Origin, format_id: str = "") -> str:
-    """Return a release's format: the given one or the table's; CSV if not writable."""
+    """Return a release's format id: the given or the table's; CSV if not writable."""
     chosen = format_id or origin.format or "csv"
     return chosen if formats.info(chosen).writable else "csv"
 
@@ -146,7 +146,7 @@ def _text_forms(outcome: Outcome, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_release_format(table: Table, plan: ResolvedPlan, format_id: str) -> None:
-    """Raise if a format cannot store the release's columns.
+    """Raise if a format cannot store column names, unprotected values or time zones.
 
     Checked are the names of all columns that stay, the values of unprotected columns,
     and the time zones of protected ones.
@@ -191,7 +191,7 @@ def unprotected_columns(table: Table, plan: ResolvedPlan) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class ArrangedRelease:
-    """A release with its columns and records in the order of writing.
+    """A release's frame as stored in the file, its records' order, and messages.
 
     Attributes
     ----------
@@ -258,7 +258,7 @@ def _arrange_column(
 def frame_and_record_order_to_write(
     outcome: Outcome, writing: WritingOptions
 ) -> tuple[pd.DataFrame, NDArray[np.int64]]:
-    """Return the frame as it is written, reordered and neutralised, and the order.
+    """Return a release's frame, reordered and neutralised if asked, and the order.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Build the command line that repeats a run."""
+"""Command line that repeats a run, and names of the files that it uses."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ MAX_ROUNDING_SHARE = 0.001
 
 @dataclass(frozen=True)
 class ExpectedCoverageAndBias:
-    """Expected coverage and bias of a model, by the treatment of its response.
+    """Expected coverage and bias of a linear model for one treatment of its response.
 
     Attributes
     ----------

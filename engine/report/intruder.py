@@ -41,7 +41,7 @@ DEFAULT_KNOWLEDGE = Knowledge((), about=500)
 def attack_results_and_knowledge(
     outcome: Outcome, table: Table
 ) -> tuple[tuple[AttackResult, ...], Knowledge]:
-    """Return a report's attack results, none if records are many, and knowledge.
+    """Run a report's attacks unless records are many; return results and knowledge.
 
     No results above :data:`MAX_ATTACKED_RECORDS` records.
 

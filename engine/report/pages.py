@@ -115,7 +115,7 @@ def markdown_code(text: str) -> Markup:
 
 
 def escape_markdown(value: object) -> object:
-    """Return text on one line, in which Markdown finds no HTML, links or code."""
+    """Return text as one line, escaped for Markdown; Markup and non-text unchanged."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
     return re.sub(r"([\\`<\[])", r"\\\1", _join_lines(value))

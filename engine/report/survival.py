@@ -22,7 +22,7 @@ _UNIT_PATTERN = re.compile(
 
 
 def column_survival_facts(outcome: Outcome) -> list[dict[str, Any]]:
-    """Return a dict of facts for each released column, protected columns first."""
+    """Return a list of dicts of facts on released columns, protected columns first."""
     quasi = outcome.plan.quasi_identifiers
     names = sorted(outcome.survived, key=lambda name: name not in quasi)
     return [
@@ -129,7 +129,7 @@ def format_per_cent(share: float) -> str:
 
 
 def format_two_digits(value: float) -> str:
-    """Return a number with two significant digits.
+    """Return a number as text, rounded to two significant digits.
 
     Examples
     --------

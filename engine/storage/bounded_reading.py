@@ -50,7 +50,7 @@ _DTYPE_PATTERN = re.compile(
 
 
 class DamagedFileError(InputError):
-    """A stored file has unexpected content."""
+    """Error that a stored file is not regular, too large, or of unexpected content."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -59,7 +59,7 @@ class DamagedFileError(InputError):
 
 
 def open_bounded(path: Path, max_bytes: int | None = None) -> BinaryIO:
-    """Open and return a regular file within a size limit; raise for links and pipes.
+    """Return a regular file, opened; raise for links, pipes, and more than `max_bytes`.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ _lock = threading.Lock()
 
 
 def free_mapped_pages() -> None:
-    """On Linux, have mapped frames leave memory; what is used comes back.
+    """On Linux, drop mapped files from memory; they are read again when used.
 
     They are in files, from which the system reads again what somebody looks at.
     """

@@ -1,4 +1,4 @@
-"""Save and load outcomes and tables: atomically, without pickles."""
+"""Tables, outcomes and scores: saved atomically, without pickles, and loaded."""
 
 from __future__ import annotations
 

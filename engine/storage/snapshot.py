@@ -77,7 +77,7 @@ def take_outcome_snapshot(outcome: Outcome) -> OutcomeSnapshot:
 def rebuild_outcome_from_table(
     snapshot: OutcomeSnapshot, plan_runner: PlanRunner
 ) -> Outcome | None:
-    """Return the outcome rebuilt from a snapshot and the table, or None.
+    """Return the outcome rebuilt from a snapshot and the table; None if not the same.
 
     None where its groups do not say all of its release and took long, where another
     version of a library gives another release, or where the figures are not those of

@@ -1,4 +1,4 @@
-"""Verify a written release: read each part back and count k in it."""
+"""Checks of one written part of a release: its content, k and unprotected columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.streaming.records.unprotected_columns import (
 
 
 class PartError(VerificationError):
-    """A written part differs from its protected block."""
+    """Error that a written part differs from its protected block or from the input."""
 
     @property
     def number(self) -> int:

@@ -14,7 +14,7 @@ BLOCK_SIZE_MARGIN = 1.5
 
 
 def check_streaming_choices(plan: Plan, records_per_block: int) -> None:
-    """Raise for choices of a plan that an out-of-core run does not support.
+    """Raise if an out-of-core run does not support a plan's choices or block size.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Memory budget of an out-of-core run, and what each of its steps may take."""
+"""Memory of an out-of-core run: its limit, what blocks need, and freeing of it."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ PART_FILE_PATTERN = "part-{:05}.parquet"
 
 
 class RunWorkspace:
-    """Working folder of one run, with its lock; see :func:`lock_workspace`.
+    """Folder of one run's intermediate files, finished parts and their figures.
 
     Attributes
     ----------

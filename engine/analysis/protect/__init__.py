@@ -4,9 +4,9 @@ from engine.analysis.protect.protect import Protected, protect
 from engine.analysis.protect.settle import (
     LeftOutColumn,
     SettledTable,
-    UnaskedQuestion,
     decide_all_roles,
 )
+from engine.analysis.protect.unasked_questions import UnaskedQuestion
 
 __all__ = [
     "LeftOutColumn",

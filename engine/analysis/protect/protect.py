@@ -16,12 +16,14 @@ from engine.aggregate.defaults import low_median_for_rank_columns
 from engine.analysis.protect.settle import (
     LeftOutColumn,
     SettledTable,
-    UnaskedQuestion,
     decide_all_roles,
     leave_out_columns,
-    merge_unasked_questions,
     protect_columns_of_rare_values,
     protect_confidential_columns,
+)
+from engine.analysis.protect.unasked_questions import (
+    UnaskedQuestion,
+    merge_unasked_questions,
 )
 from engine.analysis.verdict import (
     Verdict,

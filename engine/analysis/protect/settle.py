@@ -8,17 +8,24 @@ as missing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import pandas as pd
 
+from engine.analysis.protect.column_dependencies import (
+    columns_without_rule,
+    exposing_columns,
+    sum_rules_by_total,
+)
+from engine.analysis.protect.unasked_questions import (
+    QUESTIONS_BY_TOPIC,
+    UnaskedQuestion,
+    questions_on_missing_codes,
+)
 from engine.core.errors import InputError
 from engine.core.message import (
     Message,
-    join_messages,
-    join_some_with_and,
     join_with_and,
 )
 from engine.data.conversion.numeric import is_numeric_column
@@ -27,12 +34,10 @@ from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import (
     MissingCodeEvidence,
     apply_missing_codes,
-    find_missing_codes_by_column,
     is_number_text,
     near_certain_missing_codes_by_column,
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
-from engine.data.questions import topic_groups_and_level
 from engine.data.schema import COSTLY, Schema
 from engine.data.table import Table
 
@@ -63,30 +68,6 @@ class LeftOutColumn:
 
     column: str
     why: Message
-
-
-@dataclass(frozen=True)
-class UnaskedQuestion:
-    """A question that was not asked, and the safe answer assumed.
-
-    Attributes
-    ----------
-    columns : tuple of str
-    asks : Message
-    took : Message
-        The safe answer that was taken.
-    about : str
-        Topic, by which questions are merged where there are many.
-    """
-
-    columns: tuple[str, ...]
-    asks: Message
-    took: Message
-    about: str = ""
-
-    def summary(self) -> dict[str, object]:
-        """Return the question as plain values, ready for JSON."""
-        return {"columns": list(self.columns), "asks": self.asks, "took": self.took}
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +157,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
                 for about, names in asked.items()
                 if names
             ),
-            *_code_questions(table, codes, quasi),
+            *questions_on_missing_codes(table, codes, quasi),
             *(
                 UnaskedQuestion(
                     one.columns, one.asks, Message("Kept as text."), f"format {at}"
@@ -196,22 +177,6 @@ def _assign_roles(
     kinds = {name: _kind(proposed[name], table.frame[name]) for name in roles}
     changed = {n: one for n, one in kinds.items() if one is not table.schema[n].kind}
     return table.assign(roles, changed or None)
-
-
-def _exposing_columns(schema: Schema) -> dict[str, tuple[str, ...]]:
-    """Return confidential columns and weights that tell protected ones, with these.
-
-    And those that tell any of them, and so on.
-    """
-    found: dict[str, tuple[str, ...]] = {}
-    while exposing := {
-        name: told
-        for name, told in schema.exposing_columns.items()
-        if schema[name].role in (Role.CONFIDENTIAL, Role.WEIGHT)
-    }:
-        found |= exposing
-        schema = schema.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
-    return found
 
 
 def protect_confidential_columns(
@@ -240,7 +205,11 @@ def protect_confidential_columns(
     asked = UnaskedQuestion(
         tuple(columns), *QUESTIONS_BY_TOPIC[question_topic], question_topic
     )
-    questions = (*settled.questions, asked, *_code_questions(table, codes, columns))
+    questions = (
+        *settled.questions,
+        asked,
+        *questions_on_missing_codes(table, codes, columns),
+    )
     kinds = {name: table.schema[name].kind for name in columns}
     rare = [n for n in columns if has_too_many_categories(table, n, kinds[n], k)]
     settled = leave_out_columns(
@@ -252,7 +221,7 @@ def protect_confidential_columns(
 
 def _protect_exposing_columns(settled: SettledTable, k: int) -> SettledTable:
     """Return the settled table with what tells of protected columns protected, too."""
-    exposing = tuple(_exposing_columns(settled.table.schema))
+    exposing = tuple(exposing_columns(settled.table.schema))
     if not exposing:
         return settled
     return protect_confidential_columns(settled, exposing, "exposing", k)
@@ -333,8 +302,8 @@ def leave_out_columns(
 
 def _bind_sums(settled: SettledTable) -> SettledTable:
     """Return the settled table with its sums, and without what none of them binds."""
-    sums = _sum_rules(settled.table)
-    unbound = _columns_without_rule(settled.table.schema, sums)
+    sums = sum_rules_by_total(settled.table)
+    unbound = columns_without_rule(settled.table.schema, sums)
     settled = replace(settled, sums=tuple(sums.values()))
     if not unbound:
         return settled
@@ -358,119 +327,6 @@ def _stand_for_missing(
     words = not all(is_number_text(one.code) for one in codes)
     amounts = kind is Kind.CONTINUOUS or (kind is Kind.ORDINAL and not words)
     return role is Role.QUASI_IDENTIFIER and amounts
-
-
-def _code_questions(
-    table: Table,
-    codes: Mapping[str, tuple[MissingCodeEvidence, ...]],
-    quasi: Sequence[str],
-) -> tuple[UnaskedQuestion, ...]:
-    """Return what would have been asked of codes that were read as missing, or not."""
-    read = {name: some for name, some in codes.items() if name in quasi}
-    doubtful = {
-        name: tuple(o for o in some if not o.applied and is_number_text(o.code))
-        for name, some in find_missing_codes_by_column(table).items()
-        if name in quasi and table.schema[name].kind is not Kind.NOMINAL
-    }
-    questions = []
-    for each in (read, doubtful):
-        known = {name: some for name, some in each.items() if some}
-        if not known:
-            continue
-        every = [one for some in known.values() for one in some]
-        texts = list(dict.fromkeys(one.code for one in every))
-        asks = Message(
-            "Do {codes} stand for missing values?", codes=join_some_with_and(texts)
-        )
-        count = sum(one.count for one in every)
-        took = Message(
-            "Kept as values, in {count:,} cell.",
-            "Kept as values, in {count:,} cells.",
-            count=count,
-        )
-        if each is read:
-            took = Message(
-                "Read as missing in {count:,} cell: gaps stay where k allows, and are "
-                "filled elsewhere.",
-                "Read as missing in {count:,} cells: gaps stay where k allows, and are "
-                "filled elsewhere.",
-                count=count,
-            )
-        about = "read-codes" if each is read else "kept-codes"
-        questions.append(UnaskedQuestion(tuple(known), asks, took, about))
-    return tuple(questions)
-
-
-QUESTIONS_BY_TOPIC = {
-    "undecided": (
-        Message("Could somebody who knows a person know this?"),
-        Message("Protected, as if they could."),
-    ),
-    "naming": (
-        Message("Does this name single people, firms or records?"),
-        Message("Left out, as if it did."),
-    ),
-    "weight": (
-        Message("Are these survey weights, and who needs them?"),
-        Message("Left out: nearly everybody has another one."),
-    ),
-    "secret": (
-        Message("Is this confidential, and could it single somebody out?"),
-        Message("Protected as well: exact values would single people out."),
-    ),
-    "codes": (
-        Message("Are these amounts or codes?"),
-        Message("Codes: nothing that the file does not have is made up."),
-    ),
-    "guessed": (
-        Message("Values could be guessed of people: may they be changed?"),
-        Message("Protected as well."),
-    ),
-    "exposing": (
-        Message("May this leave as it is, though it tells a column that is protected?"),
-        Message("Protected as well: exact values would tell that column."),
-    ),
-    "same": (
-        Message("Is this what another column says already?"),
-        Message("It follows that column, so that nothing contradicts itself."),
-    ),
-}
-"""Question on columns, and the safe answer, by topic."""
-
-BROADER_TOPICS: Mapping[str, tuple[str, str]] = {
-    "read-codes": ("missing", "missing"),
-    "kept-codes": ("missing", "missing"),
-    "format": ("format", "format"),
-    "guessed": ("secret", "undecided"),
-    "exposing": ("secret", "undecided"),
-    "secret": ("secret", "undecided"),
-    "weight": ("weight", "naming"),
-}
-"""Topics under which questions are merged that have one safe answer, by the first word
-of their own topic: where there are many, and where there are still many.
-"""
-
-
-def merge_unasked_questions(
-    questions: Sequence[UnaskedQuestion],
-) -> tuple[UnaskedQuestion, ...]:
-    """Return the questions merged by topic, by broader topics if there are many."""
-    topics = {
-        one: (
-            one.about,
-            *BROADER_TOPICS.get(one.about.partition(" ")[0], (one.about, one.about)),
-        )
-        for one in questions
-    }
-    return tuple(
-        UnaskedQuestion(
-            tuple(dict.fromkeys(name for one in some for name in one.columns)),
-            join_messages(list(dict.fromkeys(one.asks for one in some))),
-            join_messages(list(dict.fromkeys(one.took for one in some))),
-            some[0].about,
-        )
-        for some in topic_groups_and_level(topics)[0]
-    )
 
 
 def _role(
@@ -559,116 +415,6 @@ def leave_rare_categories_undecided(
     )
 
 
-def resolve_column_dependencies(
-    table: Table, proposed: Sequence[Suggestion]
-) -> tuple[Table, tuple[Suggestion, ...]]:
-    """Return table and proposals, dependent columns bound, left out or protected.
-
-    Totals and parts are bound by rules, which are put into the schema. What no rule
-    says does not leave: protected apart, a birth would no longer be a date less an age.
-    Confidential columns and weights that would tell protected ones are protected, too.
-
-    Parameters
-    ----------
-    table : Table
-        With the proposed roles.
-    proposed : sequence of Suggestion
-    """
-    exposing = _exposing_columns(table.schema)
-    table = table.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
-    sums = _sum_rules(table)
-    out: dict[str, tuple[str, ...]] = {}
-    while unbound := _columns_without_rule(table.schema, sums):
-        out |= unbound
-        table = table.assign(dict.fromkeys(unbound, Role.IDENTIFIER))
-        sums = _sum_rules(table)
-    constraints = (*table.schema.constraints, *sums.values())
-    table = replace(table, schema=replace(table.schema, constraints=constraints))
-    found = {one.column.name: one for one in proposed}
-    for name in {**exposing, **out}:
-        found[name] = replace(found[name], column=table.schema[name])
-    for name, told in exposing.items():
-        said = Message(
-            "Left as it is, it would tell {columns}: it is protected as well.",
-            columns=join_with_and(told),
-        )
-        if name not in out:
-            reason = join_messages([found[name].reason, said])
-            found[name] = replace(found[name], reason=reason)
-    return table, tuple(found.values())
-
-
-def _sum_rules(table: Table) -> dict[str, str]:
-    """Return rules by which quasi-identifiers stay the sums of others, by the total.
-
-    None of them may follow another column, but for a total that equals it, nor lack a
-    value, nor be a total itself that no rule binds.
-    """
-    records, schema = table.records, table.schema
-    leading = schema.followers
-    free = set(schema.quasi_identifiers) - leading.keys()
-    equal = {
-        name: leader
-        for name, leader in leading.items()
-        if schema[name].parts and (records[name] == records[leader]).all()
-    }
-    bound = {
-        one.name: one.parts
-        for one in schema.columns
-        if one.parts
-        and free.issuperset((equal.get(one.name, one.name), *one.parts))
-        and all(
-            schema[n].kind is Kind.CONTINUOUS and _plain_amounts(records[n], n)
-            for n in (one.name, *one.parts)
-        )
-    }
-    while unbound := [
-        name
-        for name, parts in bound.items()
-        if any(schema[part].parts and part not in bound for part in parts)
-    ]:
-        bound = {name: bound[name] for name in bound if name not in unbound}
-    return {
-        name: f"{' + '.join(parts)} = {equal.get(name, name)}"
-        for name, parts in bound.items()
-    }
-
-
-def _columns_without_rule(
-    schema: Schema, sums: Collection[str]
-) -> dict[str, tuple[str, ...]]:
-    """Return protected columns that others determine by no rule, with these others.
-
-    Totals, and what follows them even if they do not leave.
-
-    Parameters
-    ----------
-    sums : collection of str
-        Totals that a rule binds.
-    """
-    quasi = {*schema.quasi_identifiers}
-    totals = {
-        one.name: one.parts
-        for one in schema.columns
-        if one.parts and one.name not in sums and {*one.parts} <= quasi
-    }
-    out = {
-        name: totals[total]
-        for name in schema.quasi_identifiers
-        for total in (name, *schema[name].follows[:1])
-        if total in totals and name not in totals[total]
-    }
-
-    def leaving_parts(name: str) -> list[str]:
-        return [
-            leaf
-            for part in out[name]
-            for leaf in (leaving_parts(part) if part in out else [part])
-        ]
-
-    return {name: tuple(dict.fromkeys(leaving_parts(name))) for name in out}
-
-
 def rare_value_share(
     column: pd.Series, k: int, people: pd.Series | None = None
 ) -> float:
@@ -701,11 +447,3 @@ def _kind(suggestion: Suggestion, column: pd.Series) -> Kind:
     if is_numeric_column(column) or dates or ordered:
         return kind
     return Kind.NOMINAL
-
-
-def _plain_amounts(column: pd.Series, name: str) -> bool:
-    """Return whether a rule can be written about a column and means it."""
-    if not name.isidentifier() or not pd.api.types.is_numeric_dtype(column.dtype):
-        return False
-    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    return not bool(np.isnan(values).any())

@@ -12,7 +12,7 @@ from engine.pipeline.planning.choices import ChoiceInfo, CommandOption
 
 
 class SeedFields(PlanFields):
-    """Seeds of randomised methods and of the order of released records.
+    """First seed and number of seeds of methods, and the seed of the released order.
 
     Attributes
     ----------

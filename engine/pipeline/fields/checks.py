@@ -1,4 +1,4 @@
-"""Cross-field validation of a plan."""
+"""Checks across a plan's fields: roles of columns, and columns that follow others."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def check_roles(
 def check_follower_pairs(
     follows: Mapping[str, str], quasi_identifiers: tuple[str, ...]
 ) -> None:
-    """Raise if a following or followed column is unprotected, or if following chains.
+    """Raise unless followers and followed are quasi-identifiers and do not chain.
 
     Raises
     ------

@@ -29,7 +29,7 @@ def validate_scaling(value: str) -> str:
 
 
 def validate_attribute_weights(value: Any) -> Any:
-    """Return attribute weights as numbers, by column; raise if one is invalid."""
+    """Return weights in a dict as floats, or another value as is; raise if invalid."""
     if not isinstance(value, dict):
         return value
     weights = {}
@@ -52,7 +52,7 @@ def validate_attribute_weights(value: Any) -> Any:
 def validate_hierarchies(
     value: dict[str, tuple[tuple[str, ...], ...]],
 ) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Return the rows of each column's hierarchy; raise if they form no tree."""
+    """Return rows of hierarchies by column; raise if one is too large or no tree."""
     for name, rows in value.items():
         try:
             limits.check_hierarchy_size(rows)

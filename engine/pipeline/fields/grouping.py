@@ -1,4 +1,4 @@
-"""Plan fields for grouping: method, k, parameters and roles of columns."""
+"""Plan fields for grouping: method, k, parameters, polishing and roles of columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def validate_method(value: str) -> str:
 
 
 def validate_k(value: Any) -> Any:
-    """Return k; raise if it is below 2 or a Boolean."""
+    """Return k unchanged; raise if it is a number below 2 or a Boolean."""
     if isinstance(value, bool) or (isinstance(value, (int, float)) and value < 2):
         raise ParameterError(
             "k is {k!r}, but must be a whole number of at least 2: a group of one "
@@ -31,7 +31,7 @@ def validate_k(value: Any) -> Any:
 
 
 class GroupingFields(PlanFields):
-    """The method, its k and parameters, and the columns by their roles.
+    """The method, its k, parameters and polishing, and the columns by their roles.
 
     Attributes
     ----------

@@ -15,7 +15,7 @@ from engine.pipeline.planning.choices import ChoiceInfo, CommandOption, Exclusio
 
 
 def parse_suppression_budget(value: Any) -> Any:
-    """Return a suppression budget as a share or a count; ``"1%"`` is a share."""
+    """Return a suppression budget, text turned into a number: ``"1%"`` into 0.01."""
     if not isinstance(value, str):
         return value
     text = value.strip()

@@ -14,7 +14,7 @@ from engine.pipeline.planning.choices import choice_infos_of
 def first_plan_error_message(
     plan_class: type[BaseModel], error: ValidationError
 ) -> Message:
-    """Return a message on the first invalid choice of a plan class.
+    """Return a message on the first problem in a plan's `ValidationError`.
 
     Parameters
     ----------

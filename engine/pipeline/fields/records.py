@@ -1,4 +1,4 @@
-"""Plan fields for records: which are released, and which may share a group."""
+"""Plan fields for records: selection, persons, strata, households, blocks, weights."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.pipeline.planning.choices import ChoiceInfo, CommandOption, Exclusio
 
 
 def validate_condition(value: str | None) -> str | None:
-    """Return a condition without outer blanks; raise if it is empty.
+    """Return a condition without outer blanks, or None; raise if it is blank.
 
     Raises
     ------
@@ -52,7 +52,7 @@ several, or that every record is of another person."""
 
 
 def parse_person(value: Any) -> Any:
-    """Return the person columns as a tuple; ``"none"`` and ``"each"`` unchanged.
+    """Return person columns as a tuple; None, ``"none"`` and ``"each"`` unchanged.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def person_to_json(value: tuple[str, ...] | str | None) -> str | list[str] | Non
 
 
 class RecordFields(PlanFields):
-    """The records, their persons, strata, households, blocks and weights.
+    """The records, their persons, strata, households, column blocks and weights.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Plan fields for released values: aggregation, rounding, missing values, rules."""
+"""Plan fields for released values: aggregation, rounding, gaps, followers, rules."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def validate_aggregations(value: dict[str, str]) -> dict[str, str]:
 
 
 def validate_rounding_bases(value: Any) -> Any:
-    """Return the rounding base of each column as a number above 0."""
+    """Return rounding bases in a dict as floats, or another value; raise if invalid."""
     if not isinstance(value, dict):
         return value
     bases = {}
@@ -64,7 +64,7 @@ def validate_rounding_bases(value: Any) -> Any:
 
 
 class ValueFields(PlanFields):
-    """Choices for released values: aggregation, rounding, missing values, rules.
+    """Choices for released values: aggregation, rounding, gaps, followers and rules.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Lower bound on the loss of any release of a plan's method."""
+"""Lower bounds on the loss of a plan's groups, and their comparison with its loss."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def table_bound_from_parts(
 
 
 def copy_with_larger_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
-    """Return the outcome with the larger bound, or a warning if above its loss."""
+    """Return an outcome with the larger of its bound and another, checked by loss."""
     strongest = max((bound, outcome.bound), key=lambda each: each.sse)
     found, doubt = bound_or_warning(strongest, outcome.information_loss)
     return replace(outcome, bound=found, warnings=outcome.warnings + doubt)

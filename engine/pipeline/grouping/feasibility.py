@@ -26,7 +26,7 @@ from engine.pipeline.planning.resolve_plan import ResolvedPlan
 def check_feasibility(
     plan: ResolvedPlan, table: Table, has_missing_values: bool
 ) -> None:
-    """Raise if a stratum, gaps or persons are too few for k, or a gap is refused.
+    """Raise if records or persons that may share groups are too few, or gaps refused.
 
     What :func:`engine.pipeline.grouping.prepare.prepare_table` refuses, and the search
     for classes of persons, without their work.

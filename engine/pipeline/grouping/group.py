@@ -1,4 +1,4 @@
-"""Group records: run the plan's method in each block and stratum."""
+"""Groups by a plan's method in each block and stratum, or from a given partition."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class _Tally:
 
 @dataclass(frozen=True, eq=False)
 class GroupedParts:
-    """Groups of all blocks and strata, the method's own bound, and iteration counts.
+    """Groups of all blocks and strata; the method's bound, steps, sizes and warnings.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class GroupedParts:
 def group_records(
     plan: ResolvedPlan, prepared: PreparedTable, ctx: RunContext
 ) -> GroupedParts:
-    """Run the plan's method in each block and stratum; return the groups."""
+    """Return groups by a plan's method in all blocks and strata, polished if asked."""
     points, blocks = prepared.points, prepared.blocks
     if plan.polish and plan.polish_for == "release":
         check_trade_rules(plan.aggregations)
@@ -250,7 +250,7 @@ def _method_parameters(plan: ResolvedPlan, share: float) -> dict[str, Any]:
 def groups_from_partition(
     plan: ResolvedPlan, prepared: PreparedTable, partition: Partition
 ) -> GroupedParts:
-    """Return groups from a given partition instead of the plan's method.
+    """Return a given partition as `GroupedParts`; raise if the plan does not allow it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Group households as units, so that a group has at least k households."""
+"""Households as units of grouping: points, codes, strata by size, k of a release."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def refuse_missing_household(households: pd.Series) -> None:
 def strata_by_household_size_and_notes(
     plan: ResolvedPlan, household_codes: Integers, strata: Sequence[Integers]
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
-    """Return strata divided by household size, and notes on how they are grouped.
+    """Return strata divided by household size, rare sizes pooled, and notes about that.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def _household_notes(
 def min_households_per_combination(
     frame: pd.DataFrame, columns: Sequence[str], households: pd.Series
 ) -> int:
-    """Return the smallest number of households with the same combination of values.
+    """Return the fewest households that share a combination of their members' values.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ from engine.points.encode import encode_points
 
 @dataclass(frozen=True, eq=False)
 class PreparedTable:
-    """Points and strata that many plans on one table share.
+    """Points and strata that plans on one table share, with persons and rules.
 
     Attributes
     ----------
@@ -115,7 +115,7 @@ class PreparedTable:
 
 
 def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
-    """Return a table's encoded points and its strata, for a plan.
+    """Return a table's points and strata for a plan, without outliers if it asks.
 
     Raises
     ------

@@ -108,7 +108,7 @@ NONE_SUPPRESSED = SuppressedRecords(np.empty(0, dtype=np.int64), 0, 0.0)
 
 
 def resolve_budget(budget: float, n_records: int) -> int:
-    """Return a budget as a number of records, from a share below 1 or a count."""
+    """Return a budget, a share below 1 or a count, as a count of records or persons."""
     return int(budget * n_records + 1e-9) if budget < 1.0 else int(budget)
 
 
@@ -121,7 +121,7 @@ def suppress_outliers(
     intruder_knows: str = "one",
     unit: str = "record",
 ) -> SuppressedRecords:
-    """Return what is kept when outlying records, or persons, leave in a budget.
+    """Return the records kept, and a bound, when costly records or persons leave.
 
     Parameters
     ----------

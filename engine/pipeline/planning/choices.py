@@ -60,7 +60,7 @@ REPEATED_OPTIONS: frozenset[Form] = frozenset(
 
 @dataclass(frozen=True)
 class CommandOption:
-    """A command-line option.
+    """Command-line option of a choice: flag, help and form of its value.
 
     Attributes
     ----------

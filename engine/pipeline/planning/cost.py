@@ -1,4 +1,4 @@
-"""Estimate the duration of a run from the method's cost and the machine's speed."""
+"""Expected seconds of runs, bounds and measures, by costs and the machine's speed."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from engine.pipeline.planning.choices import ChoiceInfo, Exclusion, choice_infos
 
 
 def check_exclusions(plan: GroupingFields) -> None:
-    """Raise if a plan's choices or method exclude each other, but for persons.
+    """Raise if a used choice, person apart, excludes another used one or the method.
 
     Not for the persons whom records are about: whether k counts them may follow from
     the table, see :func:`engine.pipeline.planning.resolve_plan.resolve_plan`.
@@ -39,7 +39,7 @@ def check_exclusions(plan: GroupingFields) -> None:
 def iterate_exclusions(
     plan: GroupingFields, name: str
 ) -> Iterator[tuple[Message, Message]]:
-    """Yield each choice or method of a plan that `name` excludes, and the reason.
+    """Yield each used choice, or the method, that `name` excludes, and the reason.
 
     Parameters
     ----------

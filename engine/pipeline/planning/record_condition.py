@@ -13,7 +13,7 @@ from engine.data.table import Table
 def select_row_numbers_and_messages(
     condition: str | None, table: Table
 ) -> tuple[Integers, tuple[Message, ...]]:
-    """Return the row numbers of records that satisfy a condition, and messages.
+    """Return row numbers of records, all or those that meet a condition, and messages.
 
     There is a message where some records do not meet it, or rows hold nothing: these
     are no records, and no condition is asked of them.

@@ -186,7 +186,7 @@ def resolve_person_choice(plan: Plan, table: Table) -> tuple[str, ...] | str:
 
 
 def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
-    """Return the finest named identifier that repeats, as a 1-tuple; else None.
+    """Return the finest named identifier that repeats, as a 1-tuple; None if ruled out.
 
     Parameters
     ----------
@@ -389,7 +389,7 @@ def resolve_aggregations(
     columns_with_hierarchy: Container[str],
     table: Table,
 ) -> dict[str, str]:
-    """Return the aggregation of each quasi-identifier.
+    """Return the identifier of each quasi-identifier's aggregation, by column name.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ class GroupedRelease(Release):
 
 
 def forget_last_released_frame() -> None:
-    """Forget the records of the release of this process that was looked at last."""
+    """Forget the records of the release of this process whose frame was made last."""
     with GroupedRelease._lock:
         last = GroupedRelease._with_frame
         release = None if last is None else last()
@@ -176,7 +176,7 @@ def group_release(
 
 @lru_cache(maxsize=1)
 def all_row_numbers(n_records: int) -> NDArray[np.int64]:
-    """Return the numbers of all rows, read-only; releases of a table share them."""
+    """Return a shared read-only array of the row numbers 0 to n_records - 1."""
     rows = np.arange(n_records)
     rows.flags.writeable = False
     return rows

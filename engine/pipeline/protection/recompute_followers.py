@@ -23,7 +23,7 @@ from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
 def copy_with_followers(plan: Plan, followers: Mapping[str, str]) -> Plan:
-    """Return a plan in which some columns follow others.
+    """Return a plan in which columns follow others, of weight 0 unless it weighs them.
 
     As they say nothing new, they count in distances only where the plan weighs them.
 

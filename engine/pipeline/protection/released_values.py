@@ -48,7 +48,7 @@ def released_values_in_own_units(
 def column_values_in_own_units(
     plan: ResolvedPlan, table: Table, points: Points, j: int, column: pd.Series
 ) -> Values:
-    """Return one released column as :func:`released_values_in_own_units` does.
+    """Return one released quasi-identifier as numbers in the column's own units.
 
     Parameters
     ----------

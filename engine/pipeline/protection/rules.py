@@ -1,4 +1,4 @@
-"""Check a plan's constraint rules, and count the records that break them."""
+"""Parse and check a plan's constraint rules, and count the records that break them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def check_rule_columns(
 
 
 def rules_of_plan(plan: ResolvedPlan, table: Table, points: Points) -> Rules:
-    """Return a plan's parsed rules; raise if they cannot be kept.
+    """Return a plan's parsed rules; raise if unreadable or unfit for their columns.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Validate cluster addresses: local, or remote with TLS."""
+"""Validation of cluster addresses: started here, TCP on this machine, or TLS."""
 
 from __future__ import annotations
 

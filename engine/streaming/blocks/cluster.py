@@ -48,7 +48,7 @@ def protect_on_cluster(
     block_shape: BlockShape,
     poll: Callable[[], None],
 ) -> Generator[ProtectedPart]:
-    """Yield protected blocks in the order of completion.
+    """Yield blocks protected by workers of a cluster, in the order of completion.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def translate_task_errors(
 
 
 class ClusterLostError(InputError):
-    """The scheduler of a cluster cannot be reached."""
+    """Error that the scheduler of a cluster cannot be reached."""
 
 
 def _cluster_lost_error() -> InputError:

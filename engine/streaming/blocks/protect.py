@@ -1,4 +1,4 @@
-"""Protect one block: group and aggregate its records, write a Parquet part.
+"""Protect one block: group and aggregate its records, give bytes of a Parquet file.
 
 What a block needs comes with it, and what it becomes goes back as bytes and figures, so
 that it does not matter in which thread, process or machine that happens.

@@ -21,7 +21,7 @@ _SPLITMIX_FACTOR_2 = np.uint64(0x94D049BB133111EB)
 
 
 class BernoulliHashSample:
-    """Random sample of records: each with a fixed share, by a hash of its row number.
+    """Random sample of records: each by a fixed chance, decided by hash of its number.
 
     A record is chosen if a hash of its number and the seed is small (SplitMix64: Steele
     et al. 2014, doi:10.1145/2660193.2660195), so that neither batches nor what the
@@ -136,7 +136,7 @@ class SplitTree:
 def grow_split_tree(
     values: Values, numbers: Integers, comparable_values: Values, n_leaves: int
 ) -> SplitTree:
-    """Return a tree whose leaves hold equal shares of the sampled records.
+    """Return a split tree whose leaves hold nearly equal numbers of sampled records.
 
     The sample is parted at the median of its widest attribute, each side at that of its
     own, and so on; where the leaves of a side are odd in number, at the share that

@@ -19,7 +19,7 @@ def protect_in_threads(
     max_parallel: int,
     poll: Callable[[], None],
 ) -> Generator[ProtectedPart]:
-    """Yield protected blocks in the order of completion.
+    """Yield blocks protected in threads, in the order of completion.
 
     Parameters
     ----------

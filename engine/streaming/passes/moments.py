@@ -11,7 +11,7 @@ SUM_RUN_RECORDS = 65_536
 
 
 class StreamingColumnMoments:
-    """Count, means, sums of squares, smallest and largest values.
+    """Count, means, sums of squares and extremes of columns of streamed records.
 
     Values are taken relative to the first record's, so that a large mean costs no
     digits. Runs of :data:`SUM_RUN_RECORDS` records are summed up on their own and

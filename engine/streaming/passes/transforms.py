@@ -33,7 +33,7 @@ BOX_COX_TRANSFORM = "box-cox"
 def fit_transforms(
     plan: ResolvedPlan, source: ParquetSource, ctx: RunContext
 ) -> tuple[FittedTransform, ...]:
-    """Return each quasi-identifier's fitted transform, as for a table in memory.
+    """Return each quasi-identifier's transform, fitted by passes over all records.
 
     The smallest value takes a pass over the records, and Box and Cox's power two more.
     """

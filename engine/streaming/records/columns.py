@@ -1,4 +1,4 @@
-"""Convert Arrow columns to numbers, and numbers back to Arrow columns."""
+"""Arrow columns: checks of types, conversion to numbers and back, dictionaries."""
 
 from __future__ import annotations
 

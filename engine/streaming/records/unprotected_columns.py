@@ -166,7 +166,7 @@ def columns_in_input_types(
 def check_parquet_keeps_types(
     batch: Any, names: Sequence[str], categories: Mapping[str, Any]
 ) -> None:
-    """Raise if Parquet would change an unprotected column by storing its type.
+    """Raise if columns of a batch do not come back unchanged from Arrow and Parquet.
 
     Parameters
     ----------

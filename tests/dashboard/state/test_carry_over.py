@@ -21,7 +21,7 @@ from dashboard.state.workspace import (
     make_plan,
     resolve_plans,
 )
-from engine.analysis.protect.settle import resolve_column_dependencies
+from engine.analysis.protect.column_dependencies import resolve_column_dependencies
 from engine.data.kinds import Kind, Role
 from engine.data.propose import exposure_warnings
 from engine.data.schema import Schema

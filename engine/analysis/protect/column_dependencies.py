@@ -1,0 +1,149 @@
+"""Columns that tell others: what is bound by rules, left out or protected with them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from engine.core.message import Message, join_messages, join_with_and
+from engine.data.kinds import Kind, Role
+from engine.data.propose import Suggestion
+from engine.data.schema import Schema
+from engine.data.table import Table
+
+
+def resolve_column_dependencies(
+    table: Table, proposed: Sequence[Suggestion]
+) -> tuple[Table, tuple[Suggestion, ...]]:
+    """Return table and proposals, dependent columns bound, left out or protected.
+
+    Totals and parts are bound by rules, which are put into the schema. What no rule
+    says does not leave: protected apart, a birth would no longer be a date less an age.
+    Confidential columns and weights that would tell protected ones are protected, too.
+
+    Parameters
+    ----------
+    table : Table
+        With the proposed roles.
+    proposed : sequence of Suggestion
+    """
+    exposing = exposing_columns(table.schema)
+    table = table.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
+    sums = sum_rules_by_total(table)
+    out: dict[str, tuple[str, ...]] = {}
+    while unbound := columns_without_rule(table.schema, sums):
+        out |= unbound
+        table = table.assign(dict.fromkeys(unbound, Role.IDENTIFIER))
+        sums = sum_rules_by_total(table)
+    constraints = (*table.schema.constraints, *sums.values())
+    table = replace(table, schema=replace(table.schema, constraints=constraints))
+    found = {one.column.name: one for one in proposed}
+    for name in {**exposing, **out}:
+        found[name] = replace(found[name], column=table.schema[name])
+    for name, told in exposing.items():
+        said = Message(
+            "Left as it is, it would tell {columns}: it is protected as well.",
+            columns=join_with_and(told),
+        )
+        if name not in out:
+            reason = join_messages([found[name].reason, said])
+            found[name] = replace(found[name], reason=reason)
+    return table, tuple(found.values())
+
+
+def exposing_columns(schema: Schema) -> dict[str, tuple[str, ...]]:
+    """Return confidential columns and weights that tell protected columns, and which.
+
+    Those that tell any of them are returned as well, and so on.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    while exposing := {
+        name: told
+        for name, told in schema.exposing_columns.items()
+        if schema[name].role in (Role.CONFIDENTIAL, Role.WEIGHT)
+    }:
+        found |= exposing
+        schema = schema.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
+    return found
+
+
+def sum_rules_by_total(table: Table) -> dict[str, str]:
+    """Return rules by which quasi-identifiers stay the sums of others, by the total.
+
+    None of them may follow another column, but for a total that equals it, nor lack a
+    value, nor be a total itself that no rule binds.
+    """
+    records, schema = table.records, table.schema
+    leading = schema.followers
+    free = set(schema.quasi_identifiers) - leading.keys()
+    equal = {
+        name: leader
+        for name, leader in leading.items()
+        if schema[name].parts and (records[name] == records[leader]).all()
+    }
+    bound = {
+        one.name: one.parts
+        for one in schema.columns
+        if one.parts
+        and free.issuperset((equal.get(one.name, one.name), *one.parts))
+        and all(
+            schema[n].kind is Kind.CONTINUOUS and _plain_amounts(records[n], n)
+            for n in (one.name, *one.parts)
+        )
+    }
+    while unbound := [
+        name
+        for name, parts in bound.items()
+        if any(schema[part].parts and part not in bound for part in parts)
+    ]:
+        bound = {name: bound[name] for name in bound if name not in unbound}
+    return {
+        name: f"{' + '.join(parts)} = {equal.get(name, name)}"
+        for name, parts in bound.items()
+    }
+
+
+def columns_without_rule(
+    schema: Schema, sums: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return protected columns that others determine by no rule, with these others.
+
+    Totals, and what follows them even if they do not leave.
+
+    Parameters
+    ----------
+    sums : collection of str
+        Totals that a rule binds.
+    """
+    quasi = {*schema.quasi_identifiers}
+    totals = {
+        one.name: one.parts
+        for one in schema.columns
+        if one.parts and one.name not in sums and {*one.parts} <= quasi
+    }
+    out = {
+        name: totals[total]
+        for name in schema.quasi_identifiers
+        for total in (name, *schema[name].follows[:1])
+        if total in totals and name not in totals[total]
+    }
+
+    def leaving_parts(name: str) -> list[str]:
+        return [
+            leaf
+            for part in out[name]
+            for leaf in (leaving_parts(part) if part in out else [part])
+        ]
+
+    return {name: tuple(dict.fromkeys(leaving_parts(name))) for name in out}
+
+
+def _plain_amounts(column: pd.Series, name: str) -> bool:
+    """Return whether a rule can be written about a column and means it."""
+    if not name.isidentifier() or not pd.api.types.is_numeric_dtype(column.dtype):
+        return False
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return not bool(np.isnan(values).any())
