@@ -155,6 +155,7 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
         running.write_dashboard_note(dashboard_url(options, port))
     events.log_event("start", "", version=version("coterie"))
     atexit.register(events.log_server_end)
+    running.open_in_browser_when_served(dashboard_url(options, port))
     return run_app_until_stopped(settings)
 
 

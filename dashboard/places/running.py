@@ -9,6 +9,7 @@ import hashlib
 import http.client
 import json
 import os
+import threading
 import time
 import webbrowser
 from collections.abc import Callable
@@ -71,23 +72,45 @@ def find_running_dashboard() -> str | None:
         address, pid, began = str(note["address"]), int(note["pid"]), note["began"]
         if psutil.Process(pid).create_time() != began:
             return None
-        where = urlsplit(address)
-        asked = http.client.HTTPConnection(
-            where.hostname or "", where.port, timeout=MAX_ANSWER_SECONDS
-        )
-        with contextlib.closing(asked):
-            asked.request("GET", "/_stcore/health")
-            return address if asked.getresponse().status == 200 else None
+        return address if _is_served(address) else None
     except (OSError, ValueError, TypeError, LookupError, psutil.Error):
         return None
-    except http.client.HTTPException:
-        return None
+
+
+def _is_served(address: str) -> bool:
+    """Return whether a dashboard answers at an address."""
+    where = urlsplit(address)
+    asked = http.client.HTTPConnection(
+        where.hostname or "", where.port, timeout=MAX_ANSWER_SECONDS
+    )
+    try:
+        with contextlib.closing(asked):
+            asked.request("GET", f"{where.path}/_stcore/health")
+            return asked.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
 
 
 def open_in_browser_unless_headless(address: str) -> None:
     """Open an address in the default browser, unless the server is headless."""
     if not st.get_option("server.headless"):
         webbrowser.open(address)
+
+
+def open_in_browser_when_served(address: str) -> None:
+    """Open an address as soon as it answers, from a thread; not if headless.
+
+    Streamlit opens a browser for scripts only, and not for an application.
+    """
+    if st.get_option("server.headless"):
+        return
+
+    def wait_and_open() -> None:
+        while not _is_served(address):
+            time.sleep(0.05)
+        webbrowser.open(address)
+
+    threading.Thread(target=wait_and_open, daemon=True).start()
 
 
 async def wait_until_unused(

@@ -22,7 +22,7 @@ from engine.core.platform.temporary import DiskFullError
 from engine.data.table import Origin, Table
 from engine.pipeline.outcome import Outcome
 from engine.release.checks import ReleaseCheck
-from engine.release.verify import WrittenRelease, write_and_check
+from engine.release.verify import WrittenRelease, release_bytes_and_checks
 from engine.release.writing import WritingOptions, check_release_format
 from engine.storage.bounded_reading import (
     DamagedFileError,
@@ -93,7 +93,7 @@ def make_written_release_or_refusal(
     """
     try:
         check_release_format(table, outcome.plan, writing_options.format)
-        return write_and_check(outcome, table, writing_options)
+        return release_bytes_and_checks(outcome, table, writing_options)
     except (DiskFullError, DamagedFileError):
         raise
     except EngineError as error:

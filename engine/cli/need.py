@@ -134,7 +134,7 @@ def execute_need(options: argparse.Namespace) -> int:
     from engine.analysis.need.parsed_need import resolve_seconds
     from engine.analysis.releases.ledger import Ledger
     from engine.data.propose.decide_roles import settle_undecided_roles
-    from engine.release.verify import write_and_check
+    from engine.release.verify import release_bytes_and_checks
     from engine.release.write import write_all, write_files, writing_options_for_path
     from engine.release.writing import WritingOptions, check_release_format
 
@@ -189,7 +189,7 @@ def execute_need(options: argparse.Namespace) -> int:
                 contents[options.groups] = outcome.groups_csv(table.n_records)
             written = None
             if ledger is not None and writing is not None:
-                written = write_and_check(outcome, table, writing)
+                written = release_bytes_and_checks(outcome, table, writing)
                 contents |= check_and_render_ledger(
                     options, ledger, outcome, table, written.content
                 )
@@ -222,14 +222,14 @@ def _second_contents(
         What is written with it; a ledger in it knows the first release.
     """
     from engine.analysis.releases.ledger import Ledger
-    from engine.release.verify import write_and_check
+    from engine.release.verify import release_bytes_and_checks
     from engine.release.write import raise_if_promise_broken, writing_options_for_path
     from engine.release.writing import WritingOptions
 
     second = answer.second_outcome
     assert second is not None
     path: Path = options.second_output
-    written = write_and_check(
+    written = release_bytes_and_checks(
         second, table, writing_options_for_path(path, WritingOptions())
     )
     raise_if_promise_broken(written)

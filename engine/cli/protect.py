@@ -77,7 +77,7 @@ def execute_protect(options: argparse.Namespace) -> int:
     from engine.analysis.protect import protect
     from engine.cli.writing.reports import render_director_page_by_path
     from engine.release.formulas import count_formulas_by_column, formulas_message
-    from engine.release.verify import write_and_check
+    from engine.release.verify import release_bytes_and_checks
     from engine.release.write import (
         format_id_for_path,
         write_files,
@@ -108,7 +108,7 @@ def execute_protect(options: argparse.Namespace) -> int:
     written = None
     if not red:
         if options.director_page is not None:
-            written = write_and_check(outcome, table, writing)
+            written = release_bytes_and_checks(outcome, table, writing)
             contents |= render_director_page_by_path(
                 options, outcome, table, written, writing, protected.verdict
             )

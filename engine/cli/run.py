@@ -67,7 +67,7 @@ def execute_run(options: argparse.Namespace) -> int:
     from engine.pipeline.run import run
     from engine.release.formulas import formulas_message
     from engine.release.links import find_person_links
-    from engine.release.verify import write_and_check
+    from engine.release.verify import release_bytes_and_checks
     from engine.release.write import write_files
     from engine.release.writing import check_release_format
 
@@ -101,7 +101,7 @@ def execute_run(options: argparse.Namespace) -> int:
         contents[options.certificate] = proof.text
     written = None
     if released:
-        written = write_and_check(outcome, table, writing)
+        written = release_bytes_and_checks(outcome, table, writing)
         contents |= render_reports(options, outcome, preparations, written)
         contents |= render_director_page_by_path(
             options, outcome, table, written, writing

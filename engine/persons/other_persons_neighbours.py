@@ -55,7 +55,7 @@ def nearest_records_of_other_persons(
 
 
 def count_search_blocks(n_records: int, share_of_table: float) -> int:
-    """Return into how many blocks records are split for neighbour searches.
+    """Return the number of blocks into which records are split for neighbour searches.
 
     A part of a table (`share_of_table` of it) is split if all of the table would be.
     """

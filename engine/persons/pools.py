@@ -61,7 +61,7 @@ STAGE = Message("Groups of different persons")
 def remake_groups_with_few_persons(
     X: Values, person_codes: Integers, labels: Labels | None, k: int
 ) -> Labels | None:
-    """Return labels with groups below k persons regrouped or joined, else None.
+    """Return labels with groups below k persons made anew; None if none has k.
 
     Parameters
     ----------

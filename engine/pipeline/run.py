@@ -354,7 +354,7 @@ def build_grouped_parts(
 def release_of_groups(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable, grouped: GroupingResult
 ) -> Release:
-    """Return the release of groups that are made already, with a plan's values.
+    """Return the release of groups that are made already, by a plan's choices.
 
     Raises
     ------

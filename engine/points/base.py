@@ -16,7 +16,7 @@ from engine.core.typing import Integers, Values
 from engine.data.conversion.attributes import AttributeInfo
 from engine.kernels.index.shared import RepeatedCoordinates
 from engine.kernels.records.coded_records import SearchRecords
-from engine.points.coordinate_space import CoordinateSpace, make_contiguous_read_only
+from engine.points.coordinate_space import CoordinateSpace, freeze_contiguous
 
 if TYPE_CHECKING:
     from engine.constraints.rules import Rules
@@ -107,14 +107,14 @@ class Points:
             **others,
         }
         X = space.coordinates(values, known["missing"])
-        return cls(X=X, values=make_contiguous_read_only(values), space=space, **known)
+        return cls(X=X, values=freeze_contiguous(values), space=space, **known)
 
     def subset(self, records: NDArray[np.int64]) -> Points:
         """Return the points of some records, with centre and scale unchanged."""
         return replace(
             self,
-            X=make_contiguous_read_only(self.X[records]),
-            values=make_contiguous_read_only(self.values[records]),
+            X=freeze_contiguous(self.X[records]),
+            values=freeze_contiguous(self.values[records]),
             rows=self.rows[records],
             missing=self.missing[records],
             weights=None if self.weights is None else self.weights[records],
@@ -125,8 +125,8 @@ class Points:
         chosen = list(indices)
         return replace(
             self,
-            X=make_contiguous_read_only(self.X[:, self.space.coordinates_of(chosen)]),
-            values=make_contiguous_read_only(self.values[:, chosen]),
+            X=freeze_contiguous(self.X[:, self.space.coordinates_of(chosen)]),
+            values=freeze_contiguous(self.values[:, chosen]),
             space=self.space.select_attributes(chosen),
             missing=self.missing[:, chosen],
             rules=None if self.rules is None else self.rules.about_columns(chosen),
@@ -162,7 +162,7 @@ class Points:
         return (
             self.X
             if self.space.is_plain
-            else make_contiguous_read_only(self.space.scale_values(self.values))
+            else freeze_contiguous(self.space.scale_values(self.values))
         )
 
     @cached_property

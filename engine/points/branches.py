@@ -191,7 +191,7 @@ class CategoryCoordinates:
 
 
 def tree_path_lengths(tree: Hierarchy, leaves: Integers, nodes: Integers) -> Values:
-    """Return the number of edges between leaves and nodes of a tree, shape (n,).
+    """Return the number of edges from each leaf to the node paired with it, shape (n,).
 
     Parameters
     ----------

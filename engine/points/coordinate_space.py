@@ -201,7 +201,7 @@ class CoordinateSpace:
         """
         lines = self.scale_values(values)
         if self.is_plain:
-            return make_contiguous_read_only(lines)
+            return freeze_contiguous(lines)
         found = np.empty((len(values), int(self.widths.sum())))
         roots = np.sqrt(self.weights)
         for j, branches in enumerate(self.branches):
@@ -216,7 +216,7 @@ class CoordinateSpace:
             ):  # no copy of all of them
                 some = slice(first, first + RECORDS_PER_PIECE)
                 found[some, at] = corners[codes[some]]
-        return make_contiguous_read_only(found)
+        return freeze_contiguous(found)
 
     def decode_values(self, X: Values, j: int) -> Values | None:
         """Return the numbers that points stand for; None if nominal or of weight 0.
@@ -235,7 +235,7 @@ class CoordinateSpace:
         return self.transforms[j].invert(column * self.scale[j] + self.centre[j])
 
 
-def make_contiguous_read_only(values: NDArray[np.float64]) -> Values:
+def freeze_contiguous(values: NDArray[np.float64]) -> Values:
     """Return values read-only: themselves, changed in place, or a C-contiguous copy."""
     values = np.ascontiguousarray(values)
     values.flags.writeable = False

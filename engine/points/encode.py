@@ -19,7 +19,7 @@ from engine.data.missing_values.missing import apply_missing_policies
 from engine.data.table import Table
 from engine.points.base import Points
 from engine.points.branches import CategoryCoordinates
-from engine.points.coordinate_space import CoordinateSpace, make_contiguous_read_only
+from engine.points.coordinate_space import CoordinateSpace, freeze_contiguous
 from engine.points.scaling import ArraySpread, centre_and_scale
 from engine.points.transforms import NO_TRANSFORM, FittedTransform, transforms
 
@@ -36,7 +36,7 @@ def encode_points(
     transform: Mapping[str, str] | None = None,
     rows: Integers | None = None,
 ) -> Points:
-    """Return quasi-identifiers as points: missing values handled, scaled, weighted.
+    """Return quasi-identifiers as points: gaps handled, transformed, scaled, weighted.
 
     Parameters
     ----------
@@ -294,4 +294,4 @@ def read_record_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Val
             record=rows[bad[0]] + 1,
             what=what,
         )
-    return make_contiguous_read_only(values)
+    return freeze_contiguous(values)

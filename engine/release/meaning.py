@@ -82,21 +82,21 @@ class InputCellFormat:
 
 
 def have_same_meaning(
-    first_column: Sequence[Any],
-    second_column: Sequence[Any],
+    input_column: Sequence[Any],
+    released_column: Sequence[Any],
     input_format: InputCellFormat,
 ) -> bool:
     """Return whether two columns have the same meaning, cell by cell.
 
     Parameters
     ----------
-    first_column, second_column : sequence of object, length n_records
+    input_column, released_column : sequence of object, length n_records
         Of the file that came in, and of the one that leaves.
     input_format : InputCellFormat
         How the first is to be understood.
     """
     seen: dict[tuple[str, str], bool] = {}
-    for one, other in zip(first_column, second_column, strict=True):
+    for one, other in zip(input_column, released_column, strict=True):
         key = repr(one), repr(other)
         if key not in seen:
             seen[key] = input_format.is_same(one, other)

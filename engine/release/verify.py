@@ -70,7 +70,7 @@ class WrittenRelease:
 
 
 @check_arguments
-def write_and_check(
+def release_bytes_and_checks(
     outcome: Outcome, table: Table, writing: WritingOptions | None = None
 ) -> WrittenRelease:
     """Return a release as bytes, with the checks of the bytes read back.

@@ -18,7 +18,11 @@ from engine.core.platform.files import move_and_replace
 from engine.data.table import Table
 from engine.files.base import formats
 from engine.pipeline.outcome import Outcome
-from engine.release.verify import VerificationError, WrittenRelease, write_and_check
+from engine.release.verify import (
+    VerificationError,
+    WrittenRelease,
+    release_bytes_and_checks,
+)
 from engine.release.writing import WritingOptions
 
 
@@ -97,7 +101,7 @@ def write_files(
     if output is not None:
         if checked_release is None:
             how = writing_options_for_path(output, writing or WritingOptions())
-            checked_release = write_and_check(outcome, table, how)
+            checked_release = release_bytes_and_checks(outcome, table, how)
         raise_if_promise_broken(checked_release)
         contents[output] = checked_release.content
     write_all(contents)

@@ -79,7 +79,7 @@ class WritingOptions:
             )
 
 
-def release_format(origin: Origin, format_id: str = "") -> str:
+def release_format_id(origin: Origin, format_id: str = "") -> str:
     """Return a release's format id: the given or the table's; CSV if not writable."""
     chosen = format_id or origin.format or "csv"
     return chosen if formats.info(chosen).writable else "csv"
@@ -98,7 +98,7 @@ def origin_to_write_with(
     """
     kept = {n: v for n, v in origin.options.items() if n != "empty"}
     origin = replace(origin, options=drop_layout_options(kept))
-    chosen = release_format(origin, writing.format)
+    chosen = release_format_id(origin, writing.format)
     if chosen != origin.format:
         suffix = formats.info(chosen).suffixes[0]
         name = str(PurePath(origin.name or "table").with_suffix(suffix))
@@ -161,7 +161,7 @@ def check_release_format(table: Table, plan: ResolvedPlan, format_id: str) -> No
     InputError
         Names the first column that does not fit, and the formats that do.
     """
-    chosen = release_format(table.origin, format_id)
+    chosen = release_format_id(table.origin, format_id)
     stay = [name for name in table.schema.names if name not in plan.identifiers]
     formats.get(chosen)().check_names(stay)
     policies = [

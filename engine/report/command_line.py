@@ -22,7 +22,7 @@ from engine.pipeline.planning.choices import Form, choice_infos_of
 from engine.pipeline.planning.resolve_plan import (
     ResolvedPlan,
     find_person_identifier,
-    resolve_aggregations,
+    resolve_aggregation_ids,
     resolve_kinds,
 )
 from engine.release.writing import WritingOptions
@@ -81,7 +81,7 @@ def _explicit_choices(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
     columns = tuple(own.get(one.name, one) for one in table.schema.columns)
     proposed = replace(table, schema=Schema(columns))
     kinds = resolve_kinds(plan.replace(kinds={}), proposed)
-    usual = resolve_aggregations(
+    usual = resolve_aggregation_ids(
         plan.replace(aggregation=AUTO, aggregations={}),
         plan.kinds,
         plan.hierarchies,

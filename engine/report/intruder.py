@@ -38,7 +38,7 @@ DEFAULT_KNOWLEDGE = Knowledge((), about=500)
 """Knowledge that a report assumes but for its columns: 500 people are looked for."""
 
 
-def attack_results_and_knowledge(
+def run_report_attacks(
     outcome: Outcome, table: Table
 ) -> tuple[tuple[AttackResult, ...], Knowledge]:
     """Run a report's attacks unless records are many; return results and knowledge.

@@ -88,7 +88,7 @@ def format_figure(measure: Mapping[str, Any]) -> str:
 
 
 def format_number(value: float | None, unit: str = "") -> Message:
-    """Return a number and unit: fractions to four digits, from 1,000 on one decimal."""
+    """Return a message of a number and unit, rounded for display; a dash for None."""
     if value is None:
         return Message("–")
     if float(value).is_integer():

@@ -27,7 +27,7 @@ _SCRIPT_IMPORTS = """\
 from pathlib import Path
 
 from engine import Plan, ReadOptions, read_table, run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 """
 
@@ -167,7 +167,7 @@ def _script_parts(
     )
     target = protected_file_name(name, writing.format)
     write = (
-        f"written = write_and_check(outcome, table, WritingOptions({how}))\n"
+        f"written = release_bytes_and_checks(outcome, table, WritingOptions({how}))\n"
         "for check in written.checks:\n"
         '    print("passed" if check.passed else "FAILED", check.title, check.detail)\n'
         "if written.broken_promises:\n"

@@ -36,7 +36,7 @@ def verify_part_and_count_k(
     path: Path,
     plan: ResolvedPlan,
     schema: Any,
-    expected: Mapping[str, Any],
+    figures: Mapping[str, Any],
     persons: Integers | None = None,
 ) -> int:
     """Return the k of a written part; raise if it is too small or the part differs.
@@ -53,7 +53,7 @@ def verify_part_and_count_k(
     path : Path
     schema : pyarrow.Schema
         Of the release: identifiers are gone, types are as promised.
-    expected : mapping
+    figures : mapping
         Figures of the part, from when it was made.
     persons : ndarray of int64, shape (n_records,), optional
         Who its records are about, -1 nobody, where k counts persons.
@@ -65,12 +65,12 @@ def verify_part_and_count_k(
     VerificationError
         If its records do not keep k.
     """
-    number = int(expected["block"])
+    number = int(figures["block"])
     damaged = _damaged_part_error(number)
     try:
         with path.open("rb") as stream:
             found = hashlib.file_digest(stream, "sha256").hexdigest()
-        if found != expected["sha256"]:
+        if found != figures["sha256"]:
             raise damaged
         with pq.ParquetFile(path) as file:
             same = file.schema_arrow.equals(schema)
@@ -79,7 +79,7 @@ def verify_part_and_count_k(
             table = file.read(columns=names)
     except (OSError, pa.ArrowException):
         raise damaged from None
-    if not same or rows != expected["n_records"]:
+    if not same or rows != figures["n_records"]:
         raise damaged
     frame = table.select(names).to_pandas(date_as_object=False)
     k = smallest_class_size(frame, plan.quasi_identifiers, persons, plan.intruder_knows)
@@ -95,7 +95,10 @@ def verify_part_and_count_k(
 
 
 def check_unprotected_columns_of_part(
-    path: Path, number: int, names: Sequence[str], expected: Sequence[tuple[int, str]]
+    path: Path,
+    number: int,
+    names: Sequence[str],
+    leaf_sizes_and_digests: Sequence[tuple[int, str]],
 ) -> None:
     """Raise if unprotected columns of a part differ from the input's.
 
@@ -106,9 +109,10 @@ def check_unprotected_columns_of_part(
         Of the block.
     names : sequence of str
         The columns.
-    expected : sequence of tuple of int and str
+    leaf_sizes_and_digests : sequence of tuple of int and str
         Of each leaf of the block, in their order: its records, and the digest of
-        these columns when they were read, see :class:`.carried.LeafDigests`.
+        these columns when they were read, see
+        :class:`engine.streaming.records.unprotected_columns.LeafDigests`.
 
     Raises
     ------
@@ -117,8 +121,11 @@ def check_unprotected_columns_of_part(
     """
     if not names:
         return
-    found = LeafDigests(len(expected))
-    leaves = np.repeat(np.arange(len(expected)), [size for size, _ in expected])
+    found = LeafDigests(len(leaf_sizes_and_digests))
+    leaves = np.repeat(
+        np.arange(len(leaf_sizes_and_digests)),
+        [size for size, _ in leaf_sizes_and_digests],
+    )
     first = 0
     try:
         with pq.ParquetFile(path) as file:
@@ -130,7 +137,7 @@ def check_unprotected_columns_of_part(
                 first = after
     except (OSError, pa.ArrowException):
         raise _damaged_part_error(number) from None
-    if found.digests() != [digest for _, digest in expected]:
+    if found.digests() != [digest for _, digest in leaf_sizes_and_digests]:
         raise PartError(
             "Part {number} as written differs from the input in columns that are not "
             "protected, so nothing was released; check the disk, and repeat the run to "

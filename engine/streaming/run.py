@@ -41,7 +41,7 @@ from engine.streaming.records.columns import (
     is_date_type,
 )
 from engine.streaming.records.source import ParquetSource, open_parquet_source
-from engine.streaming.records.unprotected_columns import check_parquet_keeps_types
+from engine.streaming.records.unprotected_columns import check_columns_survive_parquet
 from engine.streaming.workspace import check_release_target, lock_workspace
 
 DEFAULT_RECORDS_PER_BLOCK = 100_000
@@ -118,7 +118,9 @@ def run(
     batch = found.first_batch()
     protected = {*resolved.quasi_identifiers, *resolved.identifiers}
     others = [name for name in batch.schema.names if name not in protected]
-    check_parquet_keeps_types(batch.slice(0, 1000), others, column_dictionaries(batch))
+    check_columns_survive_parquet(
+        batch.slice(0, 1000), others, column_dictionaries(batch)
+    )
     del batch
     _try_out(resolved)
     trim_free_memory()

@@ -32,7 +32,7 @@ from engine.methods.base import make_method
 from engine.pipeline.evaluate import evaluate
 from engine.points.base import Points
 from engine.points.encode import encode_points
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 from tests.benchmarks import data
 from tests.benchmarks.points import NAMES, people
@@ -160,7 +160,7 @@ def _files(folder: Path) -> Iterator[tuple[str, str, Work]]:
     yield (
         "write and check",
         "read_csv",
-        lambda: write_and_check(outcome, mine, WritingOptions()),
+        lambda: release_bytes_and_checks(outcome, mine, WritingOptions()),
     )
 
 

@@ -59,7 +59,7 @@ def measure(n: int, folder: Path) -> None:
     from engine.pipeline.plan import Plan
     from engine.pipeline.run import run
     from engine.points.encode import encode_points
-    from engine.release.verify import write_and_check
+    from engine.release.verify import release_bytes_and_checks
     from engine.release.write import write_files
     from engine.release.writing import WritingOptions
     from engine.report import facts_to_file, report_facts
@@ -116,7 +116,7 @@ def measure(n: int, folder: Path) -> None:
             ),
         )
     scores = line("all measures", lambda: evaluate(outcome, mine))
-    checks = write_and_check(outcome, mine, WritingOptions()).checks
+    checks = release_bytes_and_checks(outcome, mine, WritingOptions()).checks
 
     def report() -> bytes:
         facts = report_facts(outcome, mine, scores, checks, audience="internal")

@@ -18,7 +18,7 @@ from engine import streaming as out_of_core
 from engine.certificate.write import build_certificate
 from engine.core.partition import Partition
 from engine.pipeline.grouping.prepare import PreparationCache
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.write import write_files
 from engine.release.writing import WritingOptions
 from engine.report import facts_to_file, report_facts
@@ -38,7 +38,7 @@ CALLED: tuple[Any, ...] = (
     facts_to_file,
     out_of_core.run,
     report_facts,
-    write_and_check,
+    release_bytes_and_checks,
     write_files,
     Partition,
     Partition.members,
@@ -173,7 +173,7 @@ def test_a_finished_run_goes_with_its_own_table_only() -> None:
         lambda: engine.evaluate(outcome, other),
         lambda: engine.analyse(outcome, other, "a", "linear"),
         lambda: build_certificate(outcome, other),
-        lambda: write_and_check(outcome, other),
+        lambda: release_bytes_and_checks(outcome, other),
         lambda: report_facts(outcome, other),
         lambda: engine.run(PLAN, TABLE, preparations=PreparationCache(other)),
     )

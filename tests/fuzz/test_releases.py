@@ -28,7 +28,7 @@ from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import VerificationError, write_and_check
+from engine.release.verify import VerificationError, release_bytes_and_checks
 from engine.release.write import format_id_for_path, writing_options_for_path
 from tests.fuzz.cases import ONLY_READ, Case, Columns, Dialect, cases
 from tests.fuzz.plain import layout_of, load, plain, store
@@ -61,7 +61,7 @@ def released(case: Case) -> tuple[bytes, bytes, Outcome]:
     if case.into != case.suffix:
         writing = writing_options_for_path(_path(case), writing)
     outcome = run(plan, table)
-    written = write_and_check(outcome, table, writing)
+    written = release_bytes_and_checks(outcome, table, writing)
     broken = [str(check.title) for check in written.failed_checks if check.promised]
     assert broken == []
     return content, written.content, outcome

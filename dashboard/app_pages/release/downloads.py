@@ -43,7 +43,7 @@ from engine.report import (
     to_notebook,
     to_script,
 )
-from engine.report.intruder import attack_results_and_knowledge
+from engine.report.intruder import run_report_attacks
 
 MAX_CERTIFIED_RECORDS = 20_000
 """Records of which a certificate is made while somebody waits."""
@@ -191,7 +191,7 @@ def write_report(
 ) -> bytes:
     """Return the bytes of a report on a release for an audience, in a file format."""
     known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
-    attacked, knowledge = known or attack_results_and_knowledge(outcome, table)
+    attacked, knowledge = known or run_report_attacks(outcome, table)
     facts = report_facts(
         outcome,
         table,

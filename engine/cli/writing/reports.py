@@ -164,11 +164,11 @@ def render_reports(
         return {}
     from engine.pipeline.evaluate import evaluate
     from engine.report import facts_to_file, report_facts
-    from engine.report.intruder import attack_results_and_knowledge
+    from engine.report.intruder import run_report_attacks
 
     table = preparations.table
     scores = evaluate(outcome, table, seed=outcome.plan.seed, preparations=preparations)
-    attacked, knowledge = attack_results_and_knowledge(outcome, table)
+    attacked, knowledge = run_report_attacks(outcome, table)
     contents: dict[Path, bytes] = {}
     for audience, path in wanted.items():
         if path is not None:

@@ -20,6 +20,7 @@ import contextlib
 import hashlib
 import importlib
 import os
+import pickle
 import re
 import shutil
 import sys
@@ -135,7 +136,14 @@ def _compile_in_turn(compiled: Any) -> None:
         path = Path(compiled.stats.cache_path) / f"{compiled.__name__}.lock"
         # First the lock that threads share: two of them must not hold one each.
         with global_compiler_lock, _hold_lock(path):
-            return alone(signature)
+            try:
+                return alone(signature)
+            except (OSError, EOFError, pickle.UnpicklingError):
+                # It is compiled, and the disk is full; or what was kept is damaged.
+                for index in path.parent.glob(f"*.{compiled.__name__}-*.nbi"):
+                    with contextlib.suppress(OSError):
+                        index.unlink()
+                return alone(signature)
 
     compiled.compile = compile_in_turn
 

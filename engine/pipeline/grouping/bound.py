@@ -110,16 +110,16 @@ def copy_with_larger_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
 
 
 def bound_or_warning(
-    bound: LowerBound, loss: float
+    bound: LowerBound, loss_per_cent: float
 ) -> tuple[LowerBound, tuple[Message, ...]]:
     """Return the bound and no warning; if it exceeds the loss, no bound and a warning.
 
     Both are sums over all records, so that rounding moves them by much less than a
     billionth: a bound that comes so near is the loss.
     """
-    if abs(bound.per_cent - loss) <= 1e-9 * loss:
-        return replace(bound, per_cent=loss), ()
-    if bound.per_cent <= loss * (1.0 + 1e-9) + 1e-9:
+    if abs(bound.per_cent - loss_per_cent) <= 1e-9 * loss_per_cent:
+        return replace(bound, per_cent=loss_per_cent), ()
+    if bound.per_cent <= loss_per_cent * (1.0 + 1e-9) + 1e-9:
         return bound, ()
     return NO_BOUND, (
         Message(

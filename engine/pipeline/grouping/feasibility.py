@@ -18,7 +18,7 @@ from engine.pipeline.grouping.strata import (
     records_by_stratum_and_warnings,
     split_block_strata_by_missing,
 )
-from engine.pipeline.grouping.suppress import resolve_budget
+from engine.pipeline.grouping.suppress import budget_as_count
 from engine.pipeline.planning.record_condition import select_row_numbers_and_messages
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
@@ -53,7 +53,7 @@ def check_feasibility(
         parts = split_block_strata_by_missing(
             plan, is_missing, block, strata, persons
         ).strata
-        is_whole = resolve_budget(plan.suppress, rows.size) == 0
+        is_whole = budget_as_count(plan.suppress, rows.size) == 0
         if persons is not None and plan.intruder_knows == "all" and is_whole:
             numbers = np.empty(rows.size, dtype=np.int64)
             for number, records in enumerate(parts):

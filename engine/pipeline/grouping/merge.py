@@ -25,7 +25,7 @@ MERGING_STAGE = Message("Merging groups")
 
 @dataclass(frozen=True, eq=False)
 class ConfidentialAttribute:
-    """Values of one confidential attribute, and their distribution in the table.
+    """Value codes of one confidential attribute, and their distribution in the table.
 
     Attributes
     ----------

@@ -135,7 +135,7 @@ def check_persons_per_group(
 def person_counts_of_plan(
     plan: ResolvedPlan, table: Table, rows: Integers, persons: Integers | None
 ) -> PersonCounts | None:
-    """Return counts of persons and of similar identifiers; None if k counts records.
+    """Return counts of persons and of similar identifiers; None if persons is None.
 
     Parameters
     ----------

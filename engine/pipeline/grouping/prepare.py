@@ -32,7 +32,7 @@ from engine.pipeline.grouping.strata import (
 )
 from engine.pipeline.grouping.suppress import (
     SuppressedRecords,
-    resolve_budget,
+    budget_as_count,
     suppress_outliers,
 )
 from engine.pipeline.grouping.suppressible_records import Parts
@@ -169,7 +169,7 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
         households=codes,
         persons=persons,
     )
-    if resolve_budget(plan.suppress, points.n_records) == 0:
+    if budget_as_count(plan.suppress, points.n_records) == 0:
         return prepared
     return _suppress_outliers(plan, prepared)
 

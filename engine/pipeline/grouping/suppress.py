@@ -43,7 +43,7 @@ MAX_SWAP_SEARCH_RECORDS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class SuppressedRecords:
-    """Records kept after suppression, and a lower bound for any choice of as many.
+    """Records kept after suppression, counts of what is gone, and a lower bound on SSE.
 
     Attributes
     ----------
@@ -107,9 +107,9 @@ NONE_SUPPRESSED = SuppressedRecords(np.empty(0, dtype=np.int64), 0, 0.0)
 """What is suppressed of records of which none may be; `kept` names none of them."""
 
 
-def resolve_budget(budget: float, n_records: int) -> int:
+def budget_as_count(budget: float, n_units: int) -> int:
     """Return a budget, a share below 1 or a count, as a count of records or persons."""
-    return int(budget * n_records + 1e-9) if budget < 1.0 else int(budget)
+    return int(budget * n_units + 1e-9) if budget < 1.0 else int(budget)
 
 
 def suppress_outliers(
@@ -127,7 +127,7 @@ def suppress_outliers(
     ----------
     parts : sequence of (columns, strata)
     budget : float
-        As in :func:`resolve_budget`: of records, or of people.
+        As in :func:`budget_as_count`: of records, or of people.
     persons : ndarray of int64, shape (n_records,), optional
         Person of each record, -1 of nobody, where k counts persons.
     intruder_knows : {"one", "all"}
@@ -153,7 +153,7 @@ def suppress_outliers(
     n = points.n_records
     units = np.arange(n) if persons is None or unit == "record" else persons
     n_units = count_persons(units)
-    count = resolve_budget(budget, n_units)
+    count = budget_as_count(budget, n_units)
     if n > MAX_PRICED_RECORDS:
         raise InfeasibleError(
             "A budget for outliers takes at most {most:,} records, and there are "

@@ -171,7 +171,7 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
         "confidential": confidential,
         "kinds": kinds,
         "hierarchies": trees,
-        "aggregations": resolve_aggregations(plan, kinds, trees, table),
+        "aggregations": resolve_aggregation_ids(plan, kinds, trees, table),
         "blocks": _complete_blocks(plan, quasi, identifiers, schema.names),
         "weights": weights,
         "person": person,
@@ -186,7 +186,7 @@ def resolve_person_choice(plan: Plan, table: Table) -> tuple[str, ...] | str:
 
 
 def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
-    """Return the finest named identifier that repeats, as a 1-tuple; None if ruled out.
+    """Return the finest repeating identifier as a 1-tuple; None if none or ruled out.
 
     Parameters
     ----------
@@ -383,7 +383,7 @@ def _only_quasi_identifiers(plan: Plan, quasi: tuple[str, ...]) -> None:
                 )
 
 
-def resolve_aggregations(
+def resolve_aggregation_ids(
     plan: Plan,
     kinds: Mapping[str, Kind],
     columns_with_hierarchy: Container[str],

@@ -26,7 +26,7 @@ from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.protection.recompute_followers import (
     derive_following_series_by_column,
 )
-from engine.pipeline.protection.released_values import column_values_in_own_units
+from engine.pipeline.protection.released_values import released_column_in_own_units
 from engine.pipeline.protection.rounding import rule_safe_decimals
 from engine.points.base import Points
 
@@ -138,7 +138,7 @@ def build_release(
     exact, written = exact[back], written[back]
     for name, column in derive_following_series_by_column(plan, table, frame).items():
         frame[name], j = column, points.names.index(name)
-        exact[:, j] = column_values_in_own_units(plan, table, points, j, column)
+        exact[:, j] = released_column_in_own_units(plan, table, points, j, column)
         written[:, j] = exact[:, j]
     texts = () if rules is None else rules.texts
     return BuiltRelease(Release(frame, points.rows, texts), exact, written)

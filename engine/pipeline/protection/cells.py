@@ -18,7 +18,7 @@ from engine.persons import group_for_k_persons
 from engine.pipeline.grouping.suppress import (
     MAX_SWAP_SEARCH_RECORDS,
     SuppressedRecords,
-    resolve_budget,
+    budget_as_count,
     sq_dist_to_group_means,
     suppress_outliers,
     suppression_bound,
@@ -66,8 +66,8 @@ def suppress_costliest_records_and_cells(
     parts : sequence of (columns, strata)
         As in :func:`engine.pipeline.grouping.suppress.suppress_outliers`.
     budget : float
-        As in :func:`engine.pipeline.grouping.suppress.resolve_budget`; as many cells as
-        there are quasi-identifiers count as much as one record.
+        As in :func:`engine.pipeline.grouping.suppress.budget_as_count`; as many cells
+        as there are quasi-identifiers count as much as one record.
     persons, intruder_knows
         As in :func:`engine.pipeline.grouping.suppress.suppress_outliers`.
 
@@ -94,7 +94,7 @@ def suppress_costliest_records_and_cells(
     coordinates without the prices of every record that may be touched, and that of the
     numbers, of which no cell is left out, without those of the records of the budget.
     """
-    n, count = points.n_records, resolve_budget(budget, points.n_records)
+    n, count = points.n_records, budget_as_count(budget, points.n_records)
     if n > MAX_SWAP_SEARCH_RECORDS:
         raise InfeasibleError(
             "Cells can be left out of up to {most:,} records, but there are {n:,}: "

@@ -39,13 +39,13 @@ def released_values_in_own_units(
     """
     return np.column_stack(
         [
-            column_values_in_own_units(plan, table, points, j, frame[name])
+            released_column_in_own_units(plan, table, points, j, frame[name])
             for j, name in enumerate(points.names)
         ]
     )
 
 
-def column_values_in_own_units(
+def released_column_in_own_units(
     plan: ResolvedPlan, table: Table, points: Points, j: int, column: pd.Series
 ) -> Values:
     """Return one released quasi-identifier as numbers in the column's own units.

@@ -21,7 +21,7 @@ _SPLITMIX_FACTOR_2 = np.uint64(0x94D049BB133111EB)
 
 
 class BernoulliHashSample:
-    """Random sample of records: each by a fixed chance, decided by hash of its number.
+    """Random sample of records, each taken with a fixed chance by a hash of its number.
 
     A record is chosen if a hash of its number and the seed is small (SplitMix64: Steele
     et al. 2014, doi:10.1145/2660193.2660195), so that neither batches nor what the

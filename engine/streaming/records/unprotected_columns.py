@@ -163,7 +163,7 @@ def columns_in_input_types(
     return found
 
 
-def check_parquet_keeps_types(
+def check_columns_survive_parquet(
     batch: Any, names: Sequence[str], categories: Mapping[str, Any]
 ) -> None:
     """Raise if columns of a batch do not come back unchanged from Arrow and Parquet.

@@ -225,7 +225,7 @@ NAMES_IN_MODULES = (
     "engine.points.base:Points",
     "engine.release.verify:VerificationError",
     "engine.release.verify:WrittenRelease",
-    "engine.release.verify:write_and_check",
+    "engine.release.verify:release_bytes_and_checks",
     "engine.release.write:write_files",
     "engine.release.writing:WritingOptions",
     "engine.report:facts_to_file",

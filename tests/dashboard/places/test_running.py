@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -15,6 +19,7 @@ import pytest
 from dashboard.places import running
 from dashboard.places.launch import ServerOptions, launch_dashboard
 from tests.asynchronous import finish
+from tests.children import heed_interrupts
 
 
 @pytest.fixture
@@ -55,6 +60,33 @@ def test_a_second_start_opens_the_first_ones_page(
     assert launch_dashboard(ServerOptions(names=[], trusted_proxies=[])) == 0
     assert opened == [address]
     assert capsys.readouterr().out == f"Coterie is open already, at {address}\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it names a browser by BROWSER")
+def test_the_first_start_opens_its_page(tmp_path: Path) -> None:
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > "{opened}"\n', encoding="utf-8")
+    browser.chmod(0o755)
+    with subprocess.Popen(
+        [sys.executable, "-m", "dashboard"],
+        env=os.environ
+        | {"BROWSER": str(browser), "STREAMLIT_SERVER_HEADLESS": "false"}
+        | {"XDG_CACHE_HOME": str(tmp_path), "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_interrupts,
+    ) as process:
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        limit = time.monotonic() + 60
+        while not (opened.exists() and opened.read_text(encoding="utf-8")):
+            assert time.monotonic() < limit
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+    address = opened.read_text(encoding="utf-8").strip()
+    assert said == f"Coterie is at {address} (Ctrl-C stops it)\n"
 
 
 def test_what_is_noted_is_believed_of_the_process_that_noted_it(

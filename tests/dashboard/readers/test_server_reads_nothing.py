@@ -89,7 +89,7 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
         certify.parse_certificate,
         archive.unpack_archive,
         certificates.build_certificate,
-        verify.write_and_check,
+        verify.release_bytes_and_checks,
         work_kinds.carry_out_file_order,
         releases.make_written_release_or_refusal,
     )

@@ -32,7 +32,7 @@ from engine.pipeline.evaluate import evaluate, make_measured_release
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.report import facts_to_html, report_facts
 from engine.report.command_line import command_line
 from engine.storage.outcomes import load_outcome, save_outcome
@@ -138,7 +138,7 @@ def test_a_run_releases_what_it_writes() -> None:
 
 def test_its_release_is_verified_measured_and_reported() -> None:
     table, outcome = made()
-    written = write_and_check(outcome, table)
+    written = release_bytes_and_checks(outcome, table)
     assert {check.id for check in written.checks} > {"values", "k", "types"}
     assert all(check.passed for check in written.checks)
     scores = evaluate(outcome, table)

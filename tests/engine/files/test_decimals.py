@@ -19,7 +19,7 @@ from engine.files import read_table
 from engine.files.cells.decimals import pad_decimals, shared_decimals_or_zero
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 
 
 def released(cells: list[str], rounding: str = "types") -> list[str]:
@@ -29,7 +29,7 @@ def released(cells: list[str], rounding: str = "types") -> list[str]:
     table = table.assign({"a": "quasi-identifier", "b": "other"})
     plan = Plan(quasi_identifiers=("a",), k=3, missing="keep", rounding=rounding)
     outcome = run(plan, table)
-    written = write_and_check(outcome, table)
+    written = release_bytes_and_checks(outcome, table)
     assert written.failed_checks == ()
     return [line.split(";")[0] for line in written.content.decode().split()][1:]
 
@@ -120,7 +120,7 @@ def test_merged_numbers_of_many_digits_are_right_to_what_is_said(
     )
     outcome = run(Plan(quasi_identifiers=("a",), k=3, aggregation=rule), table)
     assert any("right to 15 digits of its largest" in x for x in outcome.warnings)
-    written = write_and_check(outcome, table).content
+    written = release_bytes_and_checks(outcome, table).content
     if suffix == ".csv":
         cells = [line.split(";")[0] for line in written.decode().split()[1:]]
     else:

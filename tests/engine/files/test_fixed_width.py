@@ -22,7 +22,7 @@ from engine.files.text.fixed_width_layout import (
 )
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 from engine.report.command_line import command_line
 
@@ -131,7 +131,7 @@ def test_a_release_leaves_as_csv_and_can_be_repeated(tmp_path: Path) -> None:
     table = read_table(content(), name="a.asc", options=options)
     plan = Plan(k=3, quasi_identifiers=("age", "income"), identifiers=("id",))
     outcome = run(plan, table)
-    written = write_and_check(outcome, table, WritingOptions())
+    written = release_bytes_and_checks(outcome, table, WritingOptions())
     assert written.origin.format == "csv"
     assert not written.failed_checks
     assert f"--layout '{LAYOUT}'" in command_line(outcome.plan, table)

@@ -14,7 +14,7 @@ from engine.core.errors import InputError
 from engine.files import ReadOptions, read_table, write_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 
 duckdb = pytest.importorskip("duckdb")
@@ -191,7 +191,7 @@ def test_a_release_of_a_query_is_verified(path: Path, format_: str) -> None:
         | dict.fromkeys(("name", "day", "pay", "draw"), "other"),
     )
     outcome = run(Plan(quasi_identifiers=("age", "income"), k=3), table)
-    written = write_and_check(outcome, table, WritingOptions(format=format_))
+    written = release_bytes_and_checks(outcome, table, WritingOptions(format=format_))
     assert not written.failed_checks
     released = read_table(written.content, name=written.origin.name).frame
     assert released["draw"].tolist() == table.frame["draw"].tolist()

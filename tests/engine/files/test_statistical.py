@@ -20,7 +20,7 @@ from engine.files.input.source import InputBytes
 from engine.files.stat_packages.statistical_format import read_by_pyreadstat
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 
 SURVEY = pd.DataFrame(
     {
@@ -153,7 +153,7 @@ def test_a_release_of_a_transport_file_leaves_as_csv(
     table = read_table(path).assign(
         roles={"age": "quasi-identifier", "town": "other"}, kinds={"age": "continuous"}
     )
-    written = write_and_check(run(Plan(method="mdav", k=3), table), table)
+    written = release_bytes_and_checks(run(Plan(method="mdav", k=3), table), table)
     assert not written.failed_checks
     rows = written.content.decode().split()
     assert rows == ["age,town", "2,a", "2,b", "2,c", "8,a", "8,b", "8,c"]
@@ -252,9 +252,9 @@ def test_a_protected_spss_file_keeps_labels_and_other_columns(
     )
     outcome = run(Plan(k=2, missing="drop"), table)
     path = tmp_path / "protected.sav"
-    path.write_bytes(write_and_check(outcome, table).content)
+    path.write_bytes(release_bytes_and_checks(outcome, table).content)
     before, after = (facts(one, pyreadstat.read_sav) for one in (sav, path))
-    assert not write_and_check(outcome, table).failed_checks
+    assert not release_bytes_and_checks(outcome, table).failed_checks
     assert before["value_labels"] == after["value_labels"]
     assert before["formats"] == after["formats"]
     kept = before["frame"].drop(index=1).reset_index(drop=True)
@@ -279,7 +279,7 @@ def test_why_a_protected_value_is_missing_is_not_told(
     table = table.assign(roles=dict.fromkeys(others, "other"))
     outcome = run(Plan(k=3, missing="keep"), table)
     protected = tmp_path / "protected.sav"
-    protected.write_bytes(write_and_check(outcome, table).content)
+    protected.write_bytes(release_bytes_and_checks(outcome, table).content)
     written, _ = pyreadstat.read_sav(protected, user_missing=True)
     assert written["age"].isna().sum() == 3
 
@@ -338,7 +338,7 @@ def test_protected_dates_are_those_of_their_format(
     table = read_table(path, roles={"day": "quasi-identifier"})
     plan = Plan(k=3, method="mdav", aggregation=aggregation, rounding=rounding)
     outcome = run(plan, table)
-    written = write_and_check(outcome, table)
+    written = release_bytes_and_checks(outcome, table)
     assert [str(check.detail) for check in written.failed_checks] == []
     path.write_bytes(written.content)
     reader = pyreadstat.read_dta if suffix == ".dta" else pyreadstat.read_sav
@@ -377,7 +377,7 @@ def test_a_release_for_stata_keeps_numbers_whole_where_they_were(
     roles = {"age": "quasi-identifier", "union": "confidential"}
     table = read_table(path, roles=roles)
     outcome = run(Plan(method="mdav", k=5), table)
-    delivery = write_and_check(outcome, table)
+    delivery = release_bytes_and_checks(outcome, table)
     assert not delivery.failed_checks
     released = pd.read_stata(io.BytesIO(delivery.content))
     assert released["union"].tolist() == columns["union"].tolist()

@@ -21,7 +21,7 @@ from engine.files.unprotected_columns import reread_input_columns
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions, check_release_format
 from tests.engine.files.columns import COLUMNS, NAMES
 
@@ -159,7 +159,7 @@ def test_a_release_passes_its_checks_or_is_refused_before(name: str) -> None:
             with pytest.raises(InputError, match="'found' holds"):
                 frame_to_bytes(table.frame, Origin(format_id))
             continue
-        written = write_and_check(outcome, table, WritingOptions(format_id))
+        written = release_bytes_and_checks(outcome, table, WritingOptions(format_id))
         assert [str(check.detail) for check in written.failed_checks] == []
         assert len(written.notes) <= 1
 
@@ -179,7 +179,9 @@ def test_a_zone_of_protected_dates_is_kept_or_refused_before(format_id: str) -> 
         assert "write CSV or Parquet" in str(refused)
         return
     assert refused is None
-    written = write_and_check(run(plan, table), table, WritingOptions(format_id))
+    written = release_bytes_and_checks(
+        run(plan, table), table, WritingOptions(format_id)
+    )
     assert [str(check.detail) for check in written.failed_checks] == []
 
 
@@ -203,7 +205,9 @@ def test_a_column_s_name_is_kept_or_refused_before(
         return
     back = READERS[format_id](frame_to_bytes(frame, Origin(format_id)), tmp_path)
     assert list(back.columns) == ["id", name]
-    written = write_and_check(run(plan, table), table, WritingOptions(format_id))
+    written = release_bytes_and_checks(
+        run(plan, table), table, WritingOptions(format_id)
+    )
     assert [str(check.detail) for check in written.failed_checks] == []
 
 
@@ -328,7 +332,9 @@ def test_an_infinite_number_that_stays_is_the_same_in_another_format() -> None:
     table = read_table(text.encode(), name="t.csv")
     plan = Plan(k=2, method="mdav", quasi_identifiers=("a",), identifiers=())
     table = table.assign(kinds={"a": "continuous"})
-    written = write_and_check(run(plan, table), table, WritingOptions("parquet"))
+    written = release_bytes_and_checks(
+        run(plan, table), table, WritingOptions("parquet")
+    )
     assert [str(check.detail) for check in written.failed_checks] == []
     found = pq.read_table(io.BytesIO(written.content))["b"].to_pylist()
     assert found == [0, 1, np.inf, -np.inf, 4, 5]
@@ -348,7 +354,9 @@ def test_units_that_differ_by_powers_of_ten_are_numbers_elsewhere(
     text = "a;b\n" + "".join(f"{i};{cell}\n" for i, cell in enumerate(cells))
     table = read_table(text.encode(), name="t.csv").assign(kinds={"a": "continuous"})
     plan = Plan(k=2, method="mdav", quasi_identifiers=("a",), identifiers=())
-    written = write_and_check(run(plan, table), table, WritingOptions("parquet"))
+    written = release_bytes_and_checks(
+        run(plan, table), table, WritingOptions("parquet")
+    )
     assert [str(check.detail) for check in written.failed_checks] == []
     assert pq.read_table(io.BytesIO(written.content))["b"].to_pylist() == numbers
     how = reread_input_columns(table, ["b"], "parquet")["b"].how

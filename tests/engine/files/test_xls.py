@@ -11,7 +11,7 @@ from engine.files import ReadOptions, read_table
 from engine.files.input.preview import preview_file
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 
 PEOPLE = zlib.decompress(
@@ -48,7 +48,7 @@ def test_a_release_of_one_leaves_as_csv() -> None:
     roles = dict.fromkeys(table.schema.names, "other") | {"age": "quasi-identifier"}
     table = table.assign(roles=roles, kinds={"age": "continuous"})
     outcome = run(Plan(k=3, method="mdav"), table)
-    written = write_and_check(outcome, table, WritingOptions())
+    written = release_bytes_and_checks(outcome, table, WritingOptions())
     assert not written.failed_checks
     rows = written.content.decode().splitlines()
     assert rows == ["age,town,age (2)", "38,Ulm,1.5", "38,Kiel,2.5", "38,Ulm,4"]

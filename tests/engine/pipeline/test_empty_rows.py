@@ -20,7 +20,7 @@ from engine.files import read_table
 from engine.measures.classes import smallest_class_size
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 
 QUASI = ("age", "income", "region")
@@ -135,7 +135,7 @@ def test_the_written_file_and_its_certificate_are_about_the_records() -> None:
         missing="keep-or-fill",
     )
     outcome = run(plan, table)
-    written = write_and_check(outcome, table, WritingOptions("csv"))
+    written = release_bytes_and_checks(outcome, table, WritingOptions("csv"))
     assert all(one.passed for one in written.checks)
     text = written.content.decode().splitlines()
     released = list(csv.DictReader(text, delimiter=";" if ";" in text[0] else ","))

@@ -20,7 +20,7 @@ from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolve_plan import resolve_plan
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 
 Record = dict[str, Any]
 
@@ -301,10 +301,10 @@ def test_a_certificate_and_the_written_file_are_checked(
     table = as_table(people(60))
     plan = Plan(k=3, constraints=("if sex = m then kids = 0",))
     outcome = run(plan, table)
-    assert not write_and_check(outcome, table).failed_checks
+    assert not release_bytes_and_checks(outcome, table).failed_checks
     broken = outcome.release.frame.assign(kids=3)
     spoilt = replace(outcome, release=replace(outcome.release, frame=broken))
-    (failed,) = write_and_check(spoilt, table).failed_checks
+    (failed,) = release_bytes_and_checks(spoilt, table).failed_checks
     assert failed.id == "rules"
 
 

@@ -19,7 +19,7 @@ from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from tests.properties import share_of_examples
 from tests.reference.brute_force import partitions
 
@@ -138,7 +138,7 @@ def test_households_are_counted_on_the_file_as_written() -> None:
     table = table_of(frame)
     outcome = protect(frame)
     assert "home" not in outcome.release.frame
-    written = write_and_check(outcome, table)
+    written = release_bytes_and_checks(outcome, table)
     (found,) = (one for one in written.checks if one.id == "households")
     assert found.passed
     # With one household's values changed, nobody else has them.
@@ -152,7 +152,9 @@ def test_households_are_counted_on_the_file_as_written() -> None:
         }
     )
     (found,) = (
-        one for one in write_and_check(bad, table).checks if one.id == "households"
+        one
+        for one in release_bytes_and_checks(bad, table).checks
+        if one.id == "households"
     )
     assert not found.passed
 

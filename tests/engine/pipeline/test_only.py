@@ -17,7 +17,7 @@ from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 from engine.report.guide import analysis_guide
 
@@ -165,12 +165,12 @@ def test_the_written_file_is_asked_again(tmp_path: Path) -> None:
     table = table_of(frame())
     outcome = run(Plan(k=3, only="vip = true"), table)
     writing = WritingOptions(format="csv", shuffle=True)
-    written = write_and_check(outcome, table, writing)
+    written = release_bytes_and_checks(outcome, table, writing)
     (check,) = (one for one in written.checks if one.id == "only")
     assert check.passed
     # A release of other records does not pass as one of these.
     plan = resolve_plan(outcome.plan.replace(only="vip = false"), table)
-    wrong = write_and_check(replace(outcome, plan=plan), table, writing)
+    wrong = release_bytes_and_checks(replace(outcome, plan=plan), table, writing)
     (check,) = (one for one in wrong.checks if one.id == "only")
     assert not check.passed
     assert "`vip = true`" in analysis_guide(outcome)

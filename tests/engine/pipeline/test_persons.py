@@ -16,7 +16,7 @@ from engine.pipeline.grouping.feasibility import check_feasibility
 from engine.pipeline.grouping.persons import check_persons_per_group
 from engine.pipeline.grouping.prepare import prepare_table
 from engine.pipeline.planning.resolve_plan import resolve_plan
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.report.command_line import command_line
 
 QUASI = ("a", "b")
@@ -191,7 +191,7 @@ def test_numbers_and_texts_written_alike_are_one_person_everywhere(knows: str) -
     first, second = run(asked, mixed), run(asked, texts)
     pd.testing.assert_frame_equal(first.release.frame, second.release.frame)
     assert (first.n_persons, first.k_released) == (12, second.k_released)
-    assert write_and_check(first, mixed).failed_checks == ()
+    assert release_bytes_and_checks(first, mixed).failed_checks == ()
     at_home = asked.replace(person="none", household="id", intruder_knows="one")
     one, two = (run(at_home, table).release.frame for table in (mixed, texts))
     pd.testing.assert_frame_equal(one, two)

@@ -13,7 +13,7 @@ from engine import Plan, read_table, run
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.numerics.statistics import within_group_sse
 from engine.core.typing import Integers, Values
-from engine.pipeline.grouping.suppress import resolve_budget, suppress_outliers
+from engine.pipeline.grouping.suppress import budget_as_count, suppress_outliers
 from engine.pipeline.grouping.suppressible_records import RemainingStratumCounts
 from engine.points.base import Points
 from tests import casc
@@ -99,9 +99,9 @@ def test_strata_and_blocks_keep_k(choices: dict[str, object]) -> None:
 
 
 def test_a_budget_is_a_share_or_a_number() -> None:
-    assert resolve_budget(0.01, 834) == 8
-    assert resolve_budget(8.0, 834) == 8
-    assert 0.29 * 100 < 29 == resolve_budget(0.29, 100)  # whatever rounding does to it
+    assert budget_as_count(0.01, 834) == 8
+    assert budget_as_count(8.0, 834) == 8
+    assert 0.29 * 100 < 29 == budget_as_count(0.29, 100)  # whatever rounding does to it
     assert plan(suppress="1%").suppress == 0.01
     assert plan(suppress="8").suppress == 8.0
     for wrong in ("many", "-1", "100%", "nan"):

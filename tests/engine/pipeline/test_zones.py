@@ -9,7 +9,7 @@ import pytest
 from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 
 CHANGES = {
@@ -33,7 +33,7 @@ def test_a_zoned_column_is_averaged_in_utc(zone: str, change: int, format: str) 
     labels = outcome.partition.labels
     means = pd.Series(moments).groupby(labels).transform("mean")
     assert (released.dt.tz_convert("UTC") - means).abs().max() < pd.Timedelta("1s")
-    assert not write_and_check(
+    assert not release_bytes_and_checks(
         outcome, table, WritingOptions(format=format)
     ).failed_checks
 

@@ -12,7 +12,7 @@ from engine.data.table import Table
 from engine.files import formats, read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import WrittenRelease, write_and_check
+from engine.release.verify import WrittenRelease, release_bytes_and_checks
 from engine.release.writing import WritingOptions
 
 N = 12
@@ -32,7 +32,7 @@ def protected(
     )
     outcome = run(Plan(k=3, method="mdav", **choices), table)
     writing = writing or WritingOptions()
-    written = write_and_check(outcome, table, writing)
+    written = release_bytes_and_checks(outcome, table, writing)
     assert [str(check.detail) for check in written.failed_checks] == []
     order = np.arange(len(outcome.release.rows))
     if writing.shuffle:

@@ -20,7 +20,7 @@ from engine.core.errors import InputError
 from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import release_checks_and_k, write_and_check
+from engine.release.verify import release_bytes_and_checks, release_checks_and_k
 from engine.release.writing import WritingOptions
 from tests.engine.release.carried import (
     ARROW,
@@ -273,7 +273,7 @@ def test_a_cell_that_changed_is_found_whatever_it_is_read_as(suffix: str) -> Non
         roles={"age": "quasi-identifier", "x": "other"}, kinds={"age": "continuous"}
     )
     outcome = run(Plan(k=3, method="mdav"), table)
-    written = write_and_check(outcome, table)
+    written = release_bytes_and_checks(outcome, table)
     spoilt = spoil(written.content)
     assert spoilt != written.content
     checks, _ = release_checks_and_k(
@@ -291,7 +291,7 @@ def test_the_file_must_be_what_it_was(tmp_path: Path) -> None:
     outcome = run(Plan(k=3, method="mdav"), table)
     path.write_bytes(path.read_bytes().replace(b"1.50", b"1.51"))
     with pytest.raises(InputError, match=r"'a\.csv' has changed since it was read"):
-        write_and_check(outcome, table)
+        release_bytes_and_checks(outcome, table)
     path.unlink()
     with pytest.raises(InputError, match=r"'a\.csv' cannot be read again \(no such"):
-        write_and_check(outcome, table)
+        release_bytes_and_checks(outcome, table)

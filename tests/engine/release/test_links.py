@@ -10,7 +10,7 @@ from engine import Plan, Table, read_table, run
 from engine.pipeline.outcome import Outcome
 from engine.release.links import find_person_links
 from engine.release.people import k_of_people
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 
 
 def panel(order: str) -> Table:
@@ -94,7 +94,7 @@ def test_nobody_is_linked_whose_whole_history_is_protected() -> None:
 def test_the_written_file_is_counted_in_people() -> None:
     table = panel("by wave")
     outcome = protected(table)
-    written = write_and_check(outcome, table)
+    written = release_bytes_and_checks(outcome, table)
     check = next(check for check in written.checks if check.id == "k")
     assert check.passed
     assert "12 people of 'id'" in check.detail

@@ -13,7 +13,7 @@ from engine.core.errors import InputError
 from engine.files import ReadOptions, read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 from tests.engine.files.test_ods import cell, document, row
 from tests.engine.files.test_what_fits import READERS
@@ -185,7 +185,7 @@ def test_every_digit_arrives_in_every_format(
     roles = dict.fromkeys(columns, "other") | {"age": "quasi-identifier"}
     table = table.assign(roles=roles, kinds={"age": "continuous"})
     outcome = run(Plan(k=3, method="mdav"), table)
-    written = write_and_check(outcome, table, WritingOptions(format=format_id))
+    written = release_bytes_and_checks(outcome, table, WritingOptions(format=format_id))
     assert [str(check.detail) for check in written.failed_checks] == []
     if format_id == "csv":
         sign = ";" if way == "comma" else ","
@@ -227,5 +227,5 @@ def test_what_people_write_says_the_same_in_every_format(
     )
     assert not isinstance(table.frame["said"].dtype, pd.StringDtype)
     outcome = run(Plan(k=3, method="mdav"), table)
-    written = write_and_check(outcome, table, WritingOptions(format=format_id))
+    written = release_bytes_and_checks(outcome, table, WritingOptions(format=format_id))
     assert [str(check.detail) for check in written.failed_checks] == []

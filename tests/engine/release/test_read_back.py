@@ -17,7 +17,7 @@ from engine.files.input.source import InputBytes
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.columns import count_differences
-from engine.release.verify import release_checks_and_k, write_and_check
+from engine.release.verify import release_bytes_and_checks, release_checks_and_k
 from engine.release.writing import WritingOptions
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]
@@ -138,7 +138,7 @@ def test_text_in_workbooks_says_the_same_in_every_format(
         roles={"age": "quasi-identifier", "said": "other"}, kinds={"age": "continuous"}
     )
     outcome = run(Plan(k=3), table)
-    written = write_and_check(outcome, table, WritingOptions(format=format_id))
+    written = release_bytes_and_checks(outcome, table, WritingOptions(format=format_id))
     assert [str(check.detail) for check in written.failed_checks] == []
     if format_id == "csv" and not name.startswith(("days", "amounts")):
         text, notes = written.content.decode(), " ".join(map(str, written.notes))
@@ -165,7 +165,9 @@ def test_a_last_record_of_nothing_but_its_name_is_still_one(suffix: str) -> None
     plan = Plan(k=3, missing="keep-or-fill")
     outcome = run(plan, table)
     for format_id in WRITABLE:
-        written = write_and_check(outcome, table, WritingOptions(format=format_id))
+        written = release_bytes_and_checks(
+            outcome, table, WritingOptions(format=format_id)
+        )
         assert [str(check.detail) for check in written.failed_checks] == []
 
 
@@ -178,7 +180,7 @@ def test_records_that_say_the_names_are_records() -> None:
         roles={"id": "identifier", "job": "quasi-identifier", "note": "other"},
         kinds={"job": "nominal"},
     )
-    written = write_and_check(run(Plan(k=3), table), table)
+    written = release_bytes_and_checks(run(Plan(k=3), table), table)
     assert [str(check.detail) for check in written.failed_checks] == []
 
 

@@ -22,7 +22,11 @@ from engine.release.formulas import (
     count_formulas_by_column,
     neutralise_formulas,
 )
-from engine.release.verify import WrittenRelease, release_checks_and_k, write_and_check
+from engine.release.verify import (
+    WrittenRelease,
+    release_bytes_and_checks,
+    release_checks_and_k,
+)
 from engine.release.writing import WritingOptions, frame_and_record_order_to_write
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]
@@ -77,7 +81,7 @@ def test_every_format_passes_every_check(
     format_id: str, shuffle: bool, neutralise: bool, outcome: Outcome, table: Table
 ) -> None:
     how = WritingOptions(format_id, shuffle, seed=3, neutralise=neutralise)
-    written = write_and_check(outcome, table, how)
+    written = release_bytes_and_checks(outcome, table, how)
     assert not written.failed_checks
     assert set(passed(written)) >= {"records", "values", "k", "identifiers", "rules"}
     assert written.k == outcome.k_released
@@ -139,7 +143,7 @@ def test_dropped_records_and_kept_holes_pass(table: Table) -> None:
     frame.loc[[1, 3, 9, 11], "tax"] = pd.NA
     holed = Table.from_frame(frame, table.schema, table.origin)
     plan = Plan(k=4, missing="keep", missing_columns={"net": "drop"})
-    assert not write_and_check(run(plan, holed), holed).failed_checks
+    assert not release_bytes_and_checks(run(plan, holed), holed).failed_checks
 
 
 @pytest.mark.parametrize("cell", [f"{sign}x" for sign in FORMULA_PREFIXES])
@@ -170,7 +174,7 @@ def test_numbers_ranges_and_telephones_are_no_formulas() -> None:
 
 def test_a_format_that_is_only_read_becomes_csv(outcome: Outcome, table: Table) -> None:
     read_only = replace(table, origin=Origin("sas", {}, "in.sas7bdat"))
-    written = write_and_check(outcome, read_only)
+    written = release_bytes_and_checks(outcome, read_only)
     assert (written.origin.format, written.origin.name) == ("csv", "in.csv")
     assert not written.failed_checks
 
@@ -211,7 +215,9 @@ def test_rules_between_dates_are_checked_in_days(
         constraints=("start + stay = end",),
     )
     table = read_table(frame)
-    written = write_and_check(run(plan, table), table, WritingOptions(format=format_id))
+    written = release_bytes_and_checks(
+        run(plan, table), table, WritingOptions(format=format_id)
+    )
     assert not written.failed_checks
     assert "rules" in passed(written)
 
@@ -225,6 +231,6 @@ def test_what_gets_an_apostrophe_is_counted_in_every_format(
     table = read_table(frame).assign({"a": "quasi-identifier", "t": "other"})
     outcome = run(Plan(quasi_identifiers=("a",), k=3), table)
     writing = WritingOptions(format=format_id, neutralise=neutralise)
-    written = write_and_check(outcome, table, writing)
+    written = release_bytes_and_checks(outcome, table, writing)
     assert not written.failed_checks
     assert written.formulas == ({"t": 4} if neutralise or format_id == "csv" else {})

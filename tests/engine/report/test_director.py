@@ -16,7 +16,7 @@ from engine.files import read_table
 from engine.methods import methods
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 from engine.report import director_page
 from engine.report.facts import report_facts
@@ -50,7 +50,7 @@ def page_of(
 ) -> str:
     outcome = run(Plan(**{"method": "mdav", "k": 3, "seed": 4711} | choices), table)
     writing = WritingOptions(format="csv", shuffle=True, seed=90210)
-    written = write_and_check(outcome, table, writing)
+    written = release_bytes_and_checks(outcome, table, writing)
     left_out = {one: Message("") for one in outcome.plan.identifiers}
     verdict = judge_release(outcome, table, left_out=left_out, shuffled=True)
     if reason:

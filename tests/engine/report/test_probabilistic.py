@@ -9,7 +9,7 @@ from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.report import facts_to_html, facts_to_markdown, report_facts
 
 
@@ -32,7 +32,7 @@ def outcome(table: Table) -> Outcome:
 def test_the_page_says_what_was_expected_and_what_came(
     outcome: Outcome, table: Table, audience, make
 ) -> None:
-    checks = write_and_check(outcome, table).checks
+    checks = release_bytes_and_checks(outcome, table).checks
     text = make(report_facts(outcome, table, checks=checks, audience=audience))
     drawn = outcome.probabilistic
     assert drawn is not None
@@ -47,7 +47,7 @@ def test_the_page_says_what_was_expected_and_what_came(
 def test_the_check_of_the_file_passes_without_promising_k(
     outcome: Outcome, table: Table
 ) -> None:
-    written = write_and_check(outcome, table)
+    written = release_bytes_and_checks(outcome, table)
     assert not written.failed_checks
     (check,) = (one for one in written.checks if one.id == "k")
     assert check.title == "Groups are probabilistic: expected group size 4.17"

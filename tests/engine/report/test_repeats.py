@@ -19,7 +19,7 @@ from engine.files import formats, frame_to_bytes, read_table
 from engine.methods import methods
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.write import format_id_for_path
 from engine.release.writing import WritingOptions
 from engine.report import to_script
@@ -85,7 +85,7 @@ def prepared(
     except EngineError:
         return None
     (folder / "again.py").write_text(to_script(outcome, table, how), encoding="utf-8")
-    return write_and_check(outcome, table, how).content
+    return release_bytes_and_checks(outcome, table, how).content
 
 
 def run_scripts(folders: Iterable[Path]) -> None:

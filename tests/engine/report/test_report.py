@@ -19,7 +19,7 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.checks import ReleaseCheck
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 from engine.report import (
     facts_to_file,
@@ -28,7 +28,7 @@ from engine.report import (
     facts_to_markdown,
     report_facts,
 )
-from engine.report.intruder import attack_results_and_knowledge
+from engine.report.intruder import run_report_attacks
 from engine.report.pages import format_number
 
 NASTY = '<b>wages & "more"|x'
@@ -72,7 +72,7 @@ def outcome(table: Table) -> Outcome:
 @pytest.fixture(scope="module")
 def pages(outcome: Outcome, table: Table) -> dict[str, str]:
     scores = evaluate(outcome, table)
-    checks = write_and_check(outcome, table).checks
+    checks = release_bytes_and_checks(outcome, table).checks
     found = {}
     for audience in ("internal", "external"):
         facts = report_facts(outcome, table, scores, checks, audience=audience)
@@ -147,7 +147,7 @@ def test_json_holds_plain_values_only(pages: dict[str, str]) -> None:
 
 
 def test_the_seed_of_a_shuffle_stays_inside(outcome: Outcome, table: Table) -> None:
-    checks = write_and_check(
+    checks = release_bytes_and_checks(
         outcome, table, WritingOptions(shuffle=True, seed=4711)
     ).checks
     for audience in ("internal", "external"):
@@ -208,7 +208,7 @@ def test_the_command_line_writes_reports_and_a_script(tmp_path, table) -> None:
 def test_a_chapter_says_what_an_intruder_can_do_and_names_nobody(
     outcome: Outcome, table: Table, audience: str
 ) -> None:
-    attacked, knowledge = attack_results_and_knowledge(outcome, table)
+    attacked, knowledge = run_report_attacks(outcome, table)
     facts = report_facts(
         outcome, table, audience=audience, attack_results=attacked, knowledge=knowledge
     )

@@ -19,7 +19,7 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 from engine.report import to_notebook, to_script
 
@@ -91,7 +91,7 @@ def made(
     outcome = run(plan, table)
     code = folder / "again.py"
     code.write_text(make(outcome, table, how), encoding="utf-8")
-    return code, write_and_check(outcome, table, how).content
+    return code, release_bytes_and_checks(outcome, table, how).content
 
 
 @both_forms

@@ -20,7 +20,7 @@ from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.storage.outcomes import (
     create_folder_atomically,
     load_outcome,
@@ -225,7 +225,7 @@ def test_a_stored_table_carries_its_file(tmp_path: Path) -> None:
         save_table(table, folder)
         found = load_table(folder)
         outcome = run(Plan(k=3, method="mdav"), found)
-        written = write_and_check(outcome, found)
-        assert written.content == write_and_check(outcome, table).content
+        written = release_bytes_and_checks(outcome, found)
+        assert written.content == release_bytes_and_checks(outcome, table).content
         assert written.content.count(b"1.50") == 6
         assert not written.failed_checks

@@ -16,7 +16,7 @@ from engine.core.errors import EngineError
 from engine.data.kinds import Kind
 from engine.data.persons import code_persons, count_persons
 from engine.data.table import Table
-from engine.pipeline.grouping.suppress import resolve_budget
+from engine.pipeline.grouping.suppress import budget_as_count
 
 MAX_BUDGET_PERCENT = 50.0
 """Per cent of the records, at most."""
@@ -82,7 +82,7 @@ def show_suppression_budget_inputs(table: Table) -> None:
         for name in table.schema.quasi_identifiers
     ):
         show_shared_choice_widget("suppress_cells")
-    count = resolve_budget(ws.shared_plan.suppress, n)
+    count = budget_as_count(ws.shared_plan.suppress, n)
     words = n_("{count} of {all} records.", "{count} of {all} records.", count)
     if by_person:
         words = n_("{count} of {all} people.", "{count} of {all} people.", count)

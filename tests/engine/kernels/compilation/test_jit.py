@@ -167,3 +167,29 @@ def test_the_same_kernel_in_another_folder_is_read_and_not_compiled(
     assert counts == [(1, 0), (0, 1)]
     (folder,) = cached.iterdir()
     assert folder.stat().st_mtime > 0.0  # it was used
+
+
+def test_what_a_full_disk_does_not_keep_is_compiled_and_used(
+    cached: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = os.replace
+    monkeypatch.setattr(os, "replace", _refuse)
+    assert _jit.kernel(double)(4.0) == 8.0
+    assert not list(cached.rglob("*.nb?"))
+    monkeypatch.setattr(os, "replace", replace)
+    assert _jit.kernel(double)(4.0) == 8.0
+    assert list(cached.rglob("*.nbc"))
+
+
+@pytest.mark.parametrize("suffix", ["nbc", "nbi"])
+@pytest.mark.parametrize("left", [b"", b"\0" * 64])
+def test_what_a_crash_has_left_of_a_compiled_kernel_is_compiled_again(
+    cached: Path, suffix: str, left: bytes
+) -> None:
+    assert _jit.kernel(double)(4.0) == 8.0
+    (path,) = cached.rglob(f"*.{suffix}")
+    path.write_bytes(left)
+    assert _jit.kernel(double)(4.0) == 8.0
+    again: Any = _jit.kernel(double)
+    assert again(4.0) == 8.0
+    assert sum(again.compiled.stats.cache_hits.values()) == 1

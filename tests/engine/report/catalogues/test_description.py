@@ -18,7 +18,7 @@ from engine.cli import main
 from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import write_and_check
+from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 from engine.report import describe_release, to_croissant_bytes, to_ddi_bytes
 
@@ -120,7 +120,7 @@ def test_any_name_stays_text(name: str, schema: etree.XMLSchema) -> None:
     found = read_table(frame)
     found = found.assign(roles=dict.fromkeys(found.schema.names, "other"))
     outcome = run(Plan(quasi_identifiers=("income",)), found)
-    written = write_and_check(outcome, found, WritingOptions(format="parquet"))
+    written = release_bytes_and_checks(outcome, found, WritingOptions(format="parquet"))
     # File names may hold bytes that are no text.
     release = describe_release(outcome, found, written, f"{name}\udcff.parquet")
     document = etree.parse(io.BytesIO(to_ddi_bytes(release)))
@@ -160,7 +160,7 @@ def test_every_kind_of_column_is_described_as_it_is(
     table = read_table(frame.to_csv(index=False).encode(), name="all.csv")
     table = table.assign(roles=dict.fromkeys(table.schema.names, "other"))
     outcome = run(Plan(quasi_identifiers=("income", "age")), table)
-    written = write_and_check(outcome, table)
+    written = release_bytes_and_checks(outcome, table)
     release = describe_release(outcome, table, written, "all.csv")
     (tmp_path / "all.csv").write_bytes(written.content)
     (tmp_path / "c.json").write_bytes(to_croissant_bytes(release))
@@ -231,7 +231,7 @@ def test_labels_and_codes_of_missing_values_are_told(
     table = read_table((tmp_path / "in.sav").read_bytes(), name="in.sav")
     table = table.assign(roles=dict.fromkeys(table.schema.names, "other"))
     outcome = run(Plan(quasi_identifiers=("income",)), table)
-    written = write_and_check(outcome, table)
+    written = release_bytes_and_checks(outcome, table)
     release = describe_release(outcome, table, written, "in.sav")
     document = etree.parse(io.BytesIO(to_ddi_bytes(release)))
     assert schema.validate(document), schema.error_log
@@ -260,7 +260,7 @@ def test_codes_are_categories_and_weights_are_weights(
     found = found.assign(roles={"factor": "weight"}, kinds={"sex": "nominal"})
     plan = Plan(quasi_identifiers=("income", "sex"), weights="factor")
     outcome = run(plan, found)
-    written = write_and_check(outcome, found)
+    written = release_bytes_and_checks(outcome, found)
     document = etree.parse(
         io.BytesIO(to_ddi_bytes(describe_release(outcome, found, written, "a.csv")))
     )
@@ -288,7 +288,7 @@ def test_how_delimited_text_is_written_is_told(
     found = read_table(text.encode(encoding), name="a.csv")
     found = found.assign(roles=dict.fromkeys(found.schema.names, "other"))
     outcome = run(Plan(quasi_identifiers=("income",)), found)
-    written = write_and_check(outcome, found)
+    written = release_bytes_and_checks(outcome, found)
     release = describe_release(outcome, found, written, "a.csv")
     document = etree.parse(io.BytesIO(to_ddi_bytes(release)))
     assert schema.validate(document), schema.error_log
