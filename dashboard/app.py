@@ -32,7 +32,10 @@ shown = [
     st.Page(f"app_pages/{name}/view.py", title=title, help=_(intro), url_path=name)
     for name, title, intro in pages
 ]
-more = [*administration_page.administration_pages(), *place_sharing.erasure_pages()]
+more = [
+    *administration_page.administration_pages(),
+    *place_sharing.erasure_page_if_in_place(),
+]
 page = st.navigation([*shown, *more, *sign_out.sign_out_pages()], position="top")
 restart_notice.show_restart_notice()
 page_header.show_header(page.url_path or pages[0][0])

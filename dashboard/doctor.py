@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from dashboard.jobs.workers.environment import environment_warnings
+from dashboard.jobs.workers.environment import ineffective_variable_warnings
 from dashboard.jobs.workers.resource_limits import compute_resource_limits
 from dashboard.places.entrance.provider_logout import (
     provider_logout_warnings,
@@ -90,7 +90,7 @@ def _found_problems() -> Iterator[str]:
         yield f"runs on large tables: there are but {_gb(memory)} of memory"
     if (max_open_files() or _MIN_OPEN_FILES) < _MIN_OPEN_FILES:
         yield "fifty people: fewer than 1024 files may be open (ulimit -n)"
-    for warning in environment_warnings():
+    for warning in ineffective_variable_warnings():
         yield f"settings: {warning}"
     if importlib.util.find_spec("authlib") is None:
         yield "--sign-in: pip install 'coterie[auth]'"

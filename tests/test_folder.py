@@ -102,6 +102,34 @@ def test_its_program_starts_the_python_beside_it(windows: zipfile.ZipFile) -> No
         compile(packed.read("__main__.py"), "__main__.py", "exec")
 
 
+@pytest.mark.parametrize(
+    ("ending", "words", "waits"),
+    [
+        ("raise SystemExit(2)", [], True),
+        ("return 2", [], True),
+        ("raise SystemExit(0)", [], False),
+        ("return 2", ["run"], False),
+    ],
+)
+def test_its_window_stays_until_somebody_has_read_why_it_ended(
+    windows: zipfile.ZipFile, tmp_path: Path, ending: str, words: list[str], waits: bool
+) -> None:
+    program = windows.read("Coterie-1.0/Coterie.exe")
+    with zipfile.ZipFile(io.BytesIO(program)) as packed:
+        packed.extract("__main__.py", tmp_path)
+    (tmp_path / "coterie.py").write_text(f"def main(words):\n    {ending}\n")
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "__main__.py"), *words],
+        input="\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ("Press Enter" in done.stdout) == waits
+    assert done.returncode == (0 if "0" in ending else 2)
+    assert done.stderr == ""
+
+
 def test_licences_of_all_libraries_are_in_one_file(windows: zipfile.ZipFile) -> None:
     text = windows.read("Coterie-1.0/LICENCES.txt").decode()
     infos = {

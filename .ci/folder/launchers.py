@@ -27,7 +27,13 @@ exec "$here/python/bin/python3" -m coterie "$@"
 _START = """\
 import sys
 from coterie import main
-sys.exit(main(sys.argv[1:] or ["--until-closed"]))
+try:
+    code = main(sys.argv[1:] or ["--until-closed"])
+except SystemExit as end:
+    code = end.code
+if code and not sys.argv[1:]:  # the window would close before anybody has read why
+    input("Press Enter to close this window. ")
+sys.exit(code)
 """
 
 _LETTER = """\

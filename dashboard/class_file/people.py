@@ -33,7 +33,7 @@ class FictitiousPerson(TypedDict):
 
 
 def make_people_and_districts(seed: int) -> tuple[list[FictitiousPerson], list[str]]:
-    """Return fictitious people, drawn from a seed, and the names of their districts.
+    """Return fictitious people, drawn from a seed, and the codes of their districts.
 
     Returns
     -------

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.audit import events
-from dashboard.jobs.workers.environment import environment_warnings
+from dashboard.jobs.workers.environment import ineffective_variable_warnings
 from dashboard.jobs.workers.resource_limits import TEAM_VARIABLE
 from dashboard.places import running
 from dashboard.places.temp_folder import use_private_temp_folder
@@ -155,7 +155,7 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
         running.write_dashboard_note(dashboard_url(options, port))
     events.log_event("start", "", version=version("coterie"))
     atexit.register(events.log_server_end)
-    running.open_in_browser_when_served(dashboard_url(options, port))
+    running.open_in_browser_once_served(dashboard_url(options, port))
     return run_app_until_stopped(settings)
 
 
@@ -239,7 +239,7 @@ def server_warnings(options: ServerOptions) -> list[str]:
     They are about private names, variables that set nothing, and no sign-in.
     """
     words = [*private_names.check_private_names_and_list_warnings()]
-    words += map(str, environment_warnings())
+    words += map(str, ineffective_variable_warnings())
     if options.sign_in is None and (options.names or not _is_loopback(options.host)):
         words.append(OPEN_TO_ALL_WARNING)
     return words

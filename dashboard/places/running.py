@@ -92,23 +92,24 @@ def _is_served(address: str) -> bool:
 
 
 def open_in_browser_unless_headless(address: str) -> None:
-    """Open an address in the default browser, unless the server is headless."""
-    if not st.get_option("server.headless"):
+    """Open an address in the default browser, unless the server is headless.
+
+    Streamlit opens a browser, and heeds the variable, for scripts only: the dashboard
+    is an application.
+    """
+    told = os.environ.get("STREAMLIT_SERVER_HEADLESS")
+    is_headless = st.get_option("server.headless") if told is None else told == "true"
+    if not is_headless:
         webbrowser.open(address)
 
 
-def open_in_browser_when_served(address: str) -> None:
-    """Open an address as soon as it answers, from a thread; not if headless.
-
-    Streamlit opens a browser for scripts only, and not for an application.
-    """
-    if st.get_option("server.headless"):
-        return
+def open_in_browser_once_served(address: str) -> None:
+    """Open an address as soon as it answers, from a thread; not if headless."""
 
     def wait_and_open() -> None:
         while not _is_served(address):
             time.sleep(0.05)
-        webbrowser.open(address)
+        open_in_browser_unless_headless(address)
 
     threading.Thread(target=wait_and_open, daemon=True).start()
 

@@ -28,7 +28,7 @@ from dashboard.projects.reader import (
 from dashboard.readers import certified_columns, releases, uniqueness
 from engine.analysis.need.rules import Rule, RuleSet, rules_with_numbers
 from engine.analysis.protect.column_dependencies import resolve_column_dependencies
-from engine.analysis.protect.settle import leave_rare_categories_undecided
+from engine.analysis.protect.settle import leave_columns_of_many_categories_undecided
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
 from engine.data.propose import (
@@ -181,7 +181,9 @@ def _read_table(content: bytes, order: Order, folder: Path) -> None:
     table, proposed = resolve_column_dependencies(table, proposed)
     table = add_proposed_hierarchies(table)
     distinct = tuple(map(table.n_distinct, table.schema.names))
-    table, proposed = leave_rare_categories_undecided(table, proposed, DEFAULT_K)
+    table, proposed = leave_columns_of_many_categories_undecided(
+        table, proposed, DEFAULT_K
+    )
     # Whoever sent the file has it.
     save_table(replace(table, carried=None), folder / "table")
     seen = _Seen(

@@ -145,7 +145,7 @@ FLAGS = ("--all-numeric", "--number-names", "-h", "--help")
 
 def execute_attack(options: argparse.Namespace) -> int:
     """Attack each release and matched ones together, print findings, and return 0."""
-    from engine.analysis.composition.compose import find_jointly_revealed
+    from engine.analysis.composition.compose import find_jointly_revealed_records
     from engine.release.write import write_all
 
     if options.about < 1 or options.seed < 0:
@@ -193,7 +193,9 @@ def execute_attack(options: argparse.Namespace) -> int:
     together = None
     if matched:
         whose = _persons(options, original)
-        together = find_jointly_revealed(original, matched, columns, persons=whose)
+        together = find_jointly_revealed_records(
+            original, matched, columns, persons=whose
+        )
     counted = [_count_classes(scene, columns) for scene in scenes]
     for one in counted:
         print(CLASSES.format(**one))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.constraints.breaches import rule_breach_mask
 from engine.constraints.conflict import (
     bounds_as_arrays,
     collect_inequality_rows,
@@ -15,7 +16,6 @@ from engine.constraints.conflict import (
     split_equations_and_bounds,
 )
 from engine.constraints.linear import Linear
-from engine.constraints.members import rule_breach_mask
 from engine.constraints.projection import LinearLimits, project_within_limits_with_mask
 from engine.core.typing import Values
 

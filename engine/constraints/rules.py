@@ -9,6 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.constraints.breaches import (
+    RuleBreach,
+    count_and_rank_violations,
+    rule_breach_mask,
+)
 from engine.constraints.conflict import (
     find_minimal_conflict,
     is_satisfiable,
@@ -25,20 +30,17 @@ from engine.constraints.governing import (
     rewritten_rules_and_conditions,
 )
 from engine.constraints.linear import Linear
-from engine.constraints.members import (
-    RuleBreach,
-    connected_column_groups,
-    count_and_rank_violations,
-    iterate_rules_with_word_codes,
-    missing_patterns,
-    rescale_rules,
-    restrict_rules_to_columns,
-    rule_breach_mask,
-)
 from engine.constraints.parsing.syntax import Member, parse_rule
 from engine.constraints.project import project_on_linear_rules_with_success_mask
 from engine.constraints.projection import RELATIVE_TOLERANCE
 from engine.constraints.repair import RepairTask, repair_with_success_mask
+from engine.constraints.rewritten_rules import (
+    connected_column_groups,
+    iterate_rules_with_word_codes,
+    missing_patterns,
+    rescale_rules,
+    restrict_rules_to_columns,
+)
 from engine.constraints.sentences import contradiction_message, no_rounding_message
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import join_with_and

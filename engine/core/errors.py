@@ -10,7 +10,7 @@ from engine.core.message import Message
 
 
 class EngineError(Exception):
-    """Base class of errors whose sentence is for the user.
+    """Base class of all errors; ``str(error)`` is a sentence for the user.
 
     Parameters
     ----------
@@ -48,4 +48,4 @@ class InfeasibleError(EngineError, ValueError):
 
 
 class Cancelled(EngineError):
-    """Somebody stopped the run, which has no outcome."""
+    """``RunContext(cancelled=...)`` stopped the run; there is no outcome."""

@@ -34,24 +34,10 @@ T = TypeVar("T")
 
 
 class Registry(Generic[I, T]):
-    """Ordered entries, each a description and an object, found by identifier.
+    """``list(...)`` gives identifiers, ``info(id)`` a description, ``get(id)`` an entry.
 
-    Iterating gives the identifiers; :meth:`infos` gives all descriptions, :meth:`info`
-    that of an identifier or alias, :meth:`get` its object.
-
-    Parameters
-    ----------
-    noun : Message
-        Singular noun of the registered things, for error messages.
-    check : callable, optional
-        Called as ``check(info, thing)`` at registration; raises when they disagree.
-    modules : callable, optional
-        Returns the modules that register entries. Entries are listed in the order of
-        these modules. They are imported when the registry is first asked anything, so
-        that importing the registry itself loads none of them.
-    explain_unknown : callable, optional
-        Called as ``explain_unknown(name)`` with a name that nothing is registered
-        under; returns the error's message, or None for one that offers similar names.
+    Entries have the order of their modules. :meth:`register` adds one, :meth:`infos`
+    gives all descriptions.
     """
 
     def __init__(
@@ -61,6 +47,23 @@ class Registry(Generic[I, T]):
         modules: Callable[[], Sequence[str]] | None = None,
         explain_unknown: Callable[[str], Message | None] | None = None,
     ) -> None:
+        """Make an empty registry.
+
+        Parameters
+        ----------
+        noun : Message
+            Singular noun of the registered things, for error messages.
+        check : callable, optional
+            Called as ``check(info, thing)`` at registration; raises when they disagree.
+        modules : callable, optional
+            Returns the modules that register entries. Entries are listed in the order
+            of these modules. They are imported when the registry is first asked
+            anything, so that importing the registry itself loads none of them.
+        explain_unknown : callable, optional
+            Called as ``explain_unknown(name)`` with a name that nothing is registered
+            under; returns the error's message, or None for one that offers similar
+            names.
+        """
         self.noun = noun
         self._check = check
         self._modules = modules or list

@@ -9,9 +9,9 @@ from engine.core.message import Message
 
 
 class Role(StrEnum):
-    """Role of a column in disclosure control, such as quasi-identifier.
+    """Role: identifier, quasi-identifier, confidential, weight, other or undecided.
 
-    Columns that nobody has decided on do not leave; "other" leaves as it is.
+    A run removes undecided columns, and releases "other" columns unchanged.
     """
 
     IDENTIFIER = "identifier"

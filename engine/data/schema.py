@@ -34,24 +34,24 @@ class Column:
     description : str
         For people; may be empty.
     hierarchy : Hierarchy or None
-        What its values become, step by step. Of an ordinal column of words it also
-        tells the order: that of its rows.
+        Coarser values of each value. The rows of the hierarchy also give the order of
+        an ordinal column of words.
     proposed : bool
-        Whether its kind is only proposed: nobody has chosen it. Files do not keep this.
+        Whether the kind is a proposal, and nobody has chosen it. Not stored in files.
     singles_out : bool
-        Whether, as far as is proposed, it would single out records if it left.
+        Whether the column, if released unchanged, would probably single out records.
     is_costly : bool
-        Whether it is left out for the others' sake, which protecting it would have
-        cost too much: it identifies nobody.
+        Whether `protect` removes the column only because its protection would cost the
+        other columns too much.
     follows : tuple of str
-        The columns that say it already, as far as is proposed: it follows the first
-        that is protected.
+        Columns that probably have the same content. The column follows the first of
+        these that is protected.
     parts : tuple of str
-        The columns that together tell it, as far as is proposed: parts of a total, a
-        date and a duration.
+        Columns from which this one can probably be calculated, such as the parts of a
+        total, or a date and a duration.
     as_numbers : Kind or None
-        Kind that a plan gives the column if it names it as numbers, although its whole
-        numbers are proposed as codes or ranks.
+        Kind in a run whose plan names the column, if its whole numbers were proposed
+        as codes or ranks.
     """
 
     name: str
@@ -76,9 +76,9 @@ class Schema:
     ----------
     columns : tuple of Column
     title, description : str
-        What the table is, for people; may be empty.
+        Text about the table, for people; may be empty.
     constraints : tuple of str
-        Rules that the columns obey; a run keeps only those of its plan.
+        Rules that the columns obey. A run enforces only the rules of its plan.
     """
 
     columns: tuple[Column, ...]

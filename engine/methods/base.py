@@ -55,7 +55,7 @@ class Microaggregator:
     seed : int
         Seed of the random numbers, where the method draws any.
     **parameters
-        As the description declares them, with its defaults; kept as attributes.
+        Parameters that `MethodInfo` declares. Each is an attribute of the object.
 
     Attributes
     ----------
@@ -64,10 +64,9 @@ class Microaggregator:
     n_features_in_ : int
         Number of attributes.
     bound_ : LowerBound or None
-        What the method has proven about the records it grouped last; None for the
-        methods that prove nothing.
+        Lower bound that the method has proven in its last run; None if it proves none.
     n_iter_ : int or None
-        Steps that the method took last; None for the methods that do not search.
+        Steps of the last run; None for methods that do not search.
     n_turns_ : int or None
         Turns after the steps; None for the methods that take none.
     centres_ : ndarray of float64, shape (n_groups, n_attributes), or None

@@ -66,7 +66,7 @@ def count_search_blocks(n_records: int, share_of_table: float) -> int:
 def nearest_of_other_persons_in_blocks(
     X: Values, persons: Integers, n_persons: int, offsets: Integers, ctx: RunContext
 ) -> NDArray[np.int32]:
-    """Return each record's nearest records of other persons in its block, else -1.
+    """Return each record's nearest record of each of its nearest persons, in blocks.
 
     Parameters
     ----------

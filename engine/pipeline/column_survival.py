@@ -106,7 +106,7 @@ class ColumnSurvival:
         return {**content, "lost": self.is_lost}
 
 
-def measure_survival(
+def measure_survival_by_column(
     plan: ResolvedPlan,
     table: Table,
     points: Points,

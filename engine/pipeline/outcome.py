@@ -55,8 +55,8 @@ class Release:
     Attributes
     ----------
     frame : pandas.DataFrame
-        Records in the order of the input, with its index; identifiers are gone and
-        quasi-identifiers hold their group's value.
+        Records in the order of the input, with the index of its frame. Identifiers are
+        removed, and quasi-identifiers have the common value of their group.
     rows : ndarray of int64, shape (n_records,)
         Row of the input that each record came from.
     rules : tuple of str
@@ -80,12 +80,12 @@ class Outcome:
     Attributes
     ----------
     plan : ResolvedPlan
-        The plan that was asked for, with every choice settled.
+        The plan of the run, with a value for each choice that it had left open.
     fingerprint : str
         Fingerprint of the table that was protected.
     partition : Partition
-        Groups of the records. Where attributes have groups of their own, a group is the
-        records that share the groups of all of them.
+        Groups of the records. If each column was grouped separately, a group here is a
+        set of records that share their groups in all columns.
     release : Release
     scores : mapping of str to Score
         By measure.
@@ -94,32 +94,32 @@ class Outcome:
         ``partition`` for the method alone, ``total`` for everything.
     versions : mapping of str to str
     warnings : tuple of Message
-        What they are about is their :class:`~engine.core.message.Topic`.
+        Notes and warnings, as sentences.
     iterations : tuple of int
-        Steps that a search took in each part; empty for the other methods, and where
-        steps tell not all. If they are of one part, a plan with this number as its
-        parameter ``iterations``, in place of seconds, repeats the run exactly.
+        Steps that a search took in each stratum. Empty for other methods, and if the
+        number of steps is not enough to repeat the run. If there is one number, the
+        parameter ``iterations`` with this number repeats the run exactly.
     turns : tuple of int
-        Turns after the steps, of the method `optimal`; as ``turns`` they repeat it.
+        Turns of the method `optimal` after its steps. To repeat the run, also give the
+        parameter ``turns``.
     trace : tuple of TracePoint
         Loss and bound during a search; empty for other methods and with strata.
     rules_broken : mapping of str to int
         Records of the input that break each rule; the release breaks none.
     probabilistic : ProbabilisticSizes or None
-        Group sizes, where records drew their groups and no size is promised.
+        Group sizes, if groups were drawn at random and have no promised size.
     survived : mapping of str to ColumnSurvival
-        What survived of each released column, in the order of the table.
+        How the values of each released column changed, in the order of the table.
     by_seed : tuple of SeedFigures
-        Figures with each seed, that of the release first; empty where there is one.
+        Figures of each seed, first those of the released one; empty for one seed.
     suppressed : int
-        Records left out within the budget for outliers.
+        Records that ``suppress`` left out.
     suppressed_cells : mapping of str to int
-        Cells left out within the same budget, by column.
+        Cells that ``suppress_cells`` left out, by column.
     suppressed_persons, suppressed_whole_persons : int
-        People of whom records were left out within it, and those of whom all were.
+        People of whom some records were left out, and people of whom all were.
     persons : ndarray of int64, shape (n_records,), or None
-        Person of each released record, where k counts them, see
-        :mod:`engine.data.persons`.
+        Number of the person of each released record, if k counts persons.
     """
 
     plan: ResolvedPlan

@@ -19,7 +19,7 @@ from engine.kernels.compilation._jit import load_numba
 from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.classes import ClassCache
 from engine.methods.base import methods
-from engine.pipeline.column_survival import measure_survival
+from engine.pipeline.column_survival import measure_survival_by_column
 from engine.pipeline.grouping.bound import bound_or_warning, lower_bound
 from engine.pipeline.grouping.group import (
     GroupedParts,
@@ -283,7 +283,7 @@ def outcome_of_groups(
     strongest, doubt = bound_or_warning(best, scores["information-loss"].value)
     k_released = int(scores["k-anonymity"].value)
     holds = groups.probabilistic is None and k_released >= plan.k
-    left = measure_survival(
+    left = measure_survival_by_column(
         plan, table, prepared.points, release.frame, replaced.written, prepared.persons
     )
     told, on_uniqueness = None, tuple[Message, ...]()

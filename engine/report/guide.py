@@ -9,7 +9,7 @@ from importlib.resources import files
 from engine.analysis.need.models.coverage import ModelCoverage
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
-from engine.report.model_guide import describe_model_coverage
+from engine.report.model_guide import describe_interval_coverage
 
 AS_IT_IS_TEXT = """\
 ## What may be used as it is
@@ -78,7 +78,7 @@ def analysis_guide(outcome: Outcome, models: Sequence[ModelCoverage] = ()) -> st
         *_selection_lines(outcome),
         AS_IT_IS_TEXT.format(unchanged=names),
         *_panel(outcome),
-        *(f"{describe_model_coverage(each)}\n" for each in models),
+        *(f"{describe_interval_coverage(each)}\n" for each in models),
         f"## {'Other models' if models else 'Your model'}\n\n{_model_text(outcome)}\n",
         f"## Linear regression\n\n{_regression_text(outcome)}\n",
         SNIPPET_TEXT.format(code=regression_module_source()),

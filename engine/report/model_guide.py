@@ -14,7 +14,7 @@ _ADVICE_TEXTS = {
 }
 
 
-def describe_model_coverage(coverage: ModelCoverage) -> str:
+def describe_interval_coverage(coverage: ModelCoverage) -> str:
     """Return in Markdown how well a model's intervals hold, and what to do."""
     title = " ".join(coverage.model.replace("`", "'").split())
     lines = [f"## Your model: `{title}`", ""]

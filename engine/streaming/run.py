@@ -89,9 +89,8 @@ def run(
         tasks.
     ctx : RunContext
     keep_undecided : bool
-        Whether columns that the plan does not name leave as they are, as with
-        ``coterie run``. Otherwise those are left out of which nobody has said what
-        they are.
+        Whether undecided columns are released unchanged, as by ``coterie run``.
+        Otherwise they are removed.
 
     Raises
     ------

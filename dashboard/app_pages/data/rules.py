@@ -12,7 +12,7 @@ import pandas as pd
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.ui.table.table_health import TableInspection
-from engine.constraints.members import RuleBreach
+from engine.constraints.breaches import RuleBreach
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values

@@ -146,7 +146,7 @@ def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> No
     st.caption(f"{_(info.summary)} {control}")
     _show_identified(one, outcome)
     if one.has_succeeded:
-        remedies.show_remedies(outcome)
+        remedies.show_risk_remedies(outcome)
 
 
 def _show_identified(attack_result: AttackResult, outcome: Outcome) -> None:

@@ -41,7 +41,7 @@ _SET_BY_OTHERS = re.compile(
 """Variables of the compose file, and those that Kubernetes sets for a service."""
 
 
-def environment_warnings() -> list[Message]:
+def ineffective_variable_warnings() -> list[Message]:
     """Return a sentence on each ``COTERIE_`` variable here that sets nothing."""
     sentences = []
     for name, value in sorted(os.environ.items()):

@@ -89,7 +89,7 @@ FACTS = (
 """What places tell of each run, beside its number and whether it has a worker."""
 
 
-class SharedRunScheduler:
+class PlaceRunScheduler:
     """Scheduler of all places' runs: gives turns and workers, and applies the quota.
 
     Parameters

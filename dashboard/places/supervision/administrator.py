@@ -13,7 +13,7 @@ from dashboard.audit import events
 from dashboard.audit.chain import parse_facts
 from dashboard.places.admin.control import ADMINISTRATOR_HEADER, ServerStatus
 from dashboard.places.entrance.place_assigner import HttpReply, HttpRequest
-from dashboard.places.sharing.shared_runs import SharedRunScheduler
+from dashboard.places.sharing.shared_runs import PlaceRunScheduler
 from dashboard.places.supervision.place_keeper import PlaceKeeper
 from dashboard.places.supervision.place_table import Place, PlacesByName
 from dashboard.places.supervision.server_status import StatusCollector
@@ -40,7 +40,7 @@ class Administrator:
     ----------
     places : PlacesByName
     status : StatusCollector
-    runs : SharedRunScheduler
+    runs : PlaceRunScheduler
     keeper : PlaceKeeper
     drain : callable
     audit : Path or None
@@ -52,7 +52,7 @@ class Administrator:
         self,
         places: PlacesByName,
         status: StatusCollector,
-        runs: SharedRunScheduler,
+        runs: PlaceRunScheduler,
         keeper: PlaceKeeper,
         drain: Callable[[], None],
         audit: Path | None,

@@ -15,7 +15,7 @@ Heed = Callable[[str, dict[str, Any]], None]
 """Takes what is told, and with which facts."""
 
 
-class PeerLink:
+class SupervisorPeerLink:
     """One supervisor's end of the connection to another supervisor.
 
     Parameters

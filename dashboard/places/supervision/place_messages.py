@@ -21,7 +21,7 @@ from dashboard.places.entrance.place_assigner import (
 )
 from dashboard.places.entrance.sign_in_rate_limit import SignInRateLimiter
 from dashboard.places.sharing.shared_readings import SharedReadingQueue
-from dashboard.places.sharing.shared_runs import SharedRunScheduler
+from dashboard.places.sharing.shared_runs import PlaceRunScheduler
 from dashboard.places.supervision.place_table import Place, PlacesByName
 from dashboard.server.sign_in import MAX_SIGN_OUT_SECONDS
 from engine.core.message import message_to_json
@@ -34,7 +34,7 @@ class PlaceMessages:
     ----------
     places : PlacesByName
     door : PlaceAssigner
-    runs : SharedRunScheduler
+    runs : PlaceRunScheduler
     readings : SharedReadingQueue
     end_place : callable
         Ends a place, with what became of it.
@@ -57,7 +57,7 @@ class PlaceMessages:
         self,
         places: PlacesByName,
         door: PlaceAssigner,
-        runs: SharedRunScheduler,
+        runs: PlaceRunScheduler,
         readings: SharedReadingQueue,
         end_place: Callable[[Place, Fate], None],
         note_start: Callable[[Place], None],

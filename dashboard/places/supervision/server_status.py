@@ -10,7 +10,7 @@ from dashboard.places.admin.control import PlaceStatus, ServerStatus
 from dashboard.places.admin.metrics import Metric, memory_bytes_by_role
 from dashboard.places.entrance.place_assigner import PlaceAssigner
 from dashboard.places.sharing.shared_readings import SharedReadingQueue
-from dashboard.places.sharing.shared_runs import SharedRunScheduler
+from dashboard.places.sharing.shared_runs import PlaceRunScheduler
 from dashboard.places.supervision.place_table import Place, PlacesByName
 from dashboard.places.supervision.state_sync import StateSync
 from engine.pipeline.outcome import library_versions
@@ -33,7 +33,7 @@ class StatusCollector:
         self,
         places: PlacesByName,
         door: PlaceAssigner,
-        runs: SharedRunScheduler,
+        runs: PlaceRunScheduler,
         readings: SharedReadingQueue,
         n_ends: Counter[str],
     ) -> None:

@@ -45,7 +45,7 @@ from dashboard.places.settings import (
     free_ports_routing,
 )
 from dashboard.places.sharing.shared_readings import SharedReadingQueue
-from dashboard.places.sharing.shared_runs import SharedRunScheduler
+from dashboard.places.sharing.shared_runs import PlaceRunScheduler
 from dashboard.places.sharing.shared_state import SharedServer, SharedState
 from dashboard.places.sharing.supervisor_link import MAX_LINE_BYTES
 from dashboard.places.supervision.administrator import Administrator
@@ -56,9 +56,9 @@ from dashboard.places.supervision.proxy_process import ProxyProcess
 from dashboard.places.supervision.server_status import StatusCollector
 from dashboard.places.supervision.state_sync import StateSync
 from dashboard.places.supervision.takeover import (
-    NewerServerEnd,
+    NewerServerSide,
     OlderServer,
-    OlderServerEnd,
+    OlderServerSide,
     takeover_socket_path,
 )
 from dashboard.places.supervision.terminal import say
@@ -130,7 +130,7 @@ class Supervisor:
         share = resource_limits()
         if settings.cluster_threads:
             share = replace(share, runs=settings.cluster_threads)
-        self._runs = SharedRunScheduler(share)
+        self._runs = PlaceRunScheduler(share)
         self._readings = SharedReadingQueue(share.readings, self._tell_reading)
         self._keeper = PlaceKeeper(
             self._places,
@@ -166,7 +166,7 @@ class Supervisor:
             self._ask_older,
         )
         self._messages.administer = self._administrator.answer
-        self._older_end = OlderServerEnd(
+        self._older_end = OlderServerSide(
             lambda: self._front,
             self._messages.signed_out,
             self._note_other_sign_out,
@@ -177,7 +177,7 @@ class Supervisor:
         )
         self._newer_end = None
         if older is not None:
-            self._newer_end = NewerServerEnd(
+            self._newer_end = NewerServerSide(
                 older, self._door, self._note_other_sign_out, self._forget_older
             )
         self._sync = None

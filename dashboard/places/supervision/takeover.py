@@ -29,7 +29,7 @@ from dashboard.places.entrance.place_assigner import (
 )
 from dashboard.places.settings import ProxyRouting, SocketAddress
 from dashboard.places.sharing.supervisor_link import MAX_LINE_BYTES, connect_unix_socket
-from dashboard.places.supervision.peer_link import PeerLink
+from dashboard.places.supervision.peer_link import SupervisorPeerLink
 from dashboard.places.supervision.terminal import say
 from dashboard.server.sign_in import SERVER_BEGUN
 from engine.core.errors import ParameterError
@@ -79,7 +79,7 @@ class OlderServer:
 
 
 def find_older_server(control_socket_path: Path) -> OlderServer | None:
-    """Return the running server with this control socket; None if there is none.
+    """Return ports and log flag of the server with this control socket; None if none.
 
     Raises
     ------
@@ -110,12 +110,14 @@ class SuccessorEventWriter:
 
     Parameters
     ----------
-    link : PeerLink
+    link : SupervisorPeerLink
     loop : asyncio.AbstractEventLoop
         On which the link is; events are written on other threads.
     """
 
-    def __init__(self, link: PeerLink, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, link: SupervisorPeerLink, loop: asyncio.AbstractEventLoop
+    ) -> None:
         self._link, self._loop = link, loop
 
     def write(self, event: str, person: str, **facts: Any) -> None:
@@ -138,7 +140,7 @@ class SuccessorEventWriter:
         self._loop.call_soon_threadsafe(lambda: self._link.tell("refused", **facts))
 
 
-class OlderServerEnd:
+class OlderServerSide:
     """The older server's end of its connection to the server that takes over.
 
     Parameters
@@ -163,7 +165,7 @@ class OlderServerEnd:
 
     Attributes
     ----------
-    link : PeerLink or None
+    link : SupervisorPeerLink or None
         To the server that has taken over.
     """
 
@@ -181,8 +183,8 @@ class OlderServerEnd:
         self._note_sign_out, self._retire = note_sign_out, retire
         self._reopen_log, self._stop = reopen_log, stop
         self._administer = administer
-        self.link: PeerLink | None = None
-        self._log_link: PeerLink | None = None
+        self.link: SupervisorPeerLink | None = None
+        self._log_link: SupervisorPeerLink | None = None
 
     def tell(self, message_kind: str, **facts: Any) -> None:
         """Tell the server that takes over, from when it has asked for the log."""
@@ -194,8 +196,8 @@ class OlderServerEnd:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Answer a connected server until it disconnects; stop if it had taken over."""
-        link: PeerLink
-        link = PeerLink(
+        link: SupervisorPeerLink
+        link = SupervisorPeerLink(
             reader,
             writer,
             lambda what, facts: self._answer(link, what, facts),
@@ -222,7 +224,7 @@ class OlderServerEnd:
         say("the audit log cannot be written any more; nothing is released")
 
     async def _answer(
-        self, link: PeerLink, what: str, facts: dict[str, Any]
+        self, link: SupervisorPeerLink, what: str, facts: dict[str, Any]
     ) -> dict[str, Any]:
         match what:
             case "routing":
@@ -250,7 +252,7 @@ class OlderServerEnd:
         return {}
 
 
-class NewerServerEnd:
+class NewerServerSide:
     """The new server's end of its connection to the server that it takes over.
 
     Parameters
@@ -274,7 +276,7 @@ class NewerServerEnd:
     ) -> None:
         self._older, self._door, self._note_sign_out = older, door, note_sign_out
         self._forget_older = forget_older
-        self._link: PeerLink | None = None
+        self._link: SupervisorPeerLink | None = None
 
     @property
     def is_connected(self) -> bool:
@@ -297,7 +299,7 @@ class NewerServerEnd:
             )
         except OSError:
             raise ParameterError(NO_OLDER_SERVER) from None
-        self._link = PeerLink(reader, writer, self._answer, self._heed)
+        self._link = SupervisorPeerLink(reader, writer, self._answer, self._heed)
         return self._listen(self._link)
 
     async def take_log(self) -> None:
@@ -329,7 +331,7 @@ class NewerServerEnd:
         except ConnectionError:
             raise ParameterError(NO_OLDER_SERVER) from None
 
-    async def _listen(self, link: PeerLink) -> None:
+    async def _listen(self, link: SupervisorPeerLink) -> None:
         await link.listen()
         for token in list(self._door.older_tokens):  # it was killed
             self._door.note_end(token, "died")

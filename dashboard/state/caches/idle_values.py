@@ -25,7 +25,7 @@ IDLE_SECONDS = 8.0
 
 
 class CacheFreedWhenIdle:
-    """Cache of the values made last, by key, emptied after some seconds without use."""
+    """Cache of the values made last, by key, emptied while nobody clicks."""
 
     def __init__(self, max_entries: int) -> None:
         self._max_entries = max_entries

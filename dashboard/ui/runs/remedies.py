@@ -29,7 +29,7 @@ def next_smaller_k(outcome: Outcome) -> int | None:
     return max((k for k in COMMON_SIZES if k < outcome.plan.k), default=None)
 
 
-def show_remedies(outcome: Outcome) -> None:
+def show_risk_remedies(outcome: Outcome) -> None:
     """Show buttons that change a choice, or lead to one, to reduce a result's risk."""
     plan, k = outcome.plan, next_larger_k(outcome)
     st.markdown(f"**{_(text_attacks.MENDS)}**")

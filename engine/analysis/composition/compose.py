@@ -130,7 +130,7 @@ class CompositionResult:
         }
 
 
-def find_jointly_revealed(
+def find_jointly_revealed_records(
     original: Table,
     releases: Sequence[ReleaseWithOrigins],
     columns: Sequence[str],

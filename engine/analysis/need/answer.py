@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import ConfigDict
 
 from engine.analysis.need.held_releases import HeldReleases
-from engine.analysis.need.keeps import Keep, KeepResult
+from engine.analysis.need.keeps import Keep, KeepValue
 from engine.analysis.need.models.slopes import SlopeComparison
 from engine.analysis.need.plan_search.trials import Trial
 from engine.analysis.need.rules import Rule
@@ -174,7 +174,7 @@ def unmeasured_rules_and_keeps(
     rules: Sequence[Rule], keeps: Sequence[Keep]
 ) -> tuple[tuple[RequirementCheck, ...], tuple[RequirementCheck, ...]]:
     """Return rules' checks and keeps' checks, values unknown, without a release."""
-    unknown = KeepResult(math.nan)
+    unknown = KeepValue(math.nan)
     return (
         tuple(map(_unknown_rule, rules)),
         compare_with_keeps(keeps, [unknown] * len(keeps)),
@@ -182,7 +182,7 @@ def unmeasured_rules_and_keeps(
 
 
 def compare_with_keeps(
-    keeps: Sequence[Keep], keep_results: Sequence[KeepResult]
+    keeps: Sequence[Keep], keep_results: Sequence[KeepValue]
 ) -> tuple[RequirementCheck, ...]:
     """Return a check of each keep, with the value that a release reaches."""
     return tuple(
@@ -236,7 +236,7 @@ class ReferencePoint:
     n_records : int
         That it has.
     smallest : int
-        Records in its smallest class of quasi-identifiers.
+        People in its smallest class of quasi-identifiers, or records of nobody.
     linkage : float or None
         Share of records that are nearest to what is known of them; None where none
         is of anybody.

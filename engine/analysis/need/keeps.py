@@ -51,7 +51,7 @@ class KeepScene:
 
 
 @dataclass(frozen=True)
-class KeepResult:
+class KeepValue:
     """The value of a keep's measure that a release reaches.
 
     Attributes
@@ -68,38 +68,38 @@ class KeepResult:
 
 def _weakest(
     values: Sequence[tuple[str, float]], pick: Callable[..., Any]
-) -> KeepResult:
+) -> KeepValue:
     """Return the worst value and whose it is; NaN is worst of all."""
     for name, value in values:
         if np.isnan(value):
-            return KeepResult(float("nan"), name)
+            return KeepValue(float("nan"), name)
     name, value = pick(values, key=lambda pair: pair[1])
-    return KeepResult(value, name)
+    return KeepValue(value, name)
 
 
-def _overlap(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
+def _overlap(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
     return _weakest([(slope.name, slope.overlap) for slope in scene.slopes], min)
 
 
-def _bias(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
+def _bias(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
     return _weakest([(slope.name, slope.shift) for slope in scene.slopes], max)
 
 
-def _signs(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
+def _signs(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
     changed = [slope.name for slope in scene.slopes if not slope.keeps_sign]
     share = 1.0 - len(changed) / len(scene.slopes)
-    return KeepResult(share, changed[0] if changed else "")
+    return KeepValue(share, changed[0] if changed else "")
 
 
-def _coverage(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
+def _coverage(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
     missed = [slope for slope in scene.slopes if not slope.covers_original]
     share = 1.0 - len(missed) / len(scene.slopes)
     farthest = max(missed, key=lambda slope: slope.miss, default=None)
-    return KeepResult(share, farthest.name if farthest else "")
+    return KeepValue(share, farthest.name if farthest else "")
 
 
-def _loss(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
-    return KeepResult(scene.loss)
+def _loss(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
+    return KeepValue(scene.loss)
 
 
 def _numbers_of(frame: pd.DataFrame, name: str) -> pd.Series:
@@ -107,10 +107,10 @@ def _numbers_of(frame: pd.DataFrame, name: str) -> pd.Series:
     return pd.to_numeric(frame[name], errors="coerce").astype("float64")
 
 
-def _correlation(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
+def _correlation(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
     names = list(columns or scene.numeric)
     if len(names) < 2:
-        return KeepResult(float("nan"))
+        return KeepValue(float("nan"))
     before, after = (
         pd.DataFrame({name: _numbers_of(frame, name) for name in names})
         .corr()
@@ -125,17 +125,17 @@ def _correlation(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     return _weakest(apart, max)
 
 
-def _mean(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
+def _mean(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
     rows = []
     for name in columns or scene.numeric:
         before, after = (
             _numbers_of(frame, name) for frame in (scene.original, scene.release)
         )
         rows.append((name, float(abs(before.mean() - after.mean()) / before.std())))
-    return _weakest(rows, max) if rows else KeepResult(float("nan"))
+    return _weakest(rows, max) if rows else KeepValue(float("nan"))
 
 
-def _quantiles(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
+def _quantiles(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
     rows, shares = [], [0.1, 0.25, 0.5, 0.75, 0.9]
     for name in columns or scene.numeric:
         before, after = (
@@ -143,10 +143,10 @@ def _quantiles(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
         )
         apart = (before.quantile(shares) - after.quantile(shares)).abs().max()
         rows.append((name, float(apart / before.std())))
-    return _weakest(rows, max) if rows else KeepResult(float("nan"))
+    return _weakest(rows, max) if rows else KeepValue(float("nan"))
 
 
-def _table(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
+def _table(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
     counts = [
         frame.groupby(list(columns), dropna=False, observed=True).size() / len(frame)
         for frame in (scene.original, scene.release)
@@ -154,7 +154,7 @@ def _table(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     apart = counts[0].sub(counts[1], fill_value=0.0).abs()
     cell: Any = apart.idxmax()
     words = map(str, cell if len(columns) > 1 else (cell,))
-    return KeepResult(float(apart.sum() / 2.0), ", ".join(words))
+    return KeepValue(float(apart.sum() / 2.0), ", ".join(words))
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class KeepKind:
     """
 
     says: str
-    measure: Callable[[KeepScene, tuple[str, ...]], KeepResult]
+    measure: Callable[[KeepScene, tuple[str, ...]], KeepValue]
     relation: str
     of_models: bool = False
     n_columns: tuple[int, int] = (0, 0)
@@ -326,7 +326,7 @@ class Keep:
         about = f"({','.join(columns)})" if columns else ""
         return cls.parse(f"{kind}{about} {KEEP_KINDS[kind].relation} {limit:g}")
 
-    def reached(self, scene: KeepScene) -> KeepResult:
+    def reached(self, scene: KeepScene) -> KeepValue:
         """Return the value of the keep's measure that a release reaches."""
         return KEEP_KINDS[self.kind].measure(scene, self.columns)
 

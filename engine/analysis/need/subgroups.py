@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.need.keeps import KEEP_KINDS, Keep, KeepResult, KeepScene
+from engine.analysis.need.keeps import KEEP_KINDS, Keep, KeepScene, KeepValue
 from engine.analysis.need.models.model_fit import RefittableModel
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Integers, Values
@@ -50,7 +50,7 @@ class Subgroup:
 
     def reached(
         self, scene: KeepScene, rows: Integers, losses: Values
-    ) -> tuple[KeepResult, ...]:
+    ) -> tuple[KeepValue, ...]:
         """Return what a release reaches of each keep among the members.
 
         Parameters
@@ -64,7 +64,7 @@ class Subgroup:
         """
         there = self.is_member[rows]
         if not there.any():  # all are left out
-            return tuple(KeepResult(float("nan")) for _ in self.keeps)
+            return tuple(KeepValue(float("nan")) for _ in self.keeps)
         members = replace(
             scene,
             original=scene.original[there],

@@ -34,7 +34,7 @@ def resolve_column_dependencies(
     table = table.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
     sums = sum_rules_by_total(table)
     out: dict[str, tuple[str, ...]] = {}
-    while unbound := columns_without_rule(table.schema, sums):
+    while unbound := determined_columns_without_rule(table.schema, sums):
         out |= unbound
         table = table.assign(dict.fromkeys(unbound, Role.IDENTIFIER))
         sums = sum_rules_by_total(table)
@@ -106,7 +106,7 @@ def sum_rules_by_total(table: Table) -> dict[str, str]:
     }
 
 
-def columns_without_rule(
+def determined_columns_without_rule(
     schema: Schema, sums: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
     """Return protected columns that others determine by no rule, with these others.

@@ -108,19 +108,19 @@ class Protected:
     Attributes
     ----------
     release : pandas.DataFrame
-        Records as they leave, in a random order, with a new index. Amounts and dates
-        that a frame holds as text are written as it writes them.
+        Released records, in a random order, with a new index. Amounts and dates that
+        are text in the source keep their form.
     plan : Plan
-        Every choice, the seed of the order among them.
+        Every choice, including the seed of the random order.
     outcome : Outcome
-        In the order of the input.
+        With the records in the order of the input.
     verdict : Verdict
     left_out : tuple of LeftOutColumn
-        Columns that do not leave, and why.
+        Columns that are removed, and why.
     questions : tuple of UnaskedQuestion
-        Questions that nobody was asked, with the safe answers taken.
+        Questions that the Data page would ask, with the safe answers that were taken.
     table : Table
-        The protected table, with the roles that were decided.
+        The table before protection, with the roles that were decided.
     """
 
     release: pd.DataFrame

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from engine.analysis.protect.column_dependencies import (
-    columns_without_rule,
+    determined_columns_without_rule,
     exposing_columns,
     sum_rules_by_total,
 )
@@ -182,7 +182,7 @@ def _assign_roles(
 def protect_confidential_columns(
     settled: SettledTable, columns: Sequence[str], question_topic: str, k: int
 ) -> SettledTable:
-    """Return the settled table with columns protected, or out if of rare categories.
+    """Return the settled table with columns protected, or out if too many categories.
 
     So is what would tell of them. Codes among their amounts are read as missing.
 
@@ -303,7 +303,7 @@ def leave_out_columns(
 def _bind_sums(settled: SettledTable) -> SettledTable:
     """Return the settled table with its sums, and without what none of them binds."""
     sums = sum_rules_by_total(settled.table)
-    unbound = columns_without_rule(settled.table.schema, sums)
+    unbound = determined_columns_without_rule(settled.table.schema, sums)
     settled = replace(settled, sums=tuple(sums.values()))
     if not unbound:
         return settled
@@ -380,10 +380,10 @@ def has_too_many_categories(table: Table, name: str, kind: Kind, k: int) -> bool
     )
 
 
-def leave_rare_categories_undecided(
+def leave_columns_of_many_categories_undecided(
     table: Table, proposed: Sequence[Suggestion], k: int
 ) -> tuple[Table, tuple[Suggestion, ...]]:
-    """Return the table and proposals, columns of rare categories made undecided.
+    """Return table and proposals, columns of too many categories for k made undecided.
 
     The common value of categories that hardly k records share names one of them, unless
     a hierarchy tells what they have in common.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
@@ -63,6 +64,9 @@ def run_command(
         That of the command; 2 for bad input or too little memory, which one line on
         standard error names; 130 after Ctrl-C; 0 where nobody reads the output.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A file or pipe on Windows, in cp1252, has not every letter of a table.
+        sys.stdout.reconfigure(errors="backslashreplace")
     options = parser.parse_args(arguments)
     try:
         return command(options)

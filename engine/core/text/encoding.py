@@ -101,7 +101,8 @@ def utf8_bytes_and_encoding(
     for other in _legacy_encodings(content):
         bad = _first_undecodable(content, other)
         if bad is None:
-            return content.decode(other).encode("utf-8"), other
+            text = content.decode(other).removeprefix("\ufeff")
+            return text.encode("utf-8"), other
     assert bad is not None  # the last one is Windows-1252
     raise InputError(
         "File {file!r} is written neither in UTF-8 nor in Windows-1252 (line "

@@ -20,7 +20,6 @@ import contextlib
 import hashlib
 import importlib
 import os
-import pickle
 import re
 import shutil
 import sys
@@ -138,8 +137,8 @@ def _compile_in_turn(compiled: Any) -> None:
         with global_compiler_lock, _hold_lock(path):
             try:
                 return alone(signature)
-            except (OSError, EOFError, pickle.UnpicklingError):
-                # It is compiled, and the disk is full; or what was kept is damaged.
+            except Exception:
+                # What was kept is damaged, or the disk is full; else it fails again.
                 for index in path.parent.glob(f"*.{compiled.__name__}-*.nbi"):
                     with contextlib.suppress(OSError):
                         index.unlink()

@@ -22,7 +22,7 @@ from engine.kernels.mixed.tuples import (
 @kernel
 def move_records_into_classes(
     records: TupleSlots,
-    query_tuple: QueryTuple,
+    scratch_tuple: QueryTuple,
     seed_slot: Integers,
     k: int,
     ties_join: bool,
@@ -36,7 +36,7 @@ def move_records_into_classes(
     ----------
     records : TupleSlots
         Records without a class, one in each slot; emptied in place.
-    query_tuple : QueryTuple
+    scratch_tuple : QueryTuple
         Scratch: the class that grows.
     seed_slot : ndarray of int64, shape (1,)
         Slot of the next class's first record; kept between calls.
@@ -53,20 +53,20 @@ def move_records_into_classes(
     for _ in range(max_classes):
         if records.used[1] < k:
             break
-        set_query_to_slot(query_tuple, records, seed_slot[0])
+        set_query_to_slot(scratch_tuple, records, seed_slot[0])
         labels[records.first[seed_slot[0]]] = next_class
         mark_slot_empty(records, seed_slot[0])
         size, grew = 1, True
         while size < k:
             if grew:
-                write_tuple_distances(records, query_tuple)
+                write_tuple_distances(records, scratch_tuple)
                 grew = False
             start = nearest_slot(records)
             least = records.distance[start]
             stop = records.used[0] if ties_join else start + 1
             for slot in range(start, stop):
                 if records.size[slot] > 0 and records.distance[slot] == least:
-                    grew = widen_query_if_outside(query_tuple, records, slot) or grew
+                    grew = widen_query_if_outside(scratch_tuple, records, slot) or grew
                     labels[records.first[slot]] = next_class
                     mark_slot_empty(records, slot)
                     size += 1
@@ -74,14 +74,17 @@ def move_records_into_classes(
         if records.used[1] > 0:
             if has_many_empty_slots(records):
                 compact_slots(records)
-            write_tuple_distances(records, query_tuple)
+            write_tuple_distances(records, scratch_tuple)
             seed_slot[0] = farthest_slot(records)
     return next_class
 
 
 @kernel
 def assign_to_and_widen_nearest_class(
-    records: TupleSlots, classes: TupleSlots, query_tuple: QueryTuple, labels: Integers
+    records: TupleSlots,
+    classes: TupleSlots,
+    scratch_tuple: QueryTuple,
+    labels: Integers,
 ) -> None:
     """Assign each remaining record to the nearest class, and widen that class.
 
@@ -90,14 +93,14 @@ def assign_to_and_widen_nearest_class(
     for slot in range(records.used[0]):
         if records.size[slot] == 0:
             continue
-        set_query_to_slot(query_tuple, records, slot)
-        write_tuple_distances(classes, query_tuple)
+        set_query_to_slot(scratch_tuple, records, slot)
+        write_tuple_distances(classes, scratch_tuple)
         found = nearest_slot(classes)
         labels[records.first[slot]] = found
-        for j in range(query_tuple.low.shape[0]):
-            classes.low[j, found] = min(classes.low[j, found], query_tuple.low[j])
-            classes.high[j, found] = max(classes.high[j, found], query_tuple.high[j])
-        for j in range(query_tuple.node.shape[0]):
+        for j in range(scratch_tuple.low.shape[0]):
+            classes.low[j, found] = min(classes.low[j, found], scratch_tuple.low[j])
+            classes.high[j, found] = max(classes.high[j, found], scratch_tuple.high[j])
+        for j in range(scratch_tuple.node.shape[0]):
             classes.node[j, found] = common_ancestor_node(
-                classes.trees, j, classes.node[j, found], query_tuple.node[j]
+                classes.trees, j, classes.node[j, found], scratch_tuple.node[j]
             )

@@ -49,7 +49,7 @@ def regroup_neighbouring_groups(
     Parameters
     ----------
     groups, search, k, min_improvement
-        As in :func:`engine.kernels.search.exchange.improve_queued_groups`.
+        As in :func:`engine.kernels.search.exchange.exchange_within_queued_groups`.
     union : UnionScratch
         Scratch, with room for `max_groups` groups.
     max_groups : int

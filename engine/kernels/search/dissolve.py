@@ -51,7 +51,7 @@ def dissolve_by_chains(
     Parameters
     ----------
     groups, search, k, min_improvement
-        As in :func:`engine.kernels.search.exchange.improve_queued_groups`.
+        As in :func:`engine.kernels.search.exchange.exchange_within_queued_groups`.
     first_group, stop_group : int
         Numbers of the groups to try.
 

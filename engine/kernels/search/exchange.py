@@ -28,7 +28,7 @@ from engine.kernels.search.regroup import GroupState
 
 
 @array_free_kernel
-def improve_queued_groups(
+def exchange_within_queued_groups(
     groups: GroupState,
     search: SearchState,
     k: int,

@@ -81,13 +81,15 @@ class RunCost:
     Attributes
     ----------
     growth : str
-        The leading term, if every record is compared as the source says.
+        How the time grows, as the source of the method says. Only shown to people.
     microseconds : float
-        On one core of a laptop.
+        Factor of the expected time, which is ``microseconds * n^records *
+        p^attributes * (q / p)^coordinates * k^size`` for n records, p columns and q
+        coordinates, on one core. It sets progress bars, and expected times on screen.
     records, attributes, coordinates, size : float
-        Powers.
+        Powers in this formula. To find them, time the method with several n, p and k.
     side_by_side : int or None
-        Records of each part that is worked on beside the others, where there are any.
+        Records of each part, if the method works on parts in parallel.
     """
 
     growth: Literal["n log n", "n k", "n p", "n^2 p / k", "n^2 p", "n^3 p / k"]
@@ -180,12 +182,12 @@ class MethodInfo:
         Lower case with hyphens.
     title : str
         Name as the field writes it.
-    family : str
+    family : {"fixed-size", "variable-size", "univariate", "fuzzy", "mixed", "search"}
     summary : str
         One sentence, for somebody who knows what a group is.
     reference : Reference
     parameters : tuple of Parameter
-        Without k and seed, which every method has.
+        Such as ``Float`` and ``Int``. Every method also has k and seed.
     traits : Traits
     aliases : tuple of str
     """

@@ -13,7 +13,7 @@ from engine.kernels.index.halving import kd_leaf_order
 from engine.kernels.records.coded_records import SearchRecords
 from engine.kernels.search.deal import regroup_neighbouring_groups
 from engine.kernels.search.dissolve import dissolve_by_chains
-from engine.kernels.search.exchange import improve_queued_groups
+from engine.kernels.search.exchange import exchange_within_queued_groups
 from engine.kernels.search.refine import MEASURED, WAITING, make_search_state
 from engine.kernels.search.regroup import (
     GroupState,
@@ -201,7 +201,7 @@ class _Refinement:
         done, piece = 0, max(1, VALUES_PER_CALL // (2 * self._lookups))
         while waiting := int(self._search.counts[WAITING]):
             ctx.tick(done, done + waiting, REFINING_STAGE)
-            improve_queued_groups(
+            exchange_within_queued_groups(
                 self._groups, self._search, self._k, self._noise, piece
             )
             done += min(piece, waiting)

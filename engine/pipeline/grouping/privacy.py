@@ -169,7 +169,7 @@ def _price(
 def requirements_of_plan(
     plan: ResolvedPlan, table: Table, points: Points, persons: Integers | None = None
 ) -> Requirements:
-    """Return the requirements that a plan sets on groups of prepared records."""
+    """Return the one `Requirements` that a plan sets on groups of prepared records."""
     rows, people, secrets, once = points.rows, None, [], None
     if persons is not None:
         once = person_weights(np.zeros_like(persons), persons)

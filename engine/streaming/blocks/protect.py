@@ -30,7 +30,7 @@ from engine.hierarchy import index_and_list_distinct_texts
 from engine.measures.base import MeasuredRelease
 from engine.measures.classes import record_classes, smallest_class_size
 from engine.measures.loss.information_loss import CategoryCentre, sums_of_squares_of
-from engine.pipeline.column_survival import ColumnSurvival, measure_survival
+from engine.pipeline.column_survival import ColumnSurvival, measure_survival_by_column
 from engine.pipeline.grouping.group import group_records
 from engine.pipeline.grouping.persons import check_persons_per_group
 from engine.pipeline.grouping.prepare import PreparedTable
@@ -176,7 +176,7 @@ def protect_block(
     protected = MeasuredRelease(
         points, exact, partition, release.frame, attributes=attributes
     )
-    left = measure_survival(plan, records, points, release.frame, written)
+    left = measure_survival_by_column(plan, records, points, release.frame, written)
     squares = [
         sums_of_squares_of(protected, exact, CategoryCentre.CENTROIDS),
         sums_of_squares_of(protected, written, CategoryCentre.WRITTEN),

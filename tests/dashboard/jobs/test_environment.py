@@ -13,7 +13,7 @@ from dashboard.jobs.workers.environment import (
     INTERNAL_VARIABLES,
     PREFIX,
     SETTING_VARIABLES,
-    environment_warnings,
+    ineffective_variable_warnings,
 )
 from dashboard.places.launch import ServerOptions, server_warnings
 from tests.imports import ROOT
@@ -60,7 +60,7 @@ def test_a_variable_that_sets_nothing_is_named(
     name: str, value: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, value)
-    (line,) = environment_warnings()
+    (line,) = ineffective_variable_warnings()
     assert told in str(line)
     assert str(line) in server_warnings(ServerOptions())
 
@@ -73,7 +73,7 @@ def test_what_sets_something_is_not_named(monkeypatch: pytest.MonkeyPatch) -> No
     for name in (*SETTING_VARIABLES, *INTERNAL_VARIABLES, *of_others):
         monkeypatch.setenv(name, "2")
     monkeypatch.setenv("COTERIE_MEMORY_MB", "")
-    assert environment_warnings() == []
+    assert ineffective_variable_warnings() == []
 
 
 def test_the_doctor_names_it() -> None:

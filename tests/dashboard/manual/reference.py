@@ -128,7 +128,7 @@ def exception_rows() -> Iterator[tuple[str, str]]:
         if isinstance(one, type) and issubclass(one, EngineError):
             where = "engine" if one in public else one.__module__
             says = " ".join((inspect.getdoc(one) or "").split("\n\n")[0].split())
-            yield f"`{where}.{one.__name__}`", says
+            yield f"`{where}.{one.__name__}`", as_markdown(says)
 
 
 def command_rows() -> Iterator[tuple[str, str]]:
@@ -213,6 +213,7 @@ NAMES_IN_MODULES = (
     "engine.certificate.certify:Refused",
     "engine.certificate.certify:examine",
     "engine.certificate.write:build_certificate",
+    "engine.core.parameters:Float",
     "engine.core.partition:Partition",
     "engine.hierarchy:from_dates",
     "engine.hierarchy:from_intervals",
@@ -220,7 +221,13 @@ NAMES_IN_MODULES = (
     "engine.measures:MeasuredRelease",
     "engine.measures:MeasureInfo",
     "engine.measures:Score",
+    "engine.methods.base:MethodInfo",
+    "engine.methods.base:Microaggregator",
+    "engine.methods.base:Reference",
+    "engine.methods.base:RunCost",
+    "engine.methods.base:Traits",
     "engine.pipeline.grouping.prepare:PreparationCache",
+    "engine.pipeline.grouping.prepare:PreparedTable",
     "engine.pipeline.column_survival:ColumnSurvival",
     "engine.points.base:Points",
     "engine.release.verify:VerificationError",
@@ -354,18 +361,21 @@ def lesson_rows(language: str = ENGLISH) -> Iterator[tuple[str, ...]]:
 
 
 CLASSES = {
-    "InputError": "The data cannot be used in this form.",
-    "RepeatedNamesError": "The data cannot be used in this form.",
-    "ParameterError": "A choice does not exist, is out of range or excludes another.",
-    "InfeasibleError": "No groups can meet all demands.",
-    "VerificationError": "The written file breaks a promise.",
-    "RuleSyntaxError": "A choice cannot be read.",
-    "DiskFullError": "The disk has no room.",
-    "PartError": "A file is damaged.",
-    "AuditError": "The event cannot be logged.",
-    "Message": "A run or the reading of a file was stopped.",
+    "InputError": "The data cannot be used in this form (`InputError`).",
+    "RepeatedNamesError": "The data cannot be used in this form (`InputError`).",
+    "ParameterError": (
+        "A choice does not exist, is out of range or excludes another "
+        "(`ParameterError`)."
+    ),
+    "InfeasibleError": "No groups can meet all demands (`InfeasibleError`).",
+    "VerificationError": "The written file breaks a promise (`VerificationError`).",
+    "RuleSyntaxError": "A choice cannot be read (`ParameterError`).",
+    "DiskFullError": "The disk has no room (`InputError`).",
+    "PartError": "A file is damaged (`VerificationError`).",
+    "AuditError": "The event cannot be logged (`EngineError`).",
+    "Message": "A run or the reading of a file was stopped, in the dashboard.",
 }
-"""Why an error of each class comes."""
+"""Why an error of each class comes, and the exception to catch."""
 
 WORKER_FAILURES = (
     ROOT / "dashboard/jobs/failures.py",

@@ -13,7 +13,7 @@ import pytest
 from dashboard.places.admin.administration import format_status, main
 from dashboard.places.admin.control import PlaceStatus, ServerStatus
 from dashboard.places.entrance.place_assigner import HttpRequest
-from dashboard.places.sharing.shared_runs import SharedRunScheduler
+from dashboard.places.sharing.shared_runs import PlaceRunScheduler
 from dashboard.places.supervision.administrator import Administrator
 from dashboard.places.supervision.place_keeper import PlaceKeeper
 from dashboard.places.supervision.place_table import Place, PlacesByName
@@ -64,7 +64,7 @@ class House:
         self.administrator = Administrator(
             self.places,
             cast(StatusCollector, status),
-            cast(SharedRunScheduler, runs),
+            cast(PlaceRunScheduler, runs),
             cast(PlaceKeeper, keeper),
             self.drain,
             self.log,

@@ -46,6 +46,9 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Started:
     monkeypatch.setattr("dashboard.places.launch.use_private_temp_folder", lambda: None)
     monkeypatch.delenv("STREAMLIT_SERVER_ALLOWED_HOSTS", raising=False)
     monkeypatch.setattr("dashboard.places.running.user_cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(
+        "dashboard.places.running.open_in_browser_once_served", lambda address: None
+    )
     return calls
 
 

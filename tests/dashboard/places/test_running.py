@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -19,7 +18,6 @@ import pytest
 from dashboard.places import running
 from dashboard.places.launch import ServerOptions, launch_dashboard
 from tests.asynchronous import finish
-from tests.children import heed_interrupts
 
 
 @pytest.fixture
@@ -68,23 +66,24 @@ def test_the_first_start_opens_its_page(tmp_path: Path) -> None:
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" > "{opened}"\n', encoding="utf-8")
     browser.chmod(0o755)
-    with subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", "dashboard"],
         env=os.environ
         | {"BROWSER": str(browser), "STREAMLIT_SERVER_HEADLESS": "false"}
         | {"XDG_CACHE_HOME": str(tmp_path), "TMPDIR": str(tmp_path)},
         stdout=subprocess.PIPE,
         text=True,
-        preexec_fn=heed_interrupts,
-    ) as process:
+    )
+    try:
         assert process.stdout is not None
         said = process.stdout.readline()
         limit = time.monotonic() + 60
         while not (opened.exists() and opened.read_text(encoding="utf-8")):
             assert time.monotonic() < limit
-            assert process.poll() is None
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+    finally:
+        process.terminate()
+        process.communicate()
     address = opened.read_text(encoding="utf-8").strip()
     assert said == f"Coterie is at {address} (Ctrl-C stops it)\n"
 

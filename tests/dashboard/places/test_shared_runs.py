@@ -24,7 +24,7 @@ from dashboard.places.sharing.remote_runs import (
     RemoteScheduler,
     RemoteWorkerSource,
 )
-from dashboard.places.sharing.shared_runs import RemoteJob, SharedRunScheduler
+from dashboard.places.sharing.shared_runs import PlaceRunScheduler, RemoteJob
 from dashboard.places.sharing.supervisor_link import SupervisorLink
 from engine.core.message import NO_MESSAGE, Message
 
@@ -52,7 +52,7 @@ class Run(RemoteJob):
 class Wire:
     """A link whose other end is in this process."""
 
-    def __init__(self, runs: SharedRunScheduler, token: str) -> None:
+    def __init__(self, runs: PlaceRunScheduler, token: str) -> None:
         self.runs, self.token = runs, token
         self.heard: dict[str, Any] = {}
 
@@ -79,7 +79,7 @@ class Wire:
         return json.loads(json.dumps(answers[what]()))
 
 
-def linked(runs: SharedRunScheduler, token: str) -> SupervisorLink:
+def linked(runs: PlaceRunScheduler, token: str) -> SupervisorLink:
     return cast(SupervisorLink, Wire(runs, token))
 
 
@@ -88,8 +88,8 @@ def begin(turns: RemoteScheduler, jobs: list[Run]) -> list[Run]:
 
 
 @pytest.fixture
-def runs() -> Iterator[SharedRunScheduler]:
-    made = SharedRunScheduler(SHARE, spare=SpareWorkerHolder(keeps_worker=False))
+def runs() -> Iterator[PlaceRunScheduler]:
+    made = PlaceRunScheduler(SHARE, spare=SpareWorkerHolder(keeps_worker=False))
     yield made
     made.close()
 
@@ -98,7 +98,7 @@ def runs() -> Iterator[SharedRunScheduler]:
 def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
     """As many steps, with the same runs in one process: the same begin."""
     chance = random.Random(seed)
-    runs = SharedRunScheduler(
+    runs = PlaceRunScheduler(
         SHARE, FairScheduler(2, 1e9), SpareWorkerHolder(keeps_worker=False)
     )
     twin = FairScheduler[Run](2, 1e9)
@@ -128,7 +128,7 @@ def test_whoever_waits_is_told_how_many_elsewhere_come_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: 100.0)
-    runs = SharedRunScheduler(
+    runs = PlaceRunScheduler(
         SHARE, FairScheduler(1, 20.0), SpareWorkerHolder(keeps_worker=False)
     )
     places = {name: RemoteScheduler(linked(runs, name)) for name in "abc"}
@@ -155,7 +155,7 @@ def test_whoever_waits_is_told_how_many_elsewhere_come_first(
 
 
 def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:
-    runs = SharedRunScheduler(
+    runs = PlaceRunScheduler(
         SHARE, FairScheduler(2, 0.0), SpareWorkerHolder(keeps_worker=False)
     )
     ann, ben = (RemoteScheduler(linked(runs, name)) for name in ("a", "b"))
@@ -172,7 +172,7 @@ def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:
     assert begin(ben, [his]) == [his]
 
 
-def test_a_place_that_ends_gives_its_turns_up(runs: SharedRunScheduler) -> None:
+def test_a_place_that_ends_gives_its_turns_up(runs: PlaceRunScheduler) -> None:
     ann, ben = (RemoteScheduler(linked(runs, name)) for name in ("a", "b"))
     begin(ann, [Run(person="ann", asked_since=n) for n in range(SHARE.runs)])
     his = Run(person="ben")
@@ -182,7 +182,7 @@ def test_a_place_that_ends_gives_its_turns_up(runs: SharedRunScheduler) -> None:
 
 
 def test_quotas_hold_for_people_who_have_left_and_come_again(
-    runs: SharedRunScheduler,
+    runs: PlaceRunScheduler,
 ) -> None:
     quota = RemoteQuota(linked(runs, "a"))
     twin = RunQuota[Job](SHARE.person_waiting, SHARE.person_minutes)
@@ -196,7 +196,7 @@ def test_quotas_hold_for_people_who_have_left_and_come_again(
     assert again.denial_reason("ben", []) == NO_MESSAGE
 
 
-def test_quotas_count_runs_in_all_places(runs: SharedRunScheduler) -> None:
+def test_quotas_count_runs_in_all_places(runs: PlaceRunScheduler) -> None:
     for name in "ab":
         turns = RemoteScheduler(linked(runs, name))
         begin(turns, [Run(person="ann") for _ in range(SHARE.person_waiting // 2)])
@@ -204,7 +204,7 @@ def test_quotas_count_runs_in_all_places(runs: SharedRunScheduler) -> None:
     assert denied.startswith(f"You have {SHARE.person_waiting} runs going on")
 
 
-def test_a_run_that_was_just_cancelled_counts_no_more(runs: SharedRunScheduler) -> None:
+def test_a_run_that_was_just_cancelled_counts_no_more(runs: PlaceRunScheduler) -> None:
     link = linked(runs, "a")
     jobs = [Run(person="ann") for _ in range(SHARE.person_waiting)]
     begin(RemoteScheduler(link), jobs)
@@ -243,7 +243,7 @@ class Sleepers(SpareWorkerHolder):
 
 def test_a_worker_is_one_places_own_and_ends_with_it() -> None:
     spare = Sleepers()
-    runs = SharedRunScheduler(SHARE, spare=spare)
+    runs = PlaceRunScheduler(SHARE, spare=spare)
     mine, theirs = RemoteWorkerSource(linked(runs, "a")), linked(runs, "b")
     worker = mine.take_worker()
     worker.send_job(Path("/folder"))
@@ -261,7 +261,7 @@ def test_a_worker_is_one_places_own_and_ends_with_it() -> None:
 
 def test_a_place_hears_of_a_worker_that_has_died() -> None:
     spare = Sleepers()
-    runs = SharedRunScheduler(SHARE, spare=spare)
+    runs = PlaceRunScheduler(SHARE, spare=spare)
     wire = linked(runs, "a")
     worker = RemoteWorkerSource(wire).take_worker()
     assert worker.exit_code is None
@@ -277,7 +277,7 @@ def test_without_a_process_the_reason_is_told() -> None:
         def take_worker(self) -> WorkerProcess:
             raise OSError(11, "Resource temporarily unavailable")
 
-    runs = SharedRunScheduler(SHARE, spare=Nobody(keeps_worker=False))
+    runs = PlaceRunScheduler(SHARE, spare=Nobody(keeps_worker=False))
     with pytest.raises(OSError, match="Resource temporarily unavailable"):
         RemoteWorkerSource(linked(runs, "a")).take_worker()
 
@@ -285,7 +285,7 @@ def test_without_a_process_the_reason_is_told() -> None:
 @pytest.mark.parametrize("state", ["done", "cancelled", "failed"])
 def test_a_run_that_ends_ends_its_worker(state: Any, tmp_path: Path) -> None:
     spare = Sleepers()
-    mine = RemoteWorkerSource(linked(SharedRunScheduler(SHARE, spare=spare), "a"))
+    mine = RemoteWorkerSource(linked(PlaceRunScheduler(SHARE, spare=spare), "a"))
     for give_back in (None, mine.return_worker):
         job = Job(cast(Any, None), (), {}, tmp_path / "run", set(), launched=True)
         assert job.assign_worker(mine.take_worker(), give_back)

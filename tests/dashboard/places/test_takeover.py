@@ -22,10 +22,10 @@ from dashboard.places.settings import (
     consecutive_ports_routing,
 )
 from dashboard.places.sharing.supervisor_link import MAX_LINE_BYTES
-from dashboard.places.supervision.peer_link import PeerLink
+from dashboard.places.supervision.peer_link import SupervisorPeerLink
 from dashboard.places.supervision.supervisor import Supervisor
 from dashboard.places.supervision.takeover import (
-    OlderServerEnd,
+    OlderServerSide,
     find_older_server,
     takeover_socket_path,
 )
@@ -49,7 +49,7 @@ class Older:
         routing = consecutive_ports_routing(
             ServerOptions(port=8700), PlaceSettings(1), older
         )
-        self.end = OlderServerEnd(
+        self.end = OlderServerSide(
             lambda: routing,
             dict.fromkeys(SIGN_OUTS, 1.5),
             lambda digest, _told: self.told.append(f"signed out {digest}"),
@@ -96,7 +96,7 @@ async def take_over(older: Older, folder: Path) -> None:
     for is_retired in (False, True):
         await asyncio.to_thread(events.log_event, "reload", "")
         before = older.lines()
-        link = PeerLink(
+        link = SupervisorPeerLink(
             *await asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES),
             answer,
             lambda what, facts: told.append((what, facts)),

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from engine import Plan, read_table, run
-from engine.analysis.composition.compose import find_jointly_revealed
+from engine.analysis.composition.compose import find_jointly_revealed_records
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import EngineError, InfeasibleError, InputError
@@ -93,7 +93,7 @@ def test_no_chain_that_is_allowed_gives_a_record_back(kind: str) -> None:
     choices = KINDS_OF_CHAINS[kind][0]
     whose = code_persons(original.frame, ["home"]) if "person" in choices else None
     names = choices["quasi_identifiers"]
-    found = find_jointly_revealed(original, chain, names, persons=whose)
+    found = find_jointly_revealed_records(original, chain, names, persons=whose)
     assert found.recovered.sum() == 0
     assert found.people in (None, (0, found.people and found.people[1]))
     assert len(chain) > 1 or kind in ("households", "apart", "medians", "histories")

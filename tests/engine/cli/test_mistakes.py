@@ -379,3 +379,21 @@ def test_too_little_memory_is_one_line(
 
     assert run_command(argparse.ArgumentParser(), [], unfold) == 2
     assert capsys.readouterr().err == f"{NO_MEMORY}\n"
+
+
+def test_letters_that_a_pipe_of_windows_does_not_have_are_written_as_numbers(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "\u7edf.csv").write_text(
+        f"\u5e74,gr\xf6\xdfe,sex\n{TEXT[12:]}", "utf-8"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "engine", "propose", "\u7edf.csv"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONIOENCODING": "cp1252", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"\\u5e74" in done.stdout
+    assert b"gr\xf6\xdfe" in done.stdout

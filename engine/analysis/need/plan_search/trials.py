@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from engine.aggregate.defaults import suitable_aggregation_ids
-from engine.analysis.need.keeps import MISSED_MARGIN, Keep, KeepResult
+from engine.analysis.need.keeps import MISSED_MARGIN, Keep, KeepValue
 from engine.analysis.need.plan_search.surrogate import (
     MAX_POINTS,
     predict_score_means_and_sds,
@@ -114,7 +114,7 @@ class Trial:
     loss : float or None
         Of its groups in per cent, on z-scores and with equal weights; None where the
         plan could not be carried out.
-    reached : tuple of KeepResult
+    reached : tuple of KeepValue
         Of each keep.
     margin : float
         Of the keep that is missed by most; what is above 0 holds.
@@ -126,7 +126,7 @@ class Trial:
 
     plan: Plan
     loss: float | None = None
-    reached: tuple[KeepResult, ...] = ()
+    reached: tuple[KeepValue, ...] = ()
     margin: float = MISSED_MARGIN
     smallest: int = 0
     second_plan: Plan | None = None
@@ -171,9 +171,7 @@ def score_trials(trials: Sequence[Trial]) -> Values:
     return np.asarray(np.maximum(missed, floor) - LOSS_PRICE * losses)
 
 
-def margin_per_keep(
-    keeps: Sequence[Keep], results: Sequence[KeepResult]
-) -> list[float]:
+def margin_per_keep(keeps: Sequence[Keep], results: Sequence[KeepValue]) -> list[float]:
     """Return by how much each keep is met; negative where it is missed."""
     return [keep.margin(each.value) for keep, each in zip(keeps, results, strict=True)]
 

@@ -25,6 +25,7 @@ from engine.analysis.need.references.other_ways import (
     add_noise,
     draw_within_groups,
     mondrian_labels,
+    people_per_class,
     recoded_frame_and_kept_rows,
     replace_by_midpoints_or_modes,
     scale_to_unit_range,
@@ -35,6 +36,7 @@ from engine.core.message import Message
 from engine.core.typing import Integers
 from engine.data.conversion.numeric import is_numeric_column
 from engine.measures.classes import record_classes
+from engine.pipeline.grouping.persons import person_codes
 from engine.pipeline.outcome import Outcome
 
 N_NOISE_STEPS = 12
@@ -64,17 +66,18 @@ def make_reference_points(
     original = search.table.frame.iloc[rows][used].reset_index(drop=True)
     there = np.flatnonzero(original[names].notna().all(axis=1))
     original, rows = original.iloc[there].reset_index(drop=True), rows[there]
-    scale = _Scale(search, names, rows)
+    persons = person_codes(outcome.plan, search.table, rows)
+    scale = _Scale(search, names, rows, persons)
     released = outcome.release.frame.iloc[there].reset_index(drop=True)
     ours = scale.measure(Message("This release"), "k", released)
     if len(original) < k:
         return ()
     rng = np.random.default_rng([seed, 41])
-    labels = mondrian_labels(scale_to_unit_range(original[names]), k)
+    labels = mondrian_labels(scale_to_unit_range(original[names]), k, persons)
     midpoints, drawn, recoding, trees, noise = REFERENCE_TITLES
 
     def measure_recoding() -> ReferencePoint:
-        recoded, kept = recoded_frame_and_kept_rows(original, names, k)
+        recoded, kept = recoded_frame_and_kept_rows(original, names, k, persons)
         return scale.measure(recoding, "k", recoded, kept)
 
     def measure_noise() -> ReferencePoint | None:
@@ -111,8 +114,15 @@ def _used_columns(search: PlanSearch, names: Sequence[str]) -> list[str]:
 class _Scale:
     """The measures of an answer, for other releases of the same records."""
 
-    def __init__(self, search: PlanSearch, names: list[str], rows: Integers) -> None:
+    def __init__(
+        self,
+        search: PlanSearch,
+        names: list[str],
+        rows: Integers,
+        persons: Integers | None = None,
+    ) -> None:
         self.search, self.names, self.rows = search, names, rows
+        self.persons = persons
         self.original = search.table.frame.iloc[rows]
         classes = record_classes(self.original, tuple(names))
         self._is_unique = np.bincount(classes)[classes] == 1
@@ -152,12 +162,15 @@ class _Scale:
         scene = KeepScene(original, frame, loss, self.search.designs, numeric)
         keeps = self.search.whole_keeps
         classes = record_classes(frame, tuple(self.names)) if labels is None else labels
+        persons = None if is_of_nobody else self.persons
+        if persons is not None and kept is not None:
+            persons = persons[kept]
         return ReferencePoint(
             title,
             promise,
             compare_with_keeps(keeps, [keep.reached(scene) for keep in keeps]),
             len(frame),
-            int(np.bincount(classes).min()),
+            int(people_per_class(classes, persons).min()),
             None if is_of_nobody else self.linkage(frame, rows),
             self._repeated_uniques(frame),
         )

@@ -16,6 +16,7 @@ import pandas as pd
 from engine.core.partition import members_by_group
 from engine.core.typing import Integers, Values
 from engine.data.conversion.numeric import is_numeric_column
+from engine.data.persons import persons_per_class
 from engine.measures.classes import record_classes
 
 MAX_SUPPRESSED_SHARE = 0.05
@@ -45,13 +46,24 @@ def scale_to_unit_range(frame: pd.DataFrame) -> Values:
     return np.column_stack(columns)
 
 
-def mondrian_labels(X: Values, k: int) -> Integers:
+def people_per_class(classes: Integers, persons: Integers | None) -> Integers:
+    """Return the number of people in each class; of records if persons is None."""
+    if persons is None:
+        return np.bincount(classes)
+    return persons_per_class(classes, persons)
+
+
+def mondrian_labels(X: Values, k: int, persons: Integers | None = None) -> Integers:
     """Return Mondrian's group labels: split at medians of the widest columns.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_columns)
         Each over its range.
+    k : int
+        Fewest people of a group.
+    persons : ndarray of int64, shape (n_records,), optional
+        Person of each record; all are of different people unless given.
 
     Returns
     -------
@@ -67,7 +79,9 @@ def mondrian_labels(X: Values, k: int) -> Integers:
             is_low = values <= np.median(values)
             if is_low.all():  # most have the largest value
                 is_low = values < values.max()
-            if k <= is_low.sum() <= len(members) - k:
+            known = None if persons is None else persons[members]
+            sizes = people_per_class(is_low.astype(np.int64), known)
+            if sizes.size == 2 and sizes.min() >= k:
                 stack += [members[~is_low], members[is_low]]
                 break
         else:
@@ -116,7 +130,10 @@ def draw_within_groups(
 
 
 def recoded_frame_and_kept_rows(
-    frame: pd.DataFrame, column_names: Sequence[str], k: int
+    frame: pd.DataFrame,
+    column_names: Sequence[str],
+    k: int,
+    persons: Integers | None = None,
 ) -> tuple[pd.DataFrame, Integers]:
     """Return the recoded frame without small classes, and the row numbers it keeps.
 
@@ -130,7 +147,7 @@ def recoded_frame_and_kept_rows(
     def rows_kept(steps: Mapping[str, int]) -> Integers:
         codes = {name: ladders[name][step].codes for name, step in steps.items()}
         classes = record_classes(pd.DataFrame(codes), tuple(column_names))
-        return np.flatnonzero(np.bincount(classes)[classes] >= k)
+        return np.flatnonzero(people_per_class(classes, persons)[classes] >= k)
 
     kept = rows_kept(steps)
     blocked: set[str] = set()

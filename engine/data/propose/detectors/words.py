@@ -1,4 +1,4 @@
-"""Words of column names for numbering, measuring and sorting, and tests of names."""
+"""Words in column names for numbers, amounts, sorts, dates and subjects; name tests."""
 
 from __future__ import annotations
 

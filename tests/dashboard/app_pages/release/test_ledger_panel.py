@@ -11,7 +11,7 @@ from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
-from engine.analysis.composition.compose import find_jointly_revealed
+from engine.analysis.composition.compose import find_jointly_revealed_records
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import InputError
@@ -50,7 +50,7 @@ def test_a_second_release_is_refused_and_says_how_many_it_would_open(ws):
     outcomes = session.requested_outcomes(ws)
     both = [ReleaseWithOrigins.from_outcome(one, str(one.plan.k)) for one in outcomes]
     count = int(
-        find_jointly_revealed(ws.table, both, ("size", "sales")).recovered.sum()
+        find_jointly_revealed_records(ws.table, both, ("size", "sales")).recovered.sum()
     )
     assert count > 0
     assert f"give back {count} of 60 records exactly" in page.error[0].value

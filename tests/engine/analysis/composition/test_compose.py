@@ -10,7 +10,10 @@ import pandas as pd
 import pytest
 
 from engine import Plan, read_table, run
-from engine.analysis.composition.compose import CompositionResult, find_jointly_revealed
+from engine.analysis.composition.compose import (
+    CompositionResult,
+    find_jointly_revealed_records,
+)
 from engine.analysis.composition.intervals import (
     narrow_mask_and_exactness,
     sum_constraints_from_means,
@@ -46,7 +49,7 @@ def test_census_k_3_and_4_are_found_in_the_files_as_well() -> None:
         ReleaseWithOrigins(one.name, one.frame, one.rows)
         for one in releases(original, plans)
     ]
-    found = find_jointly_revealed(original, as_files, names)
+    found = find_jointly_revealed_records(original, as_files, names)
     assert found.recovered.sum() == 143
     assert found.pairs == {(0, 1): 143}
     assert (
@@ -56,7 +59,7 @@ def test_census_k_3_and_4_are_found_in_the_files_as_well() -> None:
 
 def test_the_same_release_twice_says_no_more() -> None:
     original = table()
-    found = find_jointly_revealed(
+    found = find_jointly_revealed_records(
         original, releases(original, [plan(3), plan(3)]), NAMES
     )
     assert found.safe_records.all()
@@ -65,7 +68,7 @@ def test_the_same_release_twice_says_no_more() -> None:
 def test_the_table_itself_opens_everything() -> None:
     original = table()
     itself = ReleaseWithOrigins("itself", original.frame, np.arange(90))
-    found = find_jointly_revealed(
+    found = find_jointly_revealed_records(
         original, [*releases(original, [plan(3)]), itself], NAMES
     )
     assert found.recovered.all()
@@ -75,7 +78,7 @@ def test_the_table_itself_opens_everything() -> None:
 def test_rounding_does_not_help() -> None:
     original = table()
     exact, rounded = (
-        find_jointly_revealed(
+        find_jointly_revealed_records(
             original,
             releases(original, [plan(k, rounding=way) for k in (3, 4)]),
             NAMES,
@@ -89,7 +92,7 @@ def test_rounding_does_not_help() -> None:
 def test_blocks_are_told_apart_by_their_values() -> None:
     original = table()
     plans = [plan(k, blocks=(("age",), ("income",))) for k in (3, 4)]
-    found = find_jointly_revealed(original, releases(original, plans), NAMES)
+    found = find_jointly_revealed_records(original, releases(original, plans), NAMES)
     labels = {}
     for k in (3, 4):
         for name in NAMES:
@@ -112,9 +115,11 @@ def test_intervals_leave_what_is_in_all_of_them() -> None:
         ReleaseWithOrigins("one", one, rows),
         ReleaseWithOrigins("other", other, rows),
     ]
-    found = find_jointly_revealed(original, both, ("age",))
+    found = find_jointly_revealed_records(original, both, ("age",))
     assert found.recovered.tolist() == [False, False, True, True, False, False]
-    assert not find_jointly_revealed(original, both[:1], ("age",)).recovered.any()
+    assert not find_jointly_revealed_records(
+        original, both[:1], ("age",)
+    ).recovered.any()
 
 
 def test_a_median_of_groups_that_share_one_record_is_its_value() -> None:
@@ -126,9 +131,11 @@ def test_a_median_of_groups_that_share_one_record_is_its_value() -> None:
         )
         for g, medians in zip(groups, np.array([[5.0, 4], [4, 5]]), strict=True)
     ]
-    found = find_jointly_revealed(original, both, ("age",))
+    found = find_jointly_revealed_records(original, both, ("age",))
     assert found.recovered.tolist() == [False, True, False, False, True, False]
-    assert not find_jointly_revealed(original, both[:1], ("age",)).recovered.any()
+    assert not find_jointly_revealed_records(
+        original, both[:1], ("age",)
+    ).recovered.any()
 
 
 def whole(seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -163,7 +170,7 @@ def test_intervals_are_those_of_all_tables_with_the_same_sums(seed: int) -> None
 
 def test_figures_and_sentence_are_of_the_same_records() -> None:
     original = table(40)
-    found = find_jointly_revealed(
+    found = find_jointly_revealed_records(
         original, releases(original, [plan(3), plan(4)]), NAMES
     )
     assert isinstance(found, CompositionResult)

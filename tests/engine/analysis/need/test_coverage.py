@@ -21,7 +21,7 @@ from engine.cli.parsing.parser import main
 from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.report.model_guide import describe_model_coverage
+from engine.report.model_guide import describe_interval_coverage
 
 
 def frame_of(n: int = 300) -> pd.DataFrame:
@@ -65,7 +65,7 @@ def test_a_response_that_formed_the_groups_makes_slopes_too_large() -> None:
     x, z = found.slopes
     assert x.share > 3
     assert min(x.coverage, z.coverage) < MIN_USABLE_COVERAGE
-    text = describe_model_coverage(found)
+    text = describe_interval_coverage(found)
     assert "The response took part in forming the groups." in text
     assert "too far from 0" in text
 
@@ -108,11 +108,11 @@ def test_what_cannot_be_simulated_is_said(model: str, method: str, why: str) -> 
     found = coverage_of(model, "x,y", method=method, parameters=parameters)
     assert found.problem is not None
     assert why in found.problem
-    assert "was not simulated" in describe_model_coverage(found)
+    assert "was not simulated" in describe_interval_coverage(found)
 
 
 def test_a_bias_is_told_by_its_side() -> None:
-    said = describe_model_coverage(
+    said = describe_interval_coverage(
         ModelCoverage(
             "linear y ~ a",
             200,

@@ -23,7 +23,13 @@ from engine.analysis.need.references.other_ways import (
 from engine.cli.parsing.parser import main
 from engine.files import read_table
 from engine.pipeline.plan import Plan
-from tests.engine.analysis.need.test_need import MODEL, answered, frame_of, weakest
+from tests.engine.analysis.need.test_need import (
+    MODEL,
+    answered,
+    frame_of,
+    table_of,
+    weakest,
+)
 
 NAMES = ["a", "b", "g"]
 
@@ -127,6 +133,22 @@ def test_reference_points_stand_beside_the_answer_with_their_own_risks() -> None
     assert 0.5 * ours.linkage <= noise.risk <= ours.linkage
     assert answer.summary()["references"][0]["title"] == "This release"
     assert not answered(["k >= 5"], ["overlap >= 0.2"], trials=9).references
+
+
+def test_reference_points_count_people_where_the_answer_does() -> None:
+    person = np.repeat(np.arange(50), 3)
+    table = table_of(frame_of().assign(person=person), person="identifier")
+    answer = answered(["k >= 5"], [], table=table, references=True, trials=3)
+    assert answer.outcome is not None
+    assert answer.outcome.n_persons == 50
+    assert all(each.smallest >= 5 for each in answer.references[:4])
+    X = scale_to_unit_range(frame_of()[NAMES])
+    recoded, kept = recoded_frame_and_kept_rows(frame_of(), NAMES, 5, person)
+    recoded = recoded.assign(person=person[kept])
+    assert recoded.groupby(NAMES)["person"].nunique().min() >= 5
+    labels = mondrian_labels(X, 5, person)
+    assert pd.Series(person).groupby(labels).nunique().min() >= 5
+    assert pd.Series(person).groupby(mondrian_labels(X, 5)).nunique().min() < 5
 
 
 def test_reference_points_that_there_is_no_time_to_measure_are_named(

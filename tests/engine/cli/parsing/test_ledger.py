@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from engine import read_table
-from engine.analysis.composition.compose import find_jointly_revealed
+from engine.analysis.composition.compose import find_jointly_revealed_records
 from engine.analysis.releases.attacked_release import match_release_to_original
 from engine.cli.parsing.parser import main
 
@@ -40,7 +40,7 @@ def recovered(folder: Path, *names: str) -> int:
     releases = [
         match_release_to_original(original, read_table(folder / n), n) for n in names
     ]
-    return int(find_jointly_revealed(original, releases, NAMES).recovered.sum())
+    return int(find_jointly_revealed_records(original, releases, NAMES).recovered.sum())
 
 
 def test_a_release_that_would_open_records_is_refused_and_says_how_many(

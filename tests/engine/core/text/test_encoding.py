@@ -70,3 +70,11 @@ def test_the_mark_of_a_lost_character_is_no_sign_of_binary_files() -> None:
     assert utf8_bytes_and_encoding(text, None, "t.csv")[0] == text
     with pytest.raises(InputError, match="binary"):
         utf8_bytes_and_encoding(b"\x1b" + text, None, "t.csv")
+
+
+def test_a_mark_of_byte_order_is_no_text() -> None:
+    text = TEXTS["gb18030"][0]
+    content = f"\ufeff{text}".encode("gb18030")
+    for named in (None, "gb18030"):
+        found = utf8_bytes_and_encoding(content, named, "t.csv")
+        assert found == (text.encode(), "gb18030")

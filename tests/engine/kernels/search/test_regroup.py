@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from engine.kernels.records.coded_records import CodedRecords
 from engine.kernels.search.deal import regroup_neighbouring_groups
 from engine.kernels.search.dissolve import dissolve_by_chains
-from engine.kernels.search.exchange import improve_queued_groups
+from engine.kernels.search.exchange import exchange_within_queued_groups
 from engine.kernels.search.iterated import ruin_and_rebuild_groups
 from engine.kernels.search.refine import WAITING, SearchState, make_search_state
 from engine.kernels.search.regions import sum_group_sse
@@ -78,7 +78,7 @@ def test_groups_enter_as_they_are(seed: int, k: int, n: int) -> None:
 
 def exchange(groups: GroupState, search: SearchState, k: int) -> None:
     while search.counts[WAITING]:
-        improve_queued_groups(groups, search, k, NOISE, 1)
+        exchange_within_queued_groups(groups, search, k, NOISE, 1)
 
 
 @cases
@@ -96,7 +96,7 @@ def test_each_step_of_the_local_search_lowers_sse(seed: int, k: int, n: int) -> 
             assert assert_whole(groups, k) == pytest.approx(before)
         while search.counts[WAITING]:
             clock = int(search.counts[1])
-            improve_queued_groups(groups, search, k, NOISE, 1)
+            exchange_within_queued_groups(groups, search, k, NOISE, 1)
             after = assert_whole(groups, k)
             changed = int(search.counts[1]) > clock
             assert after < before - NOISE if changed else after == before
@@ -132,7 +132,7 @@ def test_the_work_may_be_done_in_any_portions(seed: int, k: int, n: int) -> None
             last = min(first + most, capacity)
             dissolve_by_chains(groups, search, k, NOISE, first, last)
         while search.counts[WAITING]:
-            improve_queued_groups(groups, search, k, NOISE, most)
+            exchange_within_queued_groups(groups, search, k, NOISE, most)
         ends.append(groups.labels.tolist())
     assert ends[0] == ends[1] == ends[2]
 
