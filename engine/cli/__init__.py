@@ -32,5 +32,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return run(arguments)
     except KeyboardInterrupt:
-        print("coterie: stopped; nothing was written.", file=sys.stderr)
+        print("coterie: stopped; no release was written.", file=sys.stderr)
         return 130

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,14 @@ from engine.cli.parsing.options import (
     table_from_options,
 )
 from engine.cli.writing.figures import to_json_bytes
+from engine.cli.writing.leaving_columns import iterate_messages_on_columns_without_role
 from engine.cli.writing.reports import simulate_coverage_of_models
 from engine.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from engine.analysis.need import Need
     from engine.analysis.need.answer import RequirementCheck
+    from engine.core.message import Message
     from engine.data.table import Table
 
 _RELEASES = ("both together", "first release", "second release")
@@ -197,6 +199,8 @@ def execute_need(options: argparse.Namespace) -> int:
                 contents |= _second_contents(options, answer, table, contents)
             write_files(outcome, table, options.output, contents, writing, written)
     _say(answer, [options.output, options.second_output])
+    for note in dict.fromkeys(map(str, _notes(answer, table))):
+        print(f"Note: {note}", file=sys.stderr)
     asked = resolve_seconds(options.seconds, options.trials)
     if asked is not None and outcome is not None:
         print(
@@ -283,6 +287,15 @@ def _say(answer: Need, outputs: Sequence[Path | None]) -> None:
     for output in outputs:
         if output is not None:
             print(f"Written and read back: {output}")
+
+
+def _notes(answer: Need, table: Table) -> Iterator[Message]:
+    """Yield messages on the releases, and on columns that leave as they are."""
+    for outcome in filter(None, (answer.outcome, answer.second_outcome)):
+        yield from outcome.warnings
+        yield from iterate_messages_on_columns_without_role(
+            outcome.unprotected_columns, table.schema
+        )
 
 
 def _figure(held: RequirementCheck) -> str:

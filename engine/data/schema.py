@@ -92,8 +92,15 @@ class Schema:
         return tuple(column.name for column in self.columns)
 
     @check_arguments
-    def with_role(self, role: Role) -> tuple[str, ...]:
-        """Return the names of the columns with a role."""
+    def with_role(self, role: Role | str) -> tuple[str, ...]:
+        """Return the names of the columns with a role.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such role.
+        """
+        role = _enum_member(Role, role)
         return tuple(column.name for column in self.columns if column.role is role)
 
     @property

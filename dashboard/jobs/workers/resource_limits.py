@@ -10,10 +10,10 @@ from typing import Any
 from engine.core.platform.memory import total_memory_bytes
 
 RUN_MEMORY_VARIABLE = "COTERIE_MEMORY_MB"
-"""Environment variable: memory that one run may take, in megabytes."""
+"""Environment variable: memory for one run of the dashboard, in megabytes."""
 
 READING_MEMORY_VARIABLE = "COTERIE_READING_MB"
-"""Environment variable: memory that reading one file may take, in megabytes."""
+"""Environment variable: memory for reading one file in the dashboard, in megabytes."""
 
 PERSON_MEMORY_VARIABLE = "COTERIE_PERSON_MB"
 """Environment variable: what one person of a team may hold, in megabytes."""

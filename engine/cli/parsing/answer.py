@@ -77,7 +77,7 @@ def run_command(
         print(NO_MEMORY, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("coterie: stopped; nothing was written.", file=sys.stderr)
+        print("coterie: stopped; no release was written.", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output has gone, as in ``| head``
         sys.stderr.close()

@@ -58,11 +58,13 @@ EXIT_CODES = {
     1: "check: k does not hold. certify: a claim is wrong, or a record is not covered. "
     "need: the answer is open or impossible. audit check: a line was changed, removed "
     "or inserted. doctor: something would fail.",
-    2: "The input is bad, a written file fails a check, or the ledger refuses the "
-    "release. A line on standard error says what to do. No release is left.",
+    2: "The input is bad, memory is too small, a written file fails a check, or the "
+    "ledger refuses the release. A line on standard error says what to do. There is no "
+    "release.",
     3: "protect: the verdict is red. Only --json is written.",
-    130: "Ctrl-C stopped the command. Nothing was written. But the first Ctrl-C in a "
-    "search of run writes the best release, and the code is 0.",
+    130: "Ctrl-C stopped the command. There is no release. A run out of core keeps the "
+    "blocks that are done in a hidden folder. During a search of run, the first Ctrl-C "
+    "only ends the search: run writes its best release, and the code is 0.",
 }
 """Exit codes of all commands, and what each means."""
 

@@ -44,10 +44,10 @@ def check_quasi_identifier_type(field: Any, kind: Kind) -> None:
     fits = is_float_convertible_type if kind is Kind.CONTINUOUS else can_hold_categories
     if not fits(field.type):
         raise InputError(
-            "Column {column!r} holds {type} and is {kind}, but out of core numbers "
-            "and dates are continuous, these and ordered categories ordinal, and these "
-            "and text nominal: give the column another kind or role, or protect the "
-            "table in memory.",
+            "Column {column!r} holds {type} and is {kind}. Out of core, only numbers "
+            "and dates can be continuous, only these and ordered categories ordinal, "
+            "and only these and text nominal: give the column another kind or role, or "
+            "protect the table in memory.",
             column=field.name,
             type=field.type,
             kind=kind_in_words(kind),

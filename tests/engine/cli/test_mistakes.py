@@ -331,7 +331,7 @@ def test_an_interruption_while_modules_are_imported_is_one_line(
         timeout=60,
     )
     assert done.returncode == 130
-    assert done.stderr == "coterie: stopped; nothing was written.\n"
+    assert done.stderr == "coterie: stopped; no release was written.\n"
     assert not out.exists()
 
 

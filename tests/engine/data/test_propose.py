@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.core.errors import ParameterError
 from engine.data.kinds import Kind, Role
 from engine.data.propose import (
     Suggestion,
@@ -222,7 +223,9 @@ def test_few_whole_numbers_are_codes_and_no_weights() -> None:
 def test_only_one_column_is_proposed_to_weigh_records() -> None:
     frame = pd.DataFrame({"x": REALS, "wgt": WEIGHTS, "sample weight": WEIGHTS})
     schema = suggest_schema(frame)
-    assert schema.with_role(Role.WEIGHT) == ("wgt",)
+    assert schema.with_role(Role.WEIGHT) == schema.with_role("weight") == ("wgt",)
+    with pytest.raises(ParameterError, match="no role called 'wait'"):
+        schema.with_role("wait")
     assert schema["sample weight"].role is UNDECIDED
 
 
