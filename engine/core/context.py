@@ -33,10 +33,10 @@ class RunContext:
     report : callable, optional
         Called as ``report(share, stage)``; `share` rises from 0 to 1.
     cancelled : callable, optional
-        Asked at every tick; when it answers True the run ends and leaves nothing.
+        Called often. If it returns True, the run stops without an outcome.
     enough : callable, optional
-        Asked by searches between their steps; when it answers True they end early and
-        give the best that they have found.
+        Called between steps of a search. If it returns True, the search ends and
+        returns its best groups.
     hear : callable, optional
         Called as ``hear(name, value)`` with the figures of a search: First ``"sst"``,
         then ``"sse"`` of the best groups so far and their lower ``"bound"``; all in the

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 class Registry(Generic[I, T]):
-    """``list(...)`` gives identifiers, ``info(id)`` a description, ``get(id)`` an entry.
+    """``list(...)`` gives identifiers, ``info(id)`` descriptions, ``get(id)`` objects.
 
     Entries have the order of their modules. :meth:`register` adds one, :meth:`infos`
     gives all descriptions.

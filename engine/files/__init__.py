@@ -69,7 +69,7 @@ def read_table(
     ----------
     source : path, bytes or pandas.DataFrame
     roles, kinds, hierarchies : mapping of column name to role and so on, optional
-        Replace what the schema (given or proposed) says of these columns.
+        Roles, kinds and hierarchies of these columns, in place of the proposed ones.
     schema : Schema, optional
         Taken instead of a proposed one.
     options : ReadOptions, optional

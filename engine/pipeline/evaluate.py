@@ -43,7 +43,7 @@ def evaluate(
     preparations : PreparationCache, optional
         Preparations of the same table, if they exist.
     keep : callable, optional
-        Given each score as soon as it is there.
+        Called with each score as soon as it is calculated.
 
     Returns
     -------

@@ -188,7 +188,7 @@ class Plan(
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Return the plan in JSON that :meth:`to_json` wrote.
+        """Return the plan in JSON that :meth:`to_json`, or an answer to a need, has.
 
         Raises
         ------
@@ -200,7 +200,8 @@ class Plan(
             raise ParameterError(
                 'The plan must be a JSON object with entries such as "method" and "k".'
             )
-        return cls(**content)
+        inner = content.get("plan")  # of `need --json`
+        return cls(**(inner if isinstance(inner, dict) else content))
 
     def replace(self, **changes: Any) -> Plan:
         """Return a validated plan with some choices changed.

@@ -113,10 +113,10 @@ def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
     people = Message("people") if uniqueness.n_persons else Message("records")
     if uniqueness.unique:
         said = Message(
-            "{count:,} of {all:,} {people} is the only one with its values once what "
-            "leaves as it is counts too: protect or leave out {columns}.",
-            "{count:,} of {all:,} {people} are the only ones with their values once "
-            "what leaves as it is counts too: protect or leave out {columns}.",
+            "{count:,} of {all:,} {people} is unique if the unchanged columns are "
+            "compared, too: protect or leave out {columns}.",
+            "{count:,} of {all:,} {people} are unique if the unchanged columns are "
+            "compared, too: protect or leave out {columns}.",
             count=uniqueness.unique,
             all=uniqueness.n_counted,
             people=people,
@@ -125,10 +125,10 @@ def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
     else:
         said = Message(
             "{count:,} of {all:,} {people} shares its values with fewer than {others} "
-            "others once what leaves as it is counts too: protect or leave out "
+            "others if the unchanged columns are compared, too: protect or leave out "
             "{columns}.",
             "{count:,} of {all:,} {people} share their values with fewer than {others} "
-            "others once what leaves as it is counts too: protect or leave out "
+            "others if the unchanged columns are compared, too: protect or leave out "
             "{columns}.",
             count=uniqueness.fewer,
             all=uniqueness.n_counted,

@@ -79,14 +79,14 @@ def run(
     ctx : RunContext
         Progress and cancel.
     preparations : PreparationCache, optional
-        Preparations of the same table, to be used again.
+        Preparations of the same table, to save time in several runs.
     bound : LowerBound, optional
         If known already; :data:`engine.bounds.NO_BOUND` where none is wanted.
     thorough : bool
         Whether a lower bound that is not given may take minutes; see
         :func:`engine.bounds.strongest_affordable_bound`.
     regroup : callable, optional
-        Gives the groups in place of the method.
+        Takes a `PreparedTable` and returns a `Partition`, in place of the method.
 
     Raises
     ------

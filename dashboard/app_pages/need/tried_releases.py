@@ -16,13 +16,13 @@ from dashboard.state import session
 from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
 from engine.analysis.need import Need
-from engine.analysis.need.answer import MAX_LISTED_TRIALS
+from engine.analysis.need.answer import MAX_CHARTED_TRIALS
 from engine.analysis.need.plan_search.trials import Trial
 
 
 def list_tried_release_points(answer: Need) -> list[ReleasePoint]:
     """Return points (risk, first keep) of releases tried and of references."""
-    ranked = sorted(answer.tried, key=lambda trial: trial.rank)[:MAX_LISTED_TRIALS]
+    ranked = sorted(answer.tried, key=lambda trial: trial.rank)[:MAX_CHARTED_TRIALS]
     chosen = None if answer.outcome is None else ranked[0] if ranked else None
     if chosen is not None and answer.plan is not None:
         chosen = next((t for t in ranked if t.plan == answer.plan), None)

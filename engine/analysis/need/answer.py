@@ -49,8 +49,8 @@ REFERENCE_TITLES = (
 )
 """Titles of the reference points beside the answer, in the order of measuring."""
 
-MAX_LISTED_TRIALS = 400
-"""Trials that the summary lists, for the chart of risk against what is kept."""
+MAX_CHARTED_TRIALS = 400
+"""Best trials in the chart of risk against what is kept."""
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,9 @@ class Alternative:
     def summary(self) -> dict[str, Any]:
         """Return the alternative as plain values, ready for JSON."""
         keeps = [keep.summary() for keep in self.keeps]
-        return {"change": str(self.change), "keeps": keeps, "holds": self.holds}
+        plan = self.plan.model_dump(mode="json")
+        change = str(self.change)
+        return {"change": change, "keeps": keeps, "holds": self.holds, "plan": plan}
 
 
 @dataclass(frozen=True)
@@ -368,7 +370,7 @@ class Need:
             "plan": None if self.plan is None else self.plan.model_dump(mode="json"),
             "rules": [rule.summary() for rule in self.rules],
             "keeps": [keep.summary() for keep in self.keeps],
-            "tried": [trial.summary() for trial in self.tried[:MAX_LISTED_TRIALS]],
+            "tried": [trial.summary() for trial in self.tried],
             "n_tried": len(self.tried),
             "seconds": self.seconds,
             "subgroups": list(self.subgroups),

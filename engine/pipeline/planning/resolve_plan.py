@@ -285,9 +285,10 @@ def resolve_kinds(plan: Plan, table: Table) -> dict[str, Kind]:
     """Return the kind of each quasi-identifier, from the plan and the schema.
 
     A column of numbers that looked like codes is proposed as nominal. Whoever names it
-    as a quasi-identifier means it as numbers. The methods that were published for
-    categories take codes for such; to them only numbers that seemed to identify
-    records are numbers again. What somebody said of a column's kind stays.
+    as a quasi-identifier means it as numbers, and whoever gives it a hierarchy as
+    codes. The methods that were published for categories take codes for such; to them
+    only numbers that seemed to identify records are numbers again. What somebody said
+    of a column's kind stays.
 
     Raises
     ------
@@ -300,13 +301,14 @@ def resolve_kinds(plan: Plan, table: Table) -> dict[str, Kind]:
     for name in plan.quasi_identifiers or schema.quasi_identifiers:
         column = schema[name]
         kind = plan.kinds.get(name, column.kind)
-        named = name in plan.quasi_identifiers and name not in plan.kinds
+        said = name in plan.kinds or name in plan.hierarchies
+        named = name in plan.quasi_identifiers and not said
         if named and column.proposed and column.as_numbers is not None:
             kind = column.as_numbers
         elif named and is_code_column(table, name):
             if not mixed:
                 kind = Kind.ORDINAL
-            elif column.role is Role.IDENTIFIER and name not in plan.hierarchies:
+            elif column.role is Role.IDENTIFIER:
                 kind = Kind.CONTINUOUS
         kinds[name] = kind
     return kinds

@@ -7,6 +7,7 @@ import ast
 import importlib.util
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -134,6 +135,9 @@ def test_reference_has_every_python_name_that_people_read() -> None:
 
 def resolve_name(name: str) -> Any:
     """Return the object that a dotted name of the engine means."""
+    module, _dot, last = name.rpartition(".")
+    with suppress(ImportError, AttributeError):  # `engine.methods` is no module
+        return getattr(importlib.import_module(module), last)
     first, *rest = name.split(".")
     one: Any = importlib.import_module(first)
     for part in rest:

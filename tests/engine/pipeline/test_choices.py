@@ -288,6 +288,17 @@ def test_a_plan_s_kinds_and_hierarchies_prevail_over_the_table_s() -> None:
     assert Hierarchy(outcome.plan.hierarchies["grade"]).leaves == ("c", "b", "a")
 
 
+def test_codes_of_digits_with_a_hierarchy_are_never_averaged() -> None:
+    codes = np.random.default_rng(3).choice([4350, 4351, 6201, 6209], 60)
+    table = read_table(pd.DataFrame({"code": codes, "x": draw()["b"]}))
+    rows = tuple((str(one), f"{one // 100}**", "*") for one in np.unique(codes))
+    plan = Plan(k=5, quasi_identifiers=("code", "x"))
+    numbers = run(plan, table).release.frame["code"]
+    coded = run(plan.replace(hierarchies={"code": rows}), table).release.frame["code"]
+    assert not numbers.isin(codes).all()  # named without a hierarchy, they are amounts
+    assert set(map(str, coded)) <= {label for row in rows for label in row}
+
+
 def test_choices_for_columns_that_are_not_protected_are_refused() -> None:
     table = table_of(**draw(9)).assign(roles={"c": "other"})
     for choice in (

@@ -65,9 +65,12 @@ def draw_errors(rng, x1, shape):
     return rng.normal(0.0, 1.5, n)
 
 
-def people(rng, n, errors="normal"):
+def people(rng, n, errors="normal", skewed=False):
     x1 = rng.normal(3.0, 1.0, n)
     x2 = 0.6 * x1 + rng.normal(0.0, 1.0, n)
+    if skewed:
+        x1 = np.exp(x1 - 3.0)
+        x2 = 0.6 * x1 + np.exp(rng.normal(0.0, 1.0, n))
     y = TRUTH @ [np.ones(n), x1, x2] + draw_errors(rng, x1, errors)
     return pd.DataFrame({"y": y, "x1": x1, "x2": x2})
 
@@ -84,12 +87,12 @@ def in_order(values, k):
     return np.minimum(labels, values.size // k - 1)
 
 
-def coverage(estimate, draws, n, errors="normal", k=K, seed=1):
+def coverage(estimate, draws, n, errors="normal", k=K, seed=1, skewed=False):
     """How often each interval holds the truth, and the mean estimate."""
     rng = np.random.default_rng(seed)
     inside, found = [], []
     for _ in range(draws):
-        one = estimate(people(rng, n, errors), k)
+        one = estimate(people(rng, n, errors, skewed), k)
         low, high = one.intervals(0.95).T
         inside.append((low <= TRUTH) & (high >= TRUTH))
         found.append(one.coefficients)
@@ -158,9 +161,9 @@ with_errors_and_k = pytest.mark.parametrize(
 )
 
 
-def promised(expectation, tolerance=0.035):
+def promised(expectation, tolerance=0.035, skewed=False):
     """The promise of a guide, with what 200 draws may be off."""
-    low, high = expectation.coverage
+    low, high = expectation.skewed_coverage if skewed else expectation.coverage
     return low / 100 - tolerance, high / 100 + tolerance
 
 
@@ -197,6 +200,29 @@ def test_a_guide_says_how_often_intervals_fail(regression, beside, expected, err
         assert (ratio < 1.26).all()
     else:
         assert 0.78 < ratio[1] < 1.0
+
+
+@pytest.mark.slow
+@with_errors_and_k
+@pytest.mark.parametrize(
+    ("estimate", "expected"),
+    [
+        (lambda r: by_regressors(r, ["x1", "x2"]), LEFT),
+        (by_response, SORTED_ALONE),
+        (ranked, ON_ITS_OWN),
+        (lambda r: by_response(r, "x1"), SORTED_WITH_SOME),
+        (lambda r: by_response(r, "x1", "x2"), SORTED_WITH_ALL),
+    ],
+)
+def test_a_guide_says_how_skewed_regressors_mislead(
+    regression, estimate, expected, errors, k
+):
+    inside, found = coverage(estimate(regression), 100, 400, errors, k, skewed=True)
+    low, high = promised(expected, 0.05, skewed=True)
+    assert (inside[1:] >= low).all()
+    assert (inside[1:] <= high).all()
+    least = {ON_ITS_OWN: 0.83, SORTED_WITH_SOME: 0.57}.get(expected, 0.9)
+    assert (found[1:] / TRUTH[1:] >= least - 0.03).all()
 
 
 def test_squares_and_columns_left_out_are_not_what_they_seem(regression):

@@ -42,7 +42,7 @@ def test_both_pages_say_what_survived_and_who_is_told_apart() -> None:
     for suffix in (".html", ".md"):
         text = facts_to_file(facts, suffix).decode()
         assert words in text
-        assert "once what leaves as it is counts too" in text.replace("\\", "")
+        assert "if the unchanged columns are compared, too" in text.replace("\\", "")
     for_others = report_facts(outcome, data, audience="external")
     assert for_others["survived"] == []
     assert for_others["uniqueness"]["fewer_than_k"] == outcome.uniqueness.fewer

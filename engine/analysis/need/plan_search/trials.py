@@ -147,9 +147,13 @@ class Trial:
         values = [each.value for each in self.reached]
         return {
             "method": self.plan.method,
+            "parameters": dict(self.plan.parameters),
             "scaling": self.plan.scaling,
+            "transforms": dict(self.plan.transforms),
             "attribute_weights": dict(self.plan.attribute_weights),
             "aggregations": dict(self.plan.aggregations),
+            "rounding": self.plan.rounding,
+            "suppress": self.plan.suppress,
             "k": self.plan.k,
             "smallest": self.smallest,
             "loss": self.loss,

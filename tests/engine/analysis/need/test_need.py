@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -136,6 +137,8 @@ def test_a_need_that_is_missed_says_what_is_nearest_and_what_was_tried() -> None
         "leave out 5% of the records",
         "without column 'a', also in models",
     }
+    first, told = answer.alternatives[0], answer.summary()["would_meet"][0]
+    assert Plan(**told["plan"]) == first.plan
 
 
 def test_a_smaller_k_is_tried_with_several_of_the_best_plans() -> None:
@@ -698,6 +701,19 @@ def test_keeps_measure_what_they_say() -> None:
     assert shares.weakest in ("yes", "no")
 
 
+def test_a_summary_lists_all_that_was_tried() -> None:
+    answer = answered(["k >= 5"], ["overlap >= 0.5"], trials=9)
+    many = replace(answer, tried=answer.tried * 50).summary()
+    assert len(many["tried"]) == many["n_tried"] == 450
+    (chosen,) = (
+        each
+        for each, trial in zip(many["tried"], answer.tried, strict=False)
+        if trial.plan == answer.plan
+    )
+    plan = many["plan"]
+    assert all(chosen[name] == plan[name] for name in chosen.keys() & plan.keys())
+
+
 def test_subgroups_say_who_pays() -> None:
     answer = answered(["k >= 5"], ["overlap >= 0.2"], subgroups=["g"])
     rows = {row["value"]: row for row in answer.subgroups}
@@ -720,11 +736,18 @@ def test_the_command_writes_what_there_is_and_says_so_by_its_exit_code(
     words += ["--guide", str(paths["guide.md"])]
     met = ["--rule", "prosecutor <= 0.2", "--keep", "overlap >= 0.5", "--trials", "24"]
     assert main([*words, *met]) == 0
-    assert capsys.readouterr().out.startswith("found: ")
+    said = capsys.readouterr()
+    assert said.out.startswith("found: ")
+    assert "Note: Leaves as it is, because no option removes it: 'y'." in said.err
     content = json.loads(paths["need.json"].read_text(encoding="utf-8"))
     assert content["answer"] == "found"
     assert content["plan"]["k"] == 5
     assert {"asked", "reached", "held"} <= set(content["rules"][0])
+    again = tmp_path / "again.csv"
+    words_again = [str(tmp_path / "f.csv"), "--plan", str(paths["need.json"])]
+    assert main(["run", *words_again, "--output", str(again)]) == 0
+    assert again.read_bytes() == paths["out.csv"].read_bytes()
+    capsys.readouterr()
     out = pd.read_csv(paths["out.csv"])
     assert out.groupby(["a", "b", "g"]).size().min() >= 5
     assert len(pd.read_csv(paths["groups.csv"])) == 150

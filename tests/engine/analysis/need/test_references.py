@@ -138,7 +138,9 @@ def test_reference_points_stand_beside_the_answer_with_their_own_risks() -> None
 def test_reference_points_count_people_where_the_answer_does() -> None:
     person = np.repeat(np.arange(50), 3)
     table = table_of(frame_of().assign(person=person), person="identifier")
-    answer = answered(["k >= 5"], [], table=table, references=True, trials=3)
+    base = Plan(quasi_identifiers=tuple(NAMES), person="person")
+    options = {"table": table, "base": base, "references": True, "trials": 3}
+    answer = answered(["k >= 5"], [], **options)
     assert answer.outcome is not None
     assert answer.outcome.n_persons == 50
     assert all(each.smallest >= 5 for each in answer.references[:4])
