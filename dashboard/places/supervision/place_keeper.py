@@ -90,9 +90,10 @@ class PlaceKeeper:
     async def await_answer(self, place: Place) -> None:
         """Wait until a started place answers its health check, then mark it as free."""
         token = place.token
+        base_path = str(self._streamlit.get("server.baseUrlPath", ""))
         while place.token == token and place.state == "starting":
             with contextlib.suppress(OSError):
-                if await _is_well(place.port):
+                if await _is_well(place.port, base_path):
                     if place.token == token and place.state == "starting":
                         place.state, place.failures = "free", 0
                         self.is_ready.set()
@@ -169,13 +170,14 @@ class PlaceKeeper:
                     place.started = now
 
 
-async def _is_well(port: int) -> bool:
-    """Return whether a place answers."""
+async def _is_well(port: int, base_path: str) -> bool:
+    """Return whether a place answers; it does so below its base path alone."""
+    path = f"{base_path}/_stcore/health".lstrip("/")
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(
-            b"GET /_stcore/health HTTP/1.1\r\nHost: localhost\r\n"
-            b"Connection: close\r\n\r\n"
+            f"GET /{path} HTTP/1.1\r\nHost: localhost\r\n"
+            "Connection: close\r\n\r\n".encode()
         )
         line = await asyncio.wait_for(reader.readline(), START_SECONDS)
     finally:

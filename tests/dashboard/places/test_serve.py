@@ -177,6 +177,17 @@ def test_each_person_has_a_process_of_their_own(proxy: str, tmp_path: Path) -> N
         wait_until(lambda: not list(tmp_path.glob("coterie-server-*")), "files stay")
 
 
+@pytest.mark.parametrize("proxy", ["haproxy", "nginx"])
+def test_places_stand_below_a_path(proxy: str, tmp_path: Path) -> None:
+    need_proxy(proxy)
+    words = ("--processes", "1", "--proxy", proxy, "--base-path", "/stats/protect")
+    with serving_places(tmp_path, *words) as served:
+        ann = Person(f"{served.address}/stats/protect")
+        ann.come_in()
+        assert ann.get("/_stcore/health")[0] == 200
+        assert ann.place == "p1"
+
+
 async def restart_with_ann_there(served: Served, is_hasty: bool) -> None:
     """The server is told to end while Ann works; she leaves, or it is told again."""
     ann, ben = Person(served.address), Person(served.address)
