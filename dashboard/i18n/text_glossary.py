@@ -376,7 +376,7 @@ MEANINGS: dict[str, str] = {
     ),
     "plan": (
         "Every choice of a run, as a file. A plan gives the same release again with "
-        "the same table and version."
+        "the same table, and the same versions of Coterie, Python and its libraries."
     ),
     "release": (
         "The protected table that leaves your office. Coterie reads each written "

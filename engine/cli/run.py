@@ -39,6 +39,12 @@ if TYPE_CHECKING:
     from engine.pipeline.plan import Plan
     from engine.release.writing import WritingOptions
 
+GUESSABLE_ORDER = (
+    "Records have the random order of --seed. Who guesses this seed can undo the order: "
+    "give a large --shuffle-seed."
+)
+"""What is said where nobody named the seed of the order."""
+
 
 def execute_run(options: argparse.Namespace) -> int:
     """Protect one file, or Parquet files out of core, and write files; return 0."""
@@ -74,6 +80,10 @@ def execute_run(options: argparse.Namespace) -> int:
     check_max_loss(options.below)
     table = settle_undecided_roles(table_from_options(options))
     plan, note = _choose_plan(options, table)
+    notes = [note] if note else []
+    if options.shuffle and plan.order_seed is None:
+        plan = plan.replace(order_seed=plan.seed)
+        notes.append(GUESSABLE_ORDER)
     resolved = resolve_plan(plan, table)
     writing = _writing_options(options, plan)
     preparations = PreparationCache(table)
@@ -118,7 +128,7 @@ def execute_run(options: argparse.Namespace) -> int:
         again = to_script(outcome, table, writing, options.regroup or "", name)
         contents[options.script] = again.encode()
     said = [
-        *filter(None, [note]),
+        *notes,
         *iterate_messages_on_columns_without_role(
             outcome.unprotected_columns, table.schema
         ),
@@ -195,8 +205,8 @@ def _writing_options(options: argparse.Namespace, plan: Plan) -> WritingOptions:
 
     stata = options.stata_version
     writing = WritingOptions(
-        shuffle=options.shuffle or plan.order_seed is not None,
-        seed=plan.seed if plan.order_seed is None else plan.order_seed,
+        shuffle=plan.order_seed is not None,
+        seed=plan.order_seed or 0,
         neutralise=options.neutralise_formulas,
         stata_version=STATA_VERSIONS[-1] if stata is None else stata,
     )

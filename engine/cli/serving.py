@@ -31,7 +31,7 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="name by which people reach this server; may be repeated",
+        help="name or IP address by which people reach this server; may be repeated",
     )
     parser.add_argument(
         "--trusted-proxy",

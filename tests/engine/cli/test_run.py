@@ -216,3 +216,19 @@ def test_what_cannot_be_polished_is_one_line(
     assert run_line("run", firms, *CHOICES, *words) == 2
     assert "iterated cannot be polished" in capsys.readouterr().err
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_plan_repeats_the_random_order_of_its_run(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan, first, second = (tmp_path / name for name in ("p.json", "a.csv", "b.csv"))
+    words = ["run", firms, *CHOICES, "--shuffle", "--plan", plan]
+    assert run_line(*words, "--output", first) == 0
+    assert "give a large --shuffle-seed" in capsys.readouterr().err
+    assert run_line("run", firms, "--plan", plan, "--output", second) == 0
+    assert first.read_bytes() == second.read_bytes()
+    plan.unlink()
+    assert run_line(*words, "--shuffle-seed", "8", "--output", second) == 0
+    assert "--shuffle-seed" not in capsys.readouterr().err
+    assert sorted(first.read_text().split()) == sorted(second.read_text().split())
+    assert first.read_bytes() != second.read_bytes()
