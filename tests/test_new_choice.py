@@ -14,7 +14,6 @@ FIELD = """\
         Literal["red", "blue"],
         ChoiceInfo(
             "colour of the report",
-            "shared",
             CommandOption("--colour", "red (default) or blue"),
             stage="prepare",
         ),
@@ -24,7 +23,6 @@ FIELD = """\
         Field(ge=2),
         ChoiceInfo(
             "largest group of the report",
-            "shared",
             CommandOption("--largest", "no larger group is reported", "whole"),
             stage="after",
         ),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
 import pandas as pd
 
 from engine.core.message import Message
@@ -98,7 +99,17 @@ class CommonValues:
         missing : ndarray of bool, shape (n_records,)
             Cells that stay missing.
         """
+        texts = self.group_texts(attribute)
+        if texts is not None:
+            found = np.asarray(texts)[labels]
+            return pd.Series(found, column.index, dtype="str").mask(missing)
+        if not self.numeric:
+            numbers = self.ranges[0][labels]
         return attribute.to_typed(numbers, column, missing)
+
+    def group_texts(self, attribute: AttributeInfo) -> Sequence[str] | None:
+        """Return the text released of each group; None where `values` are released."""
+        return None
 
 
 Aggregation = Callable[[GroupedAttribute], CommonValues]

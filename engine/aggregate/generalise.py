@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from engine.aggregate.base import (
     AggregationInfo,
@@ -16,7 +16,7 @@ from engine.aggregate.base import (
 )
 from engine.aggregate.interval import group_intervals
 from engine.core.errors import ParameterError
-from engine.core.typing import Booleans, Integers, Values
+from engine.core.typing import Integers
 from engine.data.conversion.attributes import AttributeInfo
 from engine.data.kinds import Kind
 from engine.hierarchy import Hierarchy
@@ -39,19 +39,11 @@ class CommonAncestors(CommonValues):
     nodes: Integers
     tree: Hierarchy
 
-    def released_column(
-        self,
-        attribute: AttributeInfo,
-        labels: Integers,
-        numbers: Values,
-        column: pd.Series,
-        missing: Booleans,
-    ) -> pd.Series:
-        """Return each record's ancestor, such as 435*; own type if all are leaves."""
+    def group_texts(self, attribute: AttributeInfo) -> Sequence[str] | None:
+        """Return each group's ancestor, such as 435*; None if all are leaves."""
         if (self.nodes < len(self.tree.leaves)).all():
-            return attribute.to_typed(self.values[labels], column, missing)
-        texts = np.asarray([self.tree.nodes[node] for node in self.nodes])
-        return pd.Series(texts[labels], column.index, dtype="str").mask(missing)
+            return None
+        return [self.tree.nodes[node] for node in self.nodes]
 
 
 def common_ancestors(

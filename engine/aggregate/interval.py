@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from engine.aggregate.base import (
     AggregationInfo,
@@ -14,7 +14,7 @@ from engine.aggregate.base import (
     GroupedAttribute,
     aggregations,
 )
-from engine.core.typing import Booleans, Integers, Values
+from engine.core.typing import Values
 from engine.data.conversion.attributes import AttributeInfo
 
 
@@ -41,19 +41,11 @@ class ColumnIntervals(CommonValues):
         """Lower and upper ends of the intervals."""
         return self.low, self.high
 
-    def released_column(
-        self,
-        attribute: AttributeInfo,
-        labels: Integers,
-        numbers: Values,
-        column: pd.Series,
-        missing: Booleans,
-    ) -> pd.Series:
-        """Return each record's interval, such as [45, 52]; values if none has width."""
+    def group_texts(self, attribute: AttributeInfo) -> Sequence[str] | None:
+        """Return each group's interval, such as [45, 52]; None if none has width."""
         if (self.low == self.high).all():
-            return attribute.to_typed(self.low[labels], column, missing)
-        texts = np.asarray(attribute.interval_text(self.low, self.high))
-        return pd.Series(texts[labels], column.index, dtype="str").mask(missing)
+            return None
+        return attribute.interval_text(self.low, self.high)
 
 
 @aggregations.register(

@@ -32,7 +32,6 @@ class SeedFields(PlanFields):
         Field(ge=0, le=limits.MAX_SEED),
         ChoiceInfo(
             "seed",
-            "shared",
             CommandOption(
                 "--seed",
                 "start of the random numbers (default 0)",
@@ -50,7 +49,6 @@ class SeedFields(PlanFields):
         Field(ge=1, le=limits.MAX_SEEDS),
         ChoiceInfo(
             "number of seeds",
-            "shared",
             CommandOption(
                 "--seeds",
                 "run methods that draw random numbers with this many seeds, and report "
@@ -68,7 +66,6 @@ class SeedFields(PlanFields):
         Field(ge=0, le=limits.MAX_SEED),
         ChoiceInfo(
             "seed of the order",
-            "shared",
             CommandOption(
                 "--shuffle-seed",
                 "write records in the random order of this seed",

@@ -96,7 +96,6 @@ class DistanceFields(PlanFields):
         AfterValidator(validate_scaling),
         ChoiceInfo(
             "scaling",
-            "shared",
             CommandOption(
                 "--scaling",
                 "make columns comparable: zscore (default), range or none",
@@ -113,7 +112,6 @@ class DistanceFields(PlanFields):
         LIMITED_COLUMNS,
         ChoiceInfo(
             "weight of {column}",
-            "shared",
             CommandOption(
                 "--attribute-weights",
                 "weight of a column in distances (default 1)",
@@ -134,7 +132,6 @@ class DistanceFields(PlanFields):
         LIMITED_COLUMNS,
         ChoiceInfo(
             "transform of {column}",
-            "shared",
             CommandOption(
                 "--transform",
                 "transform numbers before scaling: log or box-cox (default none)",
@@ -155,7 +152,6 @@ class DistanceFields(PlanFields):
         LIMITED_COLUMNS,
         ChoiceInfo(
             "kind of {column}",
-            "columns",
             CommandOption(
                 "--kind",
                 "set the kind of a column: continuous, ordinal or nominal",
@@ -164,6 +160,7 @@ class DistanceFields(PlanFields):
                 "region=nominal",
             ),
             stage="prepare",
+            shown="columns",
             out_of_core=True,
             reported=False,
         ),
@@ -174,7 +171,6 @@ class DistanceFields(PlanFields):
         AfterValidator(validate_hierarchies),
         ChoiceInfo(
             "hierarchy of {column}",
-            "columns",
             CommandOption(
                 "--hierarchy",
                 "coarser values of categories: a CSV file, one line per value, root "
@@ -184,6 +180,7 @@ class DistanceFields(PlanFields):
                 "diagnosis=levels.csv",
             ),
             stage="prepare",
+            shown="columns",
             out_of_core=True,
             reported=False,
         ),

@@ -14,11 +14,6 @@ from engine.pipeline.planning import limits
 from engine.pipeline.planning.choices import ChoiceInfo, CommandOption, Exclusion
 
 
-def validate_method(value: str) -> str:
-    """Return the identifier of a method, given by any of its names."""
-    return methods.resolve(value)
-
-
 def validate_k(value: Any) -> Any:
     """Return k unchanged; raise if it is a number below 2 or a Boolean."""
     if isinstance(value, bool) or (isinstance(value, (int, float)) and value < 2):
@@ -57,10 +52,9 @@ class GroupingFields(PlanFields):
 
     method: Annotated[
         str,
-        AfterValidator(validate_method),
+        AfterValidator(methods.resolve),
         ChoiceInfo(
             "method",
-            "methods",
             CommandOption(
                 "--method",
                 "see `coterie methods` (default mdav; blocked above 200,000 records "
@@ -68,6 +62,7 @@ class GroupingFields(PlanFields):
                 always=True,
             ),
             stage="group",
+            shown="methods",
             out_of_core=True,
             reported=False,
         ),
@@ -78,11 +73,11 @@ class GroupingFields(PlanFields):
         Field(le=limits.MAX_K),
         ChoiceInfo(
             "k",
-            "methods",
             CommandOption(
                 "--k", "minimum group size (default 3)", "whole", always=True
             ),
             stage="group",
+            shown="methods",
             out_of_core=True,
             reported=False,
         ),
@@ -91,7 +86,6 @@ class GroupingFields(PlanFields):
         Names,
         ChoiceInfo(
             "quasi-identifiers",
-            "columns",
             CommandOption(
                 "--quasi-identifiers",
                 "columns that an intruder could know: they are protected",
@@ -100,6 +94,7 @@ class GroupingFields(PlanFields):
                 always=True,
             ),
             stage="prepare",
+            shown="columns",
             out_of_core=True,
             reported=False,
         ),
@@ -108,7 +103,6 @@ class GroupingFields(PlanFields):
         Names | None,
         ChoiceInfo(
             "identifiers",
-            "columns",
             CommandOption(
                 "--identifiers",
                 "columns that name somebody: they are removed",
@@ -116,6 +110,7 @@ class GroupingFields(PlanFields):
                 "N,M",
             ),
             stage="after",
+            shown="columns",
             out_of_core=True,
             reported=False,
         ),
@@ -124,7 +119,6 @@ class GroupingFields(PlanFields):
         Names | None,
         ChoiceInfo(
             "confidential columns",
-            "columns",
             CommandOption(
                 "--confidential",
                 "sensitive columns, assumed unknown to intruders: released unchanged",
@@ -132,6 +126,7 @@ class GroupingFields(PlanFields):
                 "S,T",
             ),
             stage="after",
+            shown="columns",
             out_of_core=True,
             reported=False,
         ),
@@ -141,11 +136,11 @@ class GroupingFields(PlanFields):
         LIMITED_COLUMNS,
         ChoiceInfo(
             "parameters",
-            "methods",
             CommandOption(
                 "--param", "set a parameter of the method", "parameters", "NAME=VALUE"
             ),
             stage="group",
+            shown="methods",
             out_of_core=True,
             reported=False,
         ),
@@ -154,7 +149,6 @@ class GroupingFields(PlanFields):
         bool,
         ChoiceInfo(
             "polish the results",
-            "shared",
             CommandOption("--polish", "improve the groups by local search", "switch"),
             stage="group",
             widget="own",
@@ -165,7 +159,6 @@ class GroupingFields(PlanFields):
         Literal["groups", "release"],
         ChoiceInfo(
             "polish for",
-            "shared",
             CommandOption(
                 "--polish-for",
                 "loss that --polish lowers: of groups' means (groups, default), "

@@ -91,7 +91,6 @@ class PrivacyFields(PlanFields):
         Field(ge=0, le=limits.MAX_K),
         ChoiceInfo(
             "p-sensitive groups",
-            "shared",
             CommandOption(
                 "--p-sensitive",
                 "merge groups until each has P values of every confidential column",
@@ -110,7 +109,6 @@ class PrivacyFields(PlanFields):
         Field(ge=0.0, le=1.0),
         ChoiceInfo(
             "t-close groups",
-            "shared",
             CommandOption(
                 "--t-close",
                 "merge groups until the confidential values of each differ from those "
@@ -129,7 +127,6 @@ class PrivacyFields(PlanFields):
         Field(ge=0.0, le=float(limits.MAX_K)),
         ChoiceInfo(
             "entropy l-diverse groups",
-            "shared",
             CommandOption(
                 "--entropy-l",
                 "merge groups until confidential values in each are as hard to guess "
@@ -153,7 +150,6 @@ class PrivacyFields(PlanFields):
         Field(ge=0.0, le=float(limits.MAX_K)),
         ChoiceInfo(
             "recursive (c, l)-diverse groups: c",
-            "shared",
             CommandOption(
                 "--recursive-c",
                 "merge groups until, in each, the most frequent confidential value has "
@@ -176,7 +172,6 @@ class PrivacyFields(PlanFields):
         Field(ge=2, le=limits.MAX_K),
         ChoiceInfo(
             "recursive (c, l)-diverse groups: l",
-            "shared",
             CommandOption(
                 "--recursive-l",
                 "the l of --recursive-c (default 2: all but the most frequent value)",
@@ -196,7 +191,6 @@ class PrivacyFields(PlanFields):
         Field(ge=0, le=limits.MAX_K),
         ChoiceInfo(
             "people that every group stands for (k-map)",
-            "shared",
             CommandOption(
                 "--k-map",
                 "merge groups until each stands for K people of the population (by "
@@ -218,7 +212,6 @@ class PrivacyFields(PlanFields):
         Field(ge=0.0, le=1.0),
         ChoiceInfo(
             "sampling fraction",
-            "shared",
             CommandOption(
                 "--sampling-fraction",
                 "share of the population that is in the file, such as 0.05; for k-map "
@@ -245,7 +238,6 @@ class PrivacyFields(PlanFields):
         Field(ge=0.0, le=float(limits.MAX_K)),
         ChoiceInfo(
             "budget for outliers",
-            "shared",
             CommandOption(
                 "--suppress",
                 "leave out outliers, at most this share (0.01, or a percentage) "
@@ -262,7 +254,6 @@ class PrivacyFields(PlanFields):
         Literal["record", "person"],
         ChoiceInfo(
             "what the budget for outliers leaves out",
-            "shared",
             CommandOption(
                 "--suppress-by",
                 "what --suppress leaves out: record (default), or person with all of "
@@ -286,7 +277,6 @@ class PrivacyFields(PlanFields):
         bool,
         ChoiceInfo(
             "cells of categories in place of records",
-            "shared",
             CommandOption(
                 "--suppress-cells",
                 "with --suppress: leave out cells of categories if that costs less "

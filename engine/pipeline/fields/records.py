@@ -121,7 +121,6 @@ class RecordFields(PlanFields):
         AfterValidator(validate_condition),
         ChoiceInfo(
             "records to release",
-            "shared",
             CommandOption(
                 "--only",
                 'release only records that meet this condition, as in "region = north '
@@ -141,7 +140,6 @@ class RecordFields(PlanFields):
         PlainSerializer(person_to_json, when_used="json"),
         ChoiceInfo(
             "person",
-            "shared",
             CommandOption(
                 "--person",
                 "columns that say who a record is about: k counts persons; none to "
@@ -176,7 +174,6 @@ class RecordFields(PlanFields):
         Literal["one", "all"],
         ChoiceInfo(
             "what an intruder knows of a person",
-            "shared",
             CommandOption(
                 "--intruder-knows",
                 "records of a person that an intruder knows: one (default) or all",
@@ -193,7 +190,6 @@ class RecordFields(PlanFields):
         str | None,
         ChoiceInfo(
             "strata",
-            "shared",
             CommandOption(
                 "--strata",
                 "group records only if these columns are equal",
@@ -207,7 +203,6 @@ class RecordFields(PlanFields):
         Literal["refuse", "merge"],
         ChoiceInfo(
             "small strata",
-            "shared",
             CommandOption(
                 "--small-strata",
                 "strata of fewer than k records: refuse (default) or merge",
@@ -221,7 +216,6 @@ class RecordFields(PlanFields):
         str | None,
         ChoiceInfo(
             "households",
-            "shared",
             CommandOption(
                 "--household",
                 "column that numbers households: their records stay together",
@@ -252,7 +246,6 @@ class RecordFields(PlanFields):
         AfterValidator(validate_column_blocks),
         ChoiceInfo(
             "blocks of columns",
-            "shared",
             CommandOption("--block", "group these columns separately", "blocks", "A,B"),
             stage="prepare",
             widget="own",
@@ -268,13 +261,13 @@ class RecordFields(PlanFields):
         str | None,
         ChoiceInfo(
             "weights",
-            "columns",
             CommandOption(
                 "--weights",
                 "column that says how many people or firms a record stands for",
                 metavar="COL",
             ),
             stage="prepare",
+            shown="columns",
             out_of_core=True,
         ),
     ] = None

@@ -100,7 +100,6 @@ class ValueFields(PlanFields):
         AfterValidator(validate_aggregation),
         ChoiceInfo(
             "common value",
-            "shared",
             CommandOption(
                 "--aggregation",
                 "common value of a group: auto (default), mean, median, low-median, "
@@ -122,7 +121,6 @@ class ValueFields(PlanFields):
         AfterValidator(validate_aggregations),
         ChoiceInfo(
             "common value of {column}",
-            "shared",
             CommandOption("--aggregation", form="by column", example="age=median"),
             stage="group",
             widget="own",
@@ -134,7 +132,6 @@ class ValueFields(PlanFields):
         bool,
         ChoiceInfo(
             "ends of intervals as columns",
-            "shared",
             CommandOption(
                 "--interval-columns",
                 "add both ends of released intervals as columns of numbers",
@@ -148,7 +145,6 @@ class ValueFields(PlanFields):
         Rounding,
         ChoiceInfo(
             "rounding",
-            "shared",
             CommandOption(
                 "--rounding",
                 "round released numbers: types (default: as many decimals as the "
@@ -166,7 +162,6 @@ class ValueFields(PlanFields):
         LIMITED_COLUMNS,
         ChoiceInfo(
             "rounding base of {column}",
-            "shared",
             CommandOption(
                 "--rounding-base",
                 "round columns to multiples of a number, as in income=100",
@@ -185,7 +180,6 @@ class ValueFields(PlanFields):
         MissingPolicy,
         ChoiceInfo(
             "missing values",
-            "shared",
             CommandOption(
                 "--missing",
                 "missing values: refuse (default), keep-or-fill, drop, median, mode or "
@@ -204,7 +198,6 @@ class ValueFields(PlanFields):
         LIMITED_COLUMNS,
         ChoiceInfo(
             "missing values of {column}",
-            "shared",
             CommandOption("--missing", form="by column", example="age=median"),
             stage="prepare",
             widget="own",
@@ -217,7 +210,6 @@ class ValueFields(PlanFields):
         LIMITED_COLUMNS,
         ChoiceInfo(
             "column that {column} follows",
-            "shared",
             CommandOption(
                 "--follow",
                 "derive a column from a protected column with the same content, as in "
@@ -236,7 +228,6 @@ class ValueFields(PlanFields):
         Field(max_length=limits.MAX_RULES),
         ChoiceInfo(
             "rules",
-            "shared",
             CommandOption(
                 "--constraint",
                 'rule that every released record keeps: "net + tax = gross", '

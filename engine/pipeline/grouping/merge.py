@@ -67,9 +67,9 @@ class Requirements:
         group, and several values of one person are no different values.
     """
 
-    p: int
-    t: float
-    secrets: tuple[ConfidentialAttribute, ...]
+    p: int = 0
+    t: float = 0.0
+    secrets: tuple[ConfidentialAttribute, ...] = ()
     entropy_l: float = 0.0
     recursive_c: float = 0.0
     recursive_l: int = 2

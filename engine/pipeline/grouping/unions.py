@@ -34,9 +34,6 @@ class _OfSize(Requirements):
     """Groups of at least k records or persons; nothing else is wanted."""
 
     k: int
-    p: int = 0
-    t: float = 0.0
-    secrets: tuple[ConfidentialAttribute, ...] = ()
 
     def shortfall(self, records: Integers) -> tuple[int, float]:
         """Return how many records, or persons, a group lacks."""

@@ -121,9 +121,9 @@ class ChoiceInfo:
     label : str
         What it is called, in lower case; of a choice for single columns with
         ``{column}``.
-    shown : Shown
     option : CommandOption
     stage : Stage
+    shown : Shown
     widget : Widget
     out_of_core : bool
         Whether it can be kept when records are seen block by block, as far as
@@ -146,9 +146,9 @@ class ChoiceInfo:
     """
 
     label: str
-    shown: Shown
     option: CommandOption
     stage: Stage
+    shown: Shown = "shared"
     widget: Widget = "declared"
     out_of_core: bool = False
     reported: bool = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -21,7 +22,7 @@ from engine.aggregate import (
 from engine.aggregate.defaults import suitable_aggregation_ids
 from engine.cli.parsing.parser import main
 from engine.core.errors import ParameterError
-from engine.core.typing import Booleans, Integers, Values
+from engine.core.typing import Values
 from engine.data.conversion.attributes import AttributeInfo
 from engine.data.kinds import Kind
 from engine.data.propose import suggest_schema
@@ -44,17 +45,9 @@ class AtLeast(CommonValues):
 
     numeric: ClassVar[bool] = False
 
-    def released_column(
-        self,
-        attribute: AttributeInfo,
-        labels: Integers,
-        numbers: Values,
-        column: pd.Series,
-        missing: Booleans,
-    ) -> pd.Series:
-        """Return each record's text, as in ``from 45``."""
-        texts = np.array([f"from {text}" for text in attribute.to_text(self.values)])
-        return pd.Series(texts[labels], column.index, dtype="str").mask(missing)
+    def group_texts(self, attribute: AttributeInfo) -> Sequence[str]:
+        """Return each group's text, as in ``from 45``."""
+        return [f"from {text}" for text in attribute.to_text(self.values)]
 
 
 def smallest(members: GroupedAttribute) -> Values:

@@ -67,7 +67,7 @@ def test_a_choice_that_nobody_has_thought_of_here_is_refused() -> None:
     class Wider(Plan):
         colour: Annotated[
             str,
-            ChoiceInfo("colour", "shared", CommandOption("--colour"), stage="after"),
+            ChoiceInfo("colour", CommandOption("--colour"), stage="after"),
         ] = "red"
 
     with pytest.MonkeyPatch.context() as patched:
