@@ -8,8 +8,8 @@ becomes linear by holding columns where they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -68,8 +68,17 @@ def repair_with_success_mask(
         Without missing values.
     """
     search = _Search(task, values)
-    search.visit_branch((), {}, frozenset(), np.arange(len(values)))
+    search.visit_branch(_Branch(), np.arange(len(values)))
     return search.found, np.isfinite(search.best)
+
+
+@dataclass(frozen=True)
+class _Branch:
+    """A branch of the search: linear rules, alternatives chosen, products held."""
+
+    path: tuple[Linear, ...] = ()
+    chosen: Mapping[int, Alternative] = field(default_factory=dict)
+    bent: frozenset[tuple[int, int]] = frozenset()
 
 
 class _Search:
@@ -81,18 +90,14 @@ class _Search:
         self.best = np.full(len(values), np.inf)
         self.visits = 0
 
-    def visit_branch(
-        self,
-        path: tuple[Linear, ...],
-        chosen: dict[int, Alternative],
-        bent: frozenset[tuple[int, int]],
-        rows: Integers,
-    ) -> None:
-        """Follow a branch: linear rules, alternatives chosen, products held."""
+    def visit_branch(self, branch: _Branch, rows: Integers) -> None:
+        """Search a branch for values of these records."""
         if not rows.size or self.visits >= MAX_BRANCHES:
             return
         self.visits += 1
-        points, met = self.task.solve((*self.task.members, *path), self.values[rows])
+        points, met = self.task.solve(
+            (*self.task.members, *branch.path), self.values[rows]
+        )
         near = met & (self._distance(rows, points) < self.best[rows])
         rows, points = rows[near], points[near]
         left = np.ones(rows.size, dtype=np.bool_)
@@ -102,20 +107,14 @@ class _Search:
             some = rows[broken]
             if not some.size:
                 continue
-            if number in chosen:
-                self._bend(path, chosen, bent, number, some, points[broken])
+            if number in branch.chosen:
+                self._bend(branch, number, some, points[broken])
             else:
-                self._choose(path, chosen, bent, number, some, points[broken])
+                self._choose(branch, number, some, points[broken])
         self._accept(rows[left], points[left])
 
     def _choose(
-        self,
-        path: tuple[Linear, ...],
-        chosen: dict[int, Alternative],
-        bent: frozenset[tuple[int, int]],
-        number: int,
-        rows: Integers,
-        points: Values,
+        self, branch: _Branch, number: int, rows: Integers, points: Values
     ) -> None:
         """Try each alternative of an edit."""
         p = points.shape[1]
@@ -134,34 +133,30 @@ class _Search:
                         open_rows &= atom.holds(points)
                 else:  # words do not move
                     open_rows &= atom.holds(points)
-            now = {**chosen, number: alternative}
-            self.visit_branch((*path, *added), now, bent, rows[open_rows])
+            now = {**branch.chosen, number: alternative}
+            after = _Branch((*branch.path, *added), now, branch.bent)
+            self.visit_branch(after, rows[open_rows])
 
     def _bend(
-        self,
-        path: tuple[Linear, ...],
-        chosen: dict[int, Alternative],
-        bent: frozenset[tuple[int, int]],
-        number: int,
-        rows: Integers,
-        points: Values,
+        self, branch: _Branch, number: int, rows: Integers, points: Values
     ) -> None:
         """Make the broken products of a chosen alternative linear."""
-        for at, atom in enumerate(chosen[number]):
+        for at, atom in enumerate(branch.chosen[number]):
             if not isinstance(atom, PolynomialComparison) or atom.degree < 2:
                 continue
             broken = ~atom.holds(points)
             if not broken.any():
                 continue
-            if (number, at) in bent:
+            if (number, at) in branch.bent:
                 return
-            after = bent | {(number, at)}
+            bent = branch.bent | {(number, at)}
             rows, points = rows[broken], points[broken]
             solved = self._solved(atom, rows, points)
             for row, point in zip(rows[~solved], points[~solved], strict=True):
                 one = np.array([row])
                 for held in self._holdings(atom, point):
-                    self.visit_branch((*path, *held), chosen, after, one)
+                    after = _Branch((*branch.path, *held), branch.chosen, bent)
+                    self.visit_branch(after, one)
             return
 
     def _solved(

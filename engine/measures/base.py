@@ -22,7 +22,7 @@ from engine.core.text.json_types import ReadOnlyMapping
 from engine.data.persons import k_of_persons, person_weights, persons_per_class
 from engine.data.schema import Column
 from engine.measures.classes import ClassCache
-from engine.measures.judge import CHANCE_JUDGE, BaselineJudge
+from engine.measures.judge import CHANCE_JUDGE, PERCENT_RISK_JUDGE, BaselineJudge
 from engine.points.base import Points
 
 MeasureFamily = Literal["loss", "risk", "privacy"]
@@ -116,6 +116,10 @@ class MeasureInfo:
     judged_with: str = ""
 
 
+UNPROTECTED_BASELINE = "The same of the table before protection."
+"""What the baseline of measures is that are compared with the original."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class RiskInfo(MeasureInfo):
     """Description of a risk measure: a figure in per cent, computed on demand."""
@@ -124,6 +128,14 @@ class RiskInfo(MeasureInfo):
     unit: str = "%"
     limits: tuple[float, float] = (0.0, 100.0)
     on_demand: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class RiskAgainstOriginalInfo(RiskInfo):
+    """Description of a risk measure; its baseline is the original."""
+
+    baseline: str = UNPROTECTED_BASELINE
+    judge: BaselineJudge = PERCENT_RISK_JUDGE
 
 
 @dataclass(frozen=True, eq=False)

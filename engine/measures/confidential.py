@@ -22,14 +22,17 @@ from engine.data.persons import (
     persons_per_class,
 )
 from engine.data.schema import Column
-from engine.measures.base import MeasuredRelease, MeasureFamily, MeasureInfo, Score
+from engine.measures.base import (
+    UNPROTECTED_BASELINE,
+    MeasuredRelease,
+    MeasureFamily,
+    MeasureInfo,
+    Score,
+)
 from engine.measures.judge import UNPROTECTED_JUDGE, BaselineJudge
 
 NOTHING_CONFIDENTIAL = Message("No column has the role confidential.")
 """Why there is no figure."""
-
-UNPROTECTED_BASELINE = "The same of the table before protection."
-"""What the baseline of these measures is."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,6 +70,9 @@ CHANCE_JUDGE = BaselineJudge("what chance gives", 1.1, 2.0, small=1.0)
 UNPROTECTED_JUDGE = BaselineJudge("the table before protection", 0.5, 1.0)
 """The same figure without any protection: half of it is something."""
 
+TOLERANT_CHANCE_JUDGE = replace(CHANCE_JUDGE, watch=math.inf)
+"""For risks that useful releases have as well: what harms is judged elsewhere."""
+
 PERCENT_RISK_JUDGE = replace(UNPROTECTED_JUDGE, small=1.0)
 """As :data:`UNPROTECTED_JUDGE`, of a risk in per cent."""
 

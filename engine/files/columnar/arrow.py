@@ -19,11 +19,6 @@ from engine.files.stored_columns import (
 )
 
 
-def arrow_schema_to_base64(schema: Any) -> str:
-    """Return an Arrow schema serialized as base64 text, to restore types from."""
-    return base64.b64encode(schema.serialize().to_pybytes()).decode()
-
-
 def inexact_decimal_columns(table: Any) -> list[str]:
     """Return the names of a table's decimal columns that lose digits in float64."""
     import pyarrow as pa
@@ -50,7 +45,7 @@ def arrow_to_frame_and_metadata(table: Any) -> tuple[pd.DataFrame, dict[str, Any
     )
     inexact = inexact_decimal_columns(table)
     return frame, {
-        "arrow_schema": arrow_schema_to_base64(schema),
+        "arrow_schema": base64.b64encode(schema.serialize().to_pybytes()).decode(),
         "nameless": nameless,
         "names": map_changed_names(names, schema.names),
         "inexact": inexact,

@@ -17,7 +17,6 @@ from engine.core.message import NO_MESSAGE, Message
 from engine.core.platform.temporary import disk_full_error, open_temporary_folder
 from engine.files.base import Format, FormatInfo, formats
 from engine.files.input.names import (
-    map_changed_names,
     names_to_write,
     table_names_of_written_columns,
 )
@@ -93,22 +92,14 @@ class ExcelFormat(Format):
         content = source.read_bytes()
         found = locate_sheet_table(source, options)
         series, reading = pop_sheet_columns_and_converter(found, options)
-        names = list(series)
-        effective = {
-            "header": found.header,
-            "number_names": options.number_names,
-            "sheet": found.sheet.name,
-            "sheets": found.sheet.all,
-            "nameless": found.nameless,
-            "names": map_changed_names(names, found.there),
-            "empty": found.empty,
-            "date_1904": uses_1904_dates(content, source.name),
-            "number_formats": _number_formats(content, found, series, source.name),
-            "inexact": reading.inexact,
-            **found.sheet.layout.to_options(),
-            **reading.effective_options(),
-        }
-        return pd.DataFrame(series, copy=False), effective
+        used = found.used_options(
+            list(series),
+            options,
+            reading,
+            date_1904=uses_1904_dates(content, source.name),
+            number_formats=_number_formats(content, found, series, source.name),
+        )
+        return pd.DataFrame(series, copy=False), used
 
     def carried(
         self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]

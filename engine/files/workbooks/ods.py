@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 
 from engine.files.base import FormatInfo, formats
-from engine.files.input.names import map_changed_names
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import to_stored_text
 from engine.files.input.source import InputBytes
@@ -42,18 +41,8 @@ class OpenDocumentFormat(ReadOnlyFormat):
         """Read one sheet: the named one, or the one most like a table."""
         found = locate_sheet_table(source, options)
         series, reading = pop_sheet_columns_and_converter(found, options)
-        return pd.DataFrame(series, copy=False), {
-            "header": found.header,
-            "number_names": options.number_names,
-            "sheet": found.sheet.name,
-            "sheets": found.sheet.all,
-            "nameless": found.nameless,
-            "names": map_changed_names(list(series), found.there),
-            "empty": found.empty,
-            "inexact": reading.inexact,
-            **found.sheet.layout.to_options(),
-            **reading.effective_options(),
-        }
+        used = found.used_options(list(series), options, reading)
+        return pd.DataFrame(series, copy=False), used
 
     def carried(
         self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]

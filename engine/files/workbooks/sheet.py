@@ -20,6 +20,7 @@ from engine.files.cells.missing_words import MISSING_WORDS
 from engine.files.input.names import (
     fill_in_and_list_blank_names,
     make_column_names_unique,
+    map_changed_names,
 )
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import TextColumnConverter
@@ -104,6 +105,37 @@ class SheetTable:
             left + place: name
             for place, name in zip(stays, names, strict=True)
             if name in wanted
+        }
+
+    def used_options(
+        self,
+        names: Sequence[str],
+        options: ReadOptions,
+        reading: TextColumnConverter,
+        **of_format: Any,
+    ) -> dict[str, Any]:
+        """Return how the table was read, with what the file format adds.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of all columns.
+        options : ReadOptions
+        reading : TextColumnConverter
+            Converter that read the columns.
+        """
+        return {
+            "header": self.header,
+            "number_names": options.number_names,
+            "sheet": self.sheet.name,
+            "sheets": self.sheet.all,
+            "nameless": self.nameless,
+            "names": map_changed_names(names, self.there),
+            "empty": self.empty,
+            **of_format,
+            "inexact": reading.inexact,
+            **self.sheet.layout.to_options(),
+            **reading.effective_options(),
         }
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
-
 import numpy as np
 
 from engine.core.typing import Values
 from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.before_after.numbers import NO_NUMBERS, numeric_pairs
-from engine.measures.judge import CHANCE_JUDGE
+from engine.measures.judge import TOLERANT_CHANCE_JUDGE
 
 INTERVAL_HALF_WIDTH = 0.05
 """Half the width of an interval, in standard deviations of the released values."""
@@ -52,7 +49,7 @@ def share_at_risk(before: Values, after: Values, half_widths: Values) -> float:
         aliases=("sdid", "drisk"),
         baseline="The released values of another record, drawn at random.",
         # A useful release is near the original: what harms is judged elsewhere.
-        judge=replace(CHANCE_JUDGE, watch=math.inf),
+        judge=TOLERANT_CHANCE_JUDGE,
     )
 )
 def interval_disclosure_risk(protected: MeasuredRelease) -> Score:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from engine.measures import judge
-from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
-from engine.measures.confidential import UNPROTECTED_BASELINE
+from engine.measures.base import (
+    MeasuredRelease,
+    RiskAgainstOriginalInfo,
+    Score,
+    measures,
+)
 from engine.measures.reidentification.population import (
     POPULATION_RISK_REFERENCE,
     highest_risk,
@@ -13,7 +16,7 @@ from engine.measures.sources import EL_EMAM_REFERENCE
 
 
 @measures.register(
-    RiskInfo(
+    RiskAgainstOriginalInfo(
         id="journalist-risk",
         title="Journalist risk, highest",
         summary=(
@@ -27,8 +30,6 @@ from engine.measures.sources import EL_EMAM_REFERENCE
         ),
         reference=f"{EL_EMAM_REFERENCE}; {POPULATION_RISK_REFERENCE}",
         aliases=("k-map",),
-        baseline=UNPROTECTED_BASELINE,
-        judge=judge.PERCENT_RISK_JUDGE,
     )
 )
 def journalist_risk(protected: MeasuredRelease) -> Score:

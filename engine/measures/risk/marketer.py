@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from engine.measures import judge
-from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
-from engine.measures.confidential import UNPROTECTED_BASELINE
+from engine.measures.base import (
+    MeasuredRelease,
+    RiskAgainstOriginalInfo,
+    Score,
+    measures,
+)
 from engine.measures.reidentification.population import (
     POPULATION_RISK_REFERENCE,
     average_risk,
@@ -12,7 +15,7 @@ from engine.measures.reidentification.population import (
 
 
 @measures.register(
-    RiskInfo(
+    RiskAgainstOriginalInfo(
         id="marketer-risk",
         title="Marketer risk",
         summary=(
@@ -28,8 +31,6 @@ from engine.measures.reidentification.population import (
             "Dankar & El Emam 2010, https://doi.org/10.1145/1754239.1754271; "
             "El Emam 2013, https://doi.org/10.1201/b14764; " + POPULATION_RISK_REFERENCE
         ),
-        baseline=UNPROTECTED_BASELINE,
-        judge=judge.PERCENT_RISK_JUDGE,
     )
 )
 def marketer_risk(protected: MeasuredRelease) -> Score:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from engine.measures import judge
-from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
-from engine.measures.confidential import UNPROTECTED_BASELINE
+from engine.measures.base import (
+    MeasuredRelease,
+    RiskAgainstOriginalInfo,
+    Score,
+    measures,
+)
 from engine.measures.reidentification.population import (
     POPULATION_RISK_REFERENCE,
     average_risk,
@@ -12,7 +15,7 @@ from engine.measures.reidentification.population import (
 
 
 @measures.register(
-    RiskInfo(
+    RiskAgainstOriginalInfo(
         id="population-uniqueness",
         title="Population uniqueness",
         summary=(
@@ -29,8 +32,6 @@ from engine.measures.reidentification.population import (
             + POPULATION_RISK_REFERENCE
         ),
         aliases=("population-uniques",),
-        baseline=UNPROTECTED_BASELINE,
-        judge=judge.PERCENT_RISK_JUDGE,
     )
 )
 def population_uniqueness(protected: MeasuredRelease) -> Score:

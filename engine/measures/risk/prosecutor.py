@@ -6,14 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.persons import k_of_known_persons
-from engine.measures import judge
-from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
-from engine.measures.confidential import UNPROTECTED_BASELINE
+from engine.measures.base import (
+    MeasuredRelease,
+    RiskAgainstOriginalInfo,
+    Score,
+    measures,
+)
 from engine.measures.sources import EL_EMAM_REFERENCE
 
 
 @measures.register(
-    RiskInfo(
+    RiskAgainstOriginalInfo(
         id="prosecutor-risk",
         title="Prosecutor risk, highest",
         summary=(
@@ -24,8 +27,6 @@ from engine.measures.sources import EL_EMAM_REFERENCE
             "100 * max over classes of 1 / f, f the records, or people, in the class"
         ),
         reference=EL_EMAM_REFERENCE,
-        baseline=UNPROTECTED_BASELINE,
-        judge=judge.PERCENT_RISK_JUDGE,
     )
 )
 def prosecutor_risk(protected: MeasuredRelease) -> Score:

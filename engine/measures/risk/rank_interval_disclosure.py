@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.measures.base import MeasureCost, MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.before_after.numbers import NO_NUMBERS, NumericPair, numeric_pairs
-from engine.measures.judge import CHANCE_JUDGE
+from engine.measures.judge import TOLERANT_CHANCE_JUDGE
 from engine.measures.sources import DISCLOSURE_REFERENCE
 
 RANK_SHARES = np.arange(1, 11) / 100
@@ -91,7 +90,7 @@ def _inside_shares(pair: NumericPair) -> tuple[float, float]:
         aliases=("rid",),
         baseline="The value of a record drawn at random lies within the interval.",
         # A useful release is near the original: what harms is judged elsewhere.
-        judge=replace(CHANCE_JUDGE, watch=math.inf),
+        judge=TOLERANT_CHANCE_JUDGE,
         effort=MeasureCost(microseconds=0.2),
     )
 )

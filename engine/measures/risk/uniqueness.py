@@ -6,14 +6,17 @@ import pandas as pd
 
 from engine.core.typing import Integers
 from engine.data.persons import count_persons
-from engine.measures import judge
-from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
-from engine.measures.confidential import UNPROTECTED_BASELINE
+from engine.measures.base import (
+    MeasuredRelease,
+    RiskAgainstOriginalInfo,
+    Score,
+    measures,
+)
 from engine.measures.reidentification.uniqueness import count_unique, unique_per_column
 
 
 @measures.register(
-    RiskInfo(
+    RiskAgainstOriginalInfo(
         id="uniqueness",
         title="Unique over all that leaves",
         summary=(
@@ -31,8 +34,6 @@ from engine.measures.reidentification.uniqueness import count_unique, unique_per
             "https://doi.org/10.1184/R1/6625769.v1"
         ),
         aliases=("sample-uniques",),
-        baseline=UNPROTECTED_BASELINE,
-        judge=judge.PERCENT_RISK_JUDGE,
     )
 )
 def share_of_unique_records(protected: MeasuredRelease) -> Score:

@@ -6,8 +6,9 @@ from engine.data.propose.names import Concept
 
 
 def _confidential_concept(
-    id: str, says: Message, words: str, *needs: str, codes: bool = False
+    id: str, says: Message, words: str, codes: bool = False
 ) -> Concept:
+    needs = ("is_no_date",)
     return Concept(id, Role.CONFIDENTIAL, says, words, codes=codes, needs=needs)
 
 
@@ -45,7 +46,6 @@ CONFIDENTIAL_CONCEPTS = (
         ja: 診断 病名
         ko: 진단
         """,
-        "is_no_date",
         codes=True,
     ),
     _confidential_concept(
@@ -65,7 +65,6 @@ CONFIDENTIAL_CONCEPTS = (
         pl: cisnienie tetno cholesterol_calkowity glukoza
         zh: 血压 血糖 收缩压 舒张压 心率 胆固醇
         """,
-        "is_no_date",
     ),
     _confidential_concept(
         "belief",
@@ -87,7 +86,6 @@ CONFIDENTIAL_CONCEPTS = (
         zh: 宗教 信仰 政治面貌 党派 投票
         ru: вероисповедание религия
         """,
-        "is_no_date",
         codes=True,
     ),
     _confidential_concept(
@@ -105,7 +103,6 @@ CONFIDENTIAL_CONCEPTS = (
         pl: przestepstwo wyrok skazanie czyn
         zh: 犯罪 罪名 刑期 案由 判决
         """,
-        "is_no_date",
         codes=True,
     ),
     _confidential_concept(
@@ -124,7 +121,6 @@ CONFIDENTIAL_CONCEPTS = (
         pl: wynagrodzenie pensja placa_brutto zarobki
         zh: 工资 薪资 薪酬 奖金 月薪 年薪
         """,
-        "is_no_date",
     ),
     _confidential_concept(
         "money",
@@ -145,7 +141,6 @@ CONFIDENTIAL_CONCEPTS = (
         pl: dlug dlugi kredyt pozyczka saldo_konta majatek zasilek emerytura podatek
         zh: 债务 贷款 余额 存款 财产 补助 低保 养老金 欠款 税额
         """,
-        "is_no_date",
     ),
     _confidential_concept(
         "score",
@@ -165,6 +160,5 @@ CONFIDENTIAL_CONCEPTS = (
         pl: ocena oceny wynik punkty zadowolenie satysfakcja
         zh: 成绩 分数 得分 评分 满意度 评价 考核
         """,
-        "is_no_date",
     ),
 )

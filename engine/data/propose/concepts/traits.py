@@ -226,7 +226,6 @@ TRAIT_CONCEPTS = (
         pl: stan_cywilny dzieci liczba_dzieci wielkosc_gospodarstwa liczba_osob
         zh: 婚姻 婚育 婚姻状况 子女 子女数 家庭人口 户规模
         """,
-        codes=False,
     ),
     _trait_concept(
         "occupation",
