@@ -210,6 +210,39 @@ class MethodInfo:
             and not self.traits.per_attribute
         )
 
+    def describe(self) -> dict[str, Any]:
+        """Return the registered description as plain values, ready for JSON."""
+        traits = self.traits
+        return {
+            "id": self.id,
+            "aliases": list(self.aliases),
+            "title": self.title,
+            "family": self.family,
+            "summary": self.summary,
+            "reference": {"text": self.reference.text, "doi": self.reference.doi},
+            "parameters": [
+                {
+                    "name": parameter.name,
+                    "default": parameter.default,
+                    "allowed": parameter.describe(),
+                    "help": parameter.help,
+                }
+                for parameter in self.parameters
+            ],
+            "cost": traits.cost.growth,
+            "guarantees_k": traits.guarantees_k,
+            "max_group_size": traits.max_group_size,
+            "exact": traits.exact,
+            "univariate": traits.univariate,
+            "uses_seed": traits.uses_seed,
+            "max_records": traits.max_records,
+            "per_attribute": traits.per_attribute,
+            "mixed": True,  # every method takes categories
+            "release": traits.release,
+            "probabilistic": traits.probabilistic,
+            "can_be_polished": self.can_be_refined,
+        }
+
 
 def _describe_class(info: MethodInfo, method: type[Any]) -> None:
     """Give a method's class its description, and the signature that follows from it."""

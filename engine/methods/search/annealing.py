@@ -31,7 +31,12 @@ from engine.kernels.search.regroup import (
     make_union_scratch,
 )
 from engine.methods.search.better_parts import combine_better_parts
-from engine.methods.search.refined import arrange_view, min_improvement, refine_labels
+from engine.methods.search.refined import (
+    arrange_view,
+    min_improvement,
+    refine_labels,
+    to_search_records,
+)
 from engine.neighbours.neighbour_lists import nearest_neighbours
 
 N_NEAR_RECORDS = 6
@@ -139,11 +144,7 @@ def anneal_groups(
         If a group has fewer than k records.
     """
     started = time.perf_counter()
-    view = (
-        records
-        if isinstance(records, SearchRecords)
-        else SearchRecords.from_numbers(records)
-    )
+    view = to_search_records(records)
     refined = refine_labels(view, labels, k, ctx.subcontext(0.0, 0.05))
     order, view = arrange_view(view)
     near = nearest_neighbours(

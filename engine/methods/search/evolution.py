@@ -14,6 +14,7 @@ from engine.kernels.search.genetic import (
     make_population,
     repair_population,
 )
+from engine.methods.base import Microaggregator
 from engine.methods.steps.projection import first_component_scores
 
 VALUES_PER_CALL = 400_000
@@ -61,61 +62,67 @@ def genetic_parameters(population: int, generations: int) -> tuple[Parameter, ..
     )
 
 
-def evolve_partition(
-    X: Values,
-    k: int,
-    rng: np.random.Generator,
-    population: int,
-    generations: int,
-    crossover: float,
-    mutation: float,
-    ctx: RunContext,
-    stage: str,
-) -> Labels:
-    """Return the best partition's labels after some generations.
+class Evolution(Microaggregator):
+    """A method that evolves partitions by a genetic algorithm.
 
-    A chromosome holds a group number per record, from as many numbers as there can be
-    groups of k. Records stand in the order of their first principal component, so
-    that one-point crossover parts the data in space.
-
-    Parameters
+    Attributes
     ----------
-    X : ndarray of float64, shape (n_records, n_attributes)
-        At least 2k records.
-    rng : numpy.random.Generator
     population, generations : int
     crossover : float
         Probability of two parents.
     mutation : float
         Mutated records per child, on average.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_records,)
-        Groups are numbered by their lowest record.
     """
-    n, p = X.shape
-    n_groups = n // k
-    order = np.argsort(first_component_scores(X), kind="stable")
-    ordered = np.ascontiguousarray(X[order])
-    state = make_population(population, n, p, n_groups)
-    # Every number k times, the records beyond that anywhere, all of it shuffled.
-    start = np.tile(np.repeat(np.arange(n_groups), k), (population, 1))
-    beyond = rng.integers(n_groups, size=(population, n - n_groups * k))
-    state.groups[0] = rng.permuted(np.hstack([start, beyond]), axis=1)
-    repair_population(ordered, k, state)
-    share = min(1.0, mutation / n)
-    half, done = 0, 0
-    step = max(1, VALUES_PER_CALL // (population * n * p))
-    while done < generations:
-        some = min(step, generations - done)
-        draws = rng.random((some, population, N_EXTRA_DRAWS + n))
-        half = breed_generations(ordered, k, state, half, draws, crossover, share)
-        done += some
-        ctx.tick(done, generations, stage)
-    found = np.empty(n, dtype=np.int64)
-    found[order] = state.groups[half, state.sse[half].argmin()]
-    first, numbers = np.unique(found, return_index=True)[1], np.arange(n_groups)
-    number = np.empty(first.size, dtype=np.int64)
-    number[np.argsort(first)] = numbers[: first.size]
-    return number[found]
+
+    population: int
+    generations: int
+    crossover: float
+    mutation: float
+
+    def evolve_partition(
+        self, X: Values, k: int, rng: np.random.Generator, ctx: RunContext
+    ) -> Labels:
+        """Return the best partition's labels after some generations.
+
+        A chromosome holds a group number per record, from as many numbers as there can
+        be groups of k. Records stand in the order of their first principal component,
+        so that one-point crossover parts the data in space.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n_records, n_attributes)
+            At least 2k records.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray of int64, shape (n_records,)
+            Groups are numbered by their lowest record.
+        """
+        n, p = X.shape
+        n_groups = n // k
+        order = np.argsort(first_component_scores(X), kind="stable")
+        ordered = np.ascontiguousarray(X[order])
+        state = make_population(self.population, n, p, n_groups)
+        # Every number k times, the records beyond that anywhere, all of it shuffled.
+        start = np.tile(np.repeat(np.arange(n_groups), k), (self.population, 1))
+        beyond = rng.integers(n_groups, size=(self.population, n - n_groups * k))
+        state.groups[0] = rng.permuted(np.hstack([start, beyond]), axis=1)
+        repair_population(ordered, k, state)
+        share = min(1.0, self.mutation / n)
+        half, done = 0, 0
+        step = max(1, VALUES_PER_CALL // (self.population * n * p))
+        while done < self.generations:
+            some = min(step, self.generations - done)
+            draws = rng.random((some, self.population, N_EXTRA_DRAWS + n))
+            half = breed_generations(
+                ordered, k, state, half, draws, self.crossover, share
+            )
+            done += some
+            ctx.tick(done, self.generations, self.info.title)
+        found = np.empty(n, dtype=np.int64)
+        found[order] = state.groups[half, state.sse[half].argmin()]
+        first, numbers = np.unique(found, return_index=True)[1], np.arange(n_groups)
+        number = np.empty(first.size, dtype=np.int64)
+        number[np.argsort(first)] = numbers[: first.size]
+        return number[found]

@@ -6,15 +6,8 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import (
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    RunCost,
-    Traits,
-    methods,
-)
-from engine.methods.search.evolution import evolve_partition, genetic_parameters
+from engine.methods.base import MethodInfo, Reference, RunCost, Traits, methods
+from engine.methods.search.evolution import Evolution, genetic_parameters
 from engine.points.base import Points
 
 
@@ -39,7 +32,7 @@ from engine.points.base import Points
         ),
     )
 )
-class Genetic(Microaggregator):
+class Genetic(Evolution):
     """Genetic algorithm for microaggregation.
 
     Parameters
@@ -55,22 +48,7 @@ class Genetic(Microaggregator):
         Seed of the random numbers.
     """
 
-    population: int
-    generations: int
-    crossover: float
-    mutation: float
-
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        return evolve_partition(
-            points.X,
-            k,
-            rng,
-            self.population,
-            self.generations,
-            self.crossover,
-            self.mutation,
-            ctx,
-            self.info.title,
-        )
+        return self.evolve_partition(points.X, k, rng, ctx)

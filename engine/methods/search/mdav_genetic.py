@@ -7,16 +7,9 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.parameters import Int
 from engine.core.partition import Labels, members_by_group
-from engine.methods.base import (
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    RunCost,
-    Traits,
-    methods,
-)
+from engine.methods.base import MethodInfo, Reference, RunCost, Traits, methods
 from engine.methods.fixed_size.mdav import MDAV
-from engine.methods.search.evolution import evolve_partition, genetic_parameters
+from engine.methods.search.evolution import Evolution, genetic_parameters
 from engine.points.base import Points
 
 
@@ -52,7 +45,7 @@ from engine.points.base import Points
         ),
     )
 )
-class MDAVGenetic(Microaggregator):
+class MDAVGenetic(Evolution):
     """Two-step microaggregation: MDAV with a large group size, then GA inside.
 
     Parameters
@@ -71,15 +64,11 @@ class MDAVGenetic(Microaggregator):
     """
 
     block: int
-    population: int
-    generations: int
-    crossover: float
-    mutation: float
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        n, stage = points.n_records, self.info.title
+        n = points.n_records
         size = max(self.block, 3 * k)
         blocks = np.zeros(n, dtype=np.int64)
         if n >= 2 * size:
@@ -90,16 +79,8 @@ class MDAVGenetic(Microaggregator):
             share = ctx.subcontext(
                 0.05 + 0.95 * done / n, 0.05 + 0.95 * (done + members.size) / n
             )
-            labels[members] = groups + evolve_partition(
-                points.X[members],
-                k,
-                rng,
-                self.population,
-                self.generations,
-                self.crossover,
-                self.mutation,
-                share,
-                stage,
+            labels[members] = groups + self.evolve_partition(
+                points.X[members], k, rng, share
             )
             groups = int(labels[members].max()) + 1
             done += members.size

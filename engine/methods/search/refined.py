@@ -54,6 +54,13 @@ VALUES_PER_CALL = 20_000_000
 """Values that one kernel call may look at: some 0.05 s between ticks."""
 
 
+def to_search_records(records: SearchRecords | Values) -> SearchRecords:
+    """Return records as searches take them, from coordinates or as they are."""
+    if isinstance(records, SearchRecords):
+        return records
+    return SearchRecords.from_numbers(records)
+
+
 def refine_labels(
     records: SearchRecords | Values,
     labels: Labels,
@@ -90,11 +97,7 @@ def refine_labels(
     InfeasibleError
         If a group has fewer than k records.
     """
-    view = (
-        records
-        if isinstance(records, SearchRecords)
-        else SearchRecords.from_numbers(records)
-    )
+    view = to_search_records(records)
     labels = split_large_groups(view.coded, Partition(labels, k).labels, k)
     n = labels.size
     wanted = deal == "always" or (deal == "auto" and n <= MAX_REASSIGNED_RECORDS)
