@@ -28,11 +28,9 @@ def group_means(grouped_column: GroupedAttribute) -> CommonValues:
     Values are taken relative to the smallest one, so that a large offset costs no
     digits. Rounding does not take a mean out of its group's range.
     """
-    values, labels, n_groups = (
-        grouped_column.values,
-        grouped_column.labels,
-        grouped_column.n_groups,
-    )
+    values = grouped_column.values
+    labels = grouped_column.labels
+    n_groups = grouped_column.n_groups
     weights = (
         np.ones_like(values)
         if grouped_column.weights is None

@@ -50,9 +50,7 @@ def group_one_step_estimates(grouped_column: GroupedAttribute) -> CommonValues:
     spread = MAD_CONSISTENCY_FACTOR * median_by_group(
         np.abs(values - middle[labels]), labels
     )
-    low, high = (
-        middle - MAX_ROBUST_DEVIATIONS * spread,
-        middle + MAX_ROBUST_DEVIATIONS * spread,
-    )
+    low = middle - MAX_ROBUST_DEVIATIONS * spread
+    high = middle + MAX_ROBUST_DEVIATIONS * spread
     drawn = np.clip(values, low[labels], high[labels])
     return group_means(replace(grouped_column, values=drawn))

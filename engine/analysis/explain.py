@@ -200,7 +200,7 @@ class Explainer:
             loss=self._points(sse),
             share=loss_percent(sse, total),
             attributes=self._shares(by_attribute),
-            nearest=self._nearest(group),
+            nearest=self._nearest(group, self._centres[group], self._sizes[group]),
         )
 
     def explain_record(self, record: int) -> RecordExplanation:
@@ -272,39 +272,46 @@ class Explainer:
         order = np.argsort(-share, kind="stable")
         return {self.names[j]: float(share[j]) for j in order}
 
-    def _within(self, group: int) -> Integers:
-        """Return the other groups of the same stratum."""
+    def _nearest(
+        self,
+        group: int,
+        point: Values,
+        size: float,
+        saved: float = 0.0,
+        possible: bool = True,
+    ) -> NeighbourGroup | None:
+        """Return the other group of the stratum that some records join at least cost.
+
+        Parameters
+        ----------
+        group : int
+            Group that the records are in.
+        point : ndarray of float64, shape (n_coordinates,)
+            Their mean.
+        size : float
+            Their number.
+        saved : float
+            What their own group loses less without them.
+        possible : bool
+            Whether they may leave it.
+        """
         same = self._stratum == self._stratum[group]
         same[group] = False
-        return np.flatnonzero(same).astype(np.int64)
-
-    def _nearest(self, group: int) -> NeighbourGroup | None:
-        others = self._within(group)
+        others = np.flatnonzero(same)
         if others.size == 0:
             return None
-        squared = np.square(self._centres[others] - self._centres[group]).sum(axis=1)
-        ours, theirs = self._sizes[group], self._sizes[others]
-        cost = ours * theirs / (ours + theirs) * squared
-        best = int(np.argmin(cost))
-        return NeighbourGroup(
-            group=int(others[best]),
-            distance=float(np.sqrt(squared[best])),
-            cost=self._points(float(cost[best])),
-            possible=True,
-        )
-
-    def _alternative(self, record: int, group: int) -> NeighbourGroup | None:
-        others = self._within(group)
-        if others.size == 0:
-            return None
-        squared = np.square(self._centres[others] - self._X[record]).sum(axis=1)
-        sizes, own = self._sizes[others], self._sizes[group]
-        cost = sizes / (sizes + 1.0) * squared
-        saved = own / (own - 1.0) * float(self._squared[record]) if own > 1 else 0.0
+        squared = np.square(self._centres[others] - point).sum(axis=1)
+        sizes = self._sizes[others]
+        cost = size * sizes / (size + sizes) * squared
         best = int(np.argmin(cost))
         return NeighbourGroup(
             group=int(others[best]),
             distance=float(np.sqrt(squared[best])),
             cost=self._points(float(cost[best] - saved)),
-            possible=bool(own > self._k),
+            possible=possible,
         )
+
+    def _alternative(self, record: int, group: int) -> NeighbourGroup | None:
+        own = self._sizes[group]
+        saved = own / (own - 1.0) * float(self._squared[record]) if own > 1 else 0.0
+        return self._nearest(group, self._X[record], 1.0, saved, bool(own > self._k))

@@ -129,10 +129,8 @@ class CertificateProofWriter:
         """Return what records pay at least: (11) of the checker."""
         assert self.persons is not None
         part.who = self.persons[some].tolist()
-        checker.SHARED[:], paid = (
-            [part, self.partition.k],
-            checker.min_sse_share_of_record,
-        )
+        checker.SHARED[:] = [part, self.partition.k]
+        paid = checker.min_sse_share_of_record
         total = checker.sum_parallel(paid, part.n, os.cpu_count() or 1)
         return {"kind": "persons", "total": str(total)}
 

@@ -38,9 +38,10 @@ def execute_command(options: argparse.Namespace) -> int:
 def list_methods(options: argparse.Namespace) -> int:
     """Print all methods with their parameters, as text or JSON; return exit code 0."""
     from engine.methods import FAMILY_TITLES, methods
+    from engine.methods.descriptions.info import describe_method
 
     if options.json:
-        print(json.dumps([info.describe() for info in methods.infos()], indent=2))
+        print(json.dumps([describe_method(info) for info in methods.infos()], indent=2))
         return 0
     for family, meaning in FAMILY_TITLES.items():
         members = [info for info in methods.infos() if info.family == family]

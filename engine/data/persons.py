@@ -285,11 +285,9 @@ def person_value_matching_sizes(
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
     n_classes, known = int(class_labels.max()) + 1, persons != NOBODY
-    class_labels, value_codes, persons = (
-        class_labels[known],
-        value_codes[known],
-        persons[known],
-    )
+    class_labels = class_labels[known]
+    value_codes = value_codes[known]
+    persons = persons[known]
     # A person, and a value, of every class is one of its own.
     whose = class_labels * (int(persons.max(initial=0)) + 1) + persons
     which = class_labels * (int(value_codes.max(initial=0)) + 1) + value_codes

@@ -73,10 +73,8 @@ def kd_tree_order_parallel(
     while len(nodes) < min(SERIAL_SPLIT_PARTS, parts):
         share = ctx.subcontext(level / depth, (level + 1) / depth)
         _halve_all(X, order, nodes, False, share)
-        nodes, level = (
-            [side for node in nodes for side in node.half_ranges()],
-            level + 1,
-        )
+        nodes = [side for node in nodes for side in node.half_ranges()]
+        level += 1
     _halve_all(X, order, nodes, True, ctx.subcontext(min(1.0, level / depth), 1.0))
     return order, _settle(order, nodes, parts)
 

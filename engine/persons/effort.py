@@ -55,10 +55,8 @@ class SearchEffort:
         the method asks for; `share_of_table`, their share of the table, default steps.
         """
         share = float(POLISH_STEP_FACTOR if polish else 1)
-        seconds, max_steps = (
-            method.info.traits.time_budget,
-            getattr(method, "iterations", 0),
-        )
+        seconds = method.info.traits.time_budget
+        max_steps = getattr(method, "iterations", 0)
         if not seconds:
             return cls(share, method.seed, share_of_table)
         if max_steps:

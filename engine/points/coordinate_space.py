@@ -121,10 +121,8 @@ class CoordinateSpace:
         ]
         if not as_codes:
             return SearchRecords.from_numbers(X)
-        roots, columns = (
-            np.sqrt(self.weights),
-            self.scale_values(values) * np.sqrt(self.weights),
-        )
+        roots = np.sqrt(self.weights)
+        columns = self.scale_values(values) * roots
         nominal = [j for j, each in enumerate(self.branches) if each is not None]
         for j in nominal:
             places = self.branches[j].places  # type: ignore[union-attr]

@@ -335,10 +335,8 @@ def _check_rules(case: ReadBackRelease) -> ReleaseCheck | None:
     names = plan.quasi_identifiers
     values, words = [], dict[str, dict[str, int]]()
     for name in names:
-        back, expected = (
-            case.back[case.written_name(name)],
-            case.frame[case.written_name(name)],
-        )
+        back = case.back[case.written_name(name)]
+        expected = case.frame[case.written_name(name)]
         # Dates with a zone are text in some formats, and dates all the same.
         own = type_family(case.outcome.release.frame[name])
         if plan.kinds[name] is Kind.NOMINAL or own == "text":

@@ -366,10 +366,8 @@ class OutOfCoreJob:
         self, task: SharedBlockInputs, spool: LeafSpool, blocks: Blocks, ctx: RunContext
     ) -> int:
         found, figures = [], self.workspace.finished_parts()
-        came, sizes = (
-            self.workspace.read_json(INPUT_DIGESTS_FILE) or [],
-            spool.leaf_sizes(),
-        )
+        came = self.workspace.read_json(INPUT_DIGESTS_FILE) or []
+        sizes = spool.leaf_sizes()
         for number, leaves in enumerate(blocks):
             ctx.tick(number, len(blocks), Message("Reading the release back"))
             path = self.workspace.part_path(number)

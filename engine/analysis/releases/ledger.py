@@ -213,10 +213,8 @@ class Ledger:
         """Return the ledger entry of a release."""
         plan, partition = outcome.plan, outcome.partition
         columns = tuple(plan.quasi_identifiers)
-        release, rows = (
-            ReleaseWithOrigins.from_outcome(outcome, name),
-            outcome.release.rows,
-        )
+        release = ReleaseWithOrigins.from_outcome(outcome, name)
+        rows = outcome.release.rows
         of_columns = release_statements(
             release, encode_original_columns(table, columns), table
         )

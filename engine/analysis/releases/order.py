@@ -144,10 +144,8 @@ def _rank_deviations(
     """Return a rank correlation in standard deviations of one by chance."""
     from scipy.stats import rankdata
 
-    truth, after = (
-        encode_original_column(original.frame[name], name),
-        release.frame[name],
-    )
+    truth = encode_original_column(original.frame[name], name)
+    after = release.frame[name]
     numbers = floats_or_none(after) if truth.numeric else None
     if numbers is None:
         return None

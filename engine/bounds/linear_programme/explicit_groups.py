@@ -73,10 +73,8 @@ class GroupList:
 
     def reduced_gains(self, groups: Integers, proof: DualPrices) -> Values:
         """Return prices minus costs minus cut prices of some groups, in units."""
-        holds, cuts = (
-            self.membership_matrix[groups],
-            PricedCuts(proof.cuts_as_sets, proof.cut_prices),
-        )
+        holds = self.membership_matrix[groups]
+        cuts = PricedCuts(proof.cuts_as_sets, proof.cut_prices)
         worth = holds @ proof.prices - cuts.coefficients(holds) @ cuts.prices
         return np.asarray(worth / self.unit - self.costs[groups])
 

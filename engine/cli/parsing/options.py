@@ -164,7 +164,8 @@ def plan_from_options(
     from engine.pipeline.plan import Plan
 
     declared = _declared_choices()
-    overall = {one.option.flag for one in declared.values() if _is_overall(one)}
+    taken = [one.option for one in declared.values()]
+    overall = {option.flag for option in taken if option.form == "overall"}
     given: dict[str, Any] = {
         "quasi_identifiers": quasi_identifiers_from_options(options, table)
     }
@@ -183,10 +184,6 @@ def plan_from_options(
 
 _OF_COMMANDS = ("quasi_identifiers", "method", "k")
 """Fields that each command asks for in a way of its own."""
-
-
-def _is_overall(choice: ChoiceInfo) -> bool:
-    return choice.option.form == "overall"
 
 
 def _read(option: CommandOption, given: Any) -> Any:

@@ -237,10 +237,8 @@ def _search_lines(
     low, high = integer_bounds_to_float(grid.low), integer_bounds_to_float(grid.high)
     lines = [_Line(at, target, basis, low, high, grid.units, 1.0)]
     follow = _follower_steps(grid)
-    mixed, pace = (
-        (multiples * grid.units) @ grid.H.T,
-        mixed_inequality_matrix_in_basis(grid).T,
-    )
+    mixed = (multiples * grid.units) @ grid.H.T
+    pace = mixed_inequality_matrix_in_basis(grid).T
     if follow.shape[1]:
         rest = grid.b - (multiples * grid.units) @ grid.G.T
         own = rest @ np.linalg.pinv(grid.A).T

@@ -409,11 +409,9 @@ def does_code_determine(
     determining_codes, determined_codes : numpy.ndarray of int, shape (n,)
         Numbers of values from 0 on.
     """
-    n, many, others = (
-        determining_codes.size,
-        int(determining_codes.max()) + 1,
-        int(determined_codes.max()) + 1,
-    )
+    n = determining_codes.size
+    many = int(determining_codes.max()) + 1
+    others = int(determined_codes.max()) + 1
     if n < MIN_RECORDS_PER_VALUE * many or many * others > 4_000_000:
         return False
     pairs = np.sort(determining_codes * others + determined_codes)

@@ -35,10 +35,8 @@ def arrow_to_frame_and_metadata(table: Any) -> tuple[pd.DataFrame, dict[str, Any
     """Return an Arrow table as a frame, with its metadata; see :meth:`Format.read`."""
     import pyarrow.compute as pc
 
-    schema, (names, nameless) = (
-        table.schema,
-        fill_in_and_list_blank_names(table.column_names),
-    )
+    schema = table.schema
+    names, nameless = fill_in_and_list_blank_names(table.column_names)
     table = table.rename_columns(names)
     frame = pd.DataFrame(
         {name: arrow_to_series(table.column(name)) for name in names}, copy=False

@@ -233,10 +233,8 @@ def convert_text_and_find_formats(
         if pd.api.types.infer_dtype(column, skipna=True) == "string"
         and not isinstance(column.dtype, pd.CategoricalDtype)
     }
-    reader, locale = (
-        TextColumnConverter([*texts], ReadOptions()),
-        infer_locale([*texts.values()], ""),
-    )
+    reader = TextColumnConverter([*texts], ReadOptions())
+    locale = infer_locale([*texts.values()], "")
     found = {
         name: reader.read_column(name, text, locale) for name, text in texts.items()
     }

@@ -184,11 +184,9 @@ def _jackknife_correlations(values: Values, weights: Values, seed: int) -> Value
     order = np.random.default_rng(seed).permutation(n)
     centred = values - values.mean(axis=0)
     centred = np.ldexp(centred, -overflow_exponents(centred))
-    totals, sums, squares = (
-        np.empty(count),
-        np.empty((count, p)),
-        np.empty((count, p, p)),
-    )
+    totals = np.empty(count)
+    sums = np.empty((count, p))
+    squares = np.empty((count, p, p))
     for part, rows in enumerate(np.array_split(order, count)):
         lines, w = centred[rows], weights[rows]
         totals[part], sums[part] = w.sum(), w @ lines

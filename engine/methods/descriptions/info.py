@@ -210,38 +210,39 @@ class MethodInfo:
             and not self.traits.per_attribute
         )
 
-    def describe(self) -> dict[str, Any]:
-        """Return the registered description as plain values, ready for JSON."""
-        traits = self.traits
-        return {
-            "id": self.id,
-            "aliases": list(self.aliases),
-            "title": self.title,
-            "family": self.family,
-            "summary": self.summary,
-            "reference": {"text": self.reference.text, "doi": self.reference.doi},
-            "parameters": [
-                {
-                    "name": parameter.name,
-                    "default": parameter.default,
-                    "allowed": parameter.describe(),
-                    "help": parameter.help,
-                }
-                for parameter in self.parameters
-            ],
-            "cost": traits.cost.growth,
-            "guarantees_k": traits.guarantees_k,
-            "max_group_size": traits.max_group_size,
-            "exact": traits.exact,
-            "univariate": traits.univariate,
-            "uses_seed": traits.uses_seed,
-            "max_records": traits.max_records,
-            "per_attribute": traits.per_attribute,
-            "mixed": True,  # every method takes categories
-            "release": traits.release,
-            "probabilistic": traits.probabilistic,
-            "can_be_polished": self.can_be_refined,
-        }
+
+def describe_method(info: MethodInfo) -> dict[str, Any]:
+    """Return a method's registered description as plain values, ready for JSON."""
+    traits = info.traits
+    return {
+        "id": info.id,
+        "aliases": list(info.aliases),
+        "title": info.title,
+        "family": info.family,
+        "summary": info.summary,
+        "reference": {"text": info.reference.text, "doi": info.reference.doi},
+        "parameters": [
+            {
+                "name": parameter.name,
+                "default": parameter.default,
+                "allowed": parameter.describe(),
+                "help": parameter.help,
+            }
+            for parameter in info.parameters
+        ],
+        "cost": traits.cost.growth,
+        "guarantees_k": traits.guarantees_k,
+        "max_group_size": traits.max_group_size,
+        "exact": traits.exact,
+        "univariate": traits.univariate,
+        "uses_seed": traits.uses_seed,
+        "max_records": traits.max_records,
+        "per_attribute": traits.per_attribute,
+        "mixed": True,  # every method takes categories
+        "release": traits.release,
+        "probabilistic": traits.probabilistic,
+        "can_be_polished": info.can_be_refined,
+    }
 
 
 def _describe_class(info: MethodInfo, method: type[Any]) -> None:

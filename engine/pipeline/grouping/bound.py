@@ -54,10 +54,8 @@ def lower_bound(
         X = mine.X
         work = 0.0 if thorough or mine.space.is_plain else float(X.shape[0]) * X.size
         if work > 10 * MAX_LB1_PAIR_VALUES:
-            X, whole = (
-                X[:, mine.space.narrowest_coordinates(N_BOUND_COORDINATES)],
-                False,
-            )
+            X = X[:, mine.space.narrowest_coordinates(N_BOUND_COORDINATES)]
+            whole = False
         for records in block.strata:
             part = ctx.subcontext(done / total, (done + records.size) / total)
             some = X if records.size == len(X) else X[records]

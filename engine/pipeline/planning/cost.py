@@ -131,10 +131,8 @@ def _grouping_seconds(
 ) -> float:
     """Estimate the seconds of a method on the reference machine, without measures."""
     cost = info.traits.cost
-    seconds, tasks = (
-        cost.expected_seconds(records, p, k, q),
-        cost.parallel_tasks(records),
-    )
+    seconds = cost.expected_seconds(records, p, k, q)
+    tasks = cost.parallel_tasks(records)
     # Measured where groups are dealt anew, of numbers by `refined` only.
     deals = info.id == "refined" or (info.id == "blocked" and q > p)
     if deals and (records > MAX_REASSIGNED_RECORDS or k > MAX_REASSIGNED_K):

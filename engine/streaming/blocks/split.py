@@ -115,12 +115,7 @@ class SplitTree:
 
     def to_json(self) -> dict[str, Any]:
         """Return the tree as plain values, ready for JSON."""
-        return {
-            "attribute": self.attribute.tolist(),
-            "value": self.value.tolist(),
-            "number": self.number.tolist(),
-            "children": self.children.tolist(),
-        }
+        return {name: column.tolist() for name, column in vars(self).items()}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> SplitTree:

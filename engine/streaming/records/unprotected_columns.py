@@ -114,10 +114,8 @@ def _text_bytes(column: Any) -> Bytes:
 
 def _list_bytes(column: Any) -> Bytes:
     lengths = pc.list_value_length(column).fill_null(0).to_numpy(zero_copy_only=False)
-    inside, ends = (
-        cells_to_byte_matrix(column.flatten()),
-        np.cumsum(lengths, dtype=np.int64),
-    )
+    inside = cells_to_byte_matrix(column.flatten())
+    ends = np.cumsum(lengths, dtype=np.int64)
     found = [
         hashlib.blake2b(inside[end - length : end].tobytes(), digest_size=16).digest()
         for length, end in zip(lengths, ends, strict=True)

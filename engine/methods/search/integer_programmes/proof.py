@@ -143,10 +143,11 @@ class OptimalityProof:
         self._ctx = turns.counting_context(ctx)
         self._gap, self._nodes = gap, nodes
         # Where steps are counted, neither the clock nor memory may decide.
+        # Listed groups may take an eighth of all memory.
         self._most = (
             100 * nodes
             if nodes < MAX_SOLVER_LIMIT
-            else _listing_memory() // BYTES_PER_GROUP
+            else total_memory_bytes() // 8 // BYTES_PER_GROUP
         )
         self._room = min(MAX_FIRST_LISTED_GROUPS, self._most)
         self.listed = 0
@@ -390,8 +391,3 @@ class OptimalityProof:
         self.labels, self.sse = labels, sse
         self._ctx.note("sse", sse)
         return True
-
-
-def _listing_memory() -> int:
-    """Return the bytes that listed groups may take: an eighth of all memory."""
-    return total_memory_bytes() // 8

@@ -228,10 +228,8 @@ def _choose_from_listed(search: ColumnGeneration, columns: GroupColumns) -> Way:
     gains = reduced_gains(search.proof, columns.groups, columns.costs)
     best = np.argsort(-gains, kind="stable")
     groups = [columns.groups[g] for g in best.tolist()]
-    costs, holds = (
-        columns.costs[best],
-        group_incidence_matrix(groups, search.records.n),
-    )
+    costs = columns.costs[best]
+    holds = group_incidence_matrix(groups, search.records.n)
     sizes = np.asarray(holds.sum(axis=1)).ravel()
 
     def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:
@@ -276,10 +274,8 @@ def _from_its_own(records: CentredRecords, k: int, seed: int) -> Way:
                 found = dive_for_groups(copy_search(inner), threshold, ctx)
                 if found is not None and total_group_sse(part.X, found) < sse - noise:
                     own = found
-            left, room = (
-                total_group_sse(part.X, own) - inner.bound,
-                COLUMNS_PER_RECORD * some.size,
-            )
+            left = total_group_sse(part.X, own) - inner.bound
+            room = COLUMNS_PER_RECORD * some.size
             if left > noise and not ctx.enough():
                 columns = all_relevant_columns(inner, left, room, MAX_BRANCHES, ctx)
                 if columns is not None:
