@@ -56,7 +56,7 @@ class _View(ModuleType):
 
     def __init__(self, real: ModuleType, **instead: Any) -> None:
         super().__init__(real.__name__, real.__doc__)
-        vars(self).update(_real=real, **instead)
+        vars(self).update(_real=real, _before={}, **instead)
 
     def __getattr__(self, name: str) -> Any:
         real = vars(self)["_real"]
@@ -65,7 +65,18 @@ class _View(ModuleType):
         return getattr(real, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        setattr(vars(self)["_real"], name, value)
+        real, before = vars(self)["_real"], vars(self)["_before"]
+        if hasattr(real, name):
+            before.setdefault(name, getattr(real, name))
+        setattr(real, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        """Put back what was there: a test that sets a name sees none of it in here."""
+        real, before = vars(self)["_real"], vars(self)["_before"]
+        if name in before:
+            setattr(real, name, before[name])
+        else:
+            delattr(real, name)
 
 
 class _Process(psutil.Process):

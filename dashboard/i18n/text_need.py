@@ -40,6 +40,9 @@ MORE_HELP = (
     'One a line: a model such as "poisson y ~ a * b, weights=w", or a keep such as '
     '"coverage >= 1", "mean(age) <= 0.01", "loss <= 10", "correlation(a,b) <= 0.05".'
 )
+UNDECIDED_SHOW = (
+    "Cannot be picked, as undecided columns do not leave (decide on Data): {columns}."
+)
 WEIGHTS_HELP = (
     "Numbers that each record counts by, as R's lm and glm take them. They leave with "
     "the release."

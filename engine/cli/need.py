@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -173,6 +174,7 @@ def execute_need(options: argparse.Namespace) -> int:
     )
     contents: dict[Path, bytes] = {}
     outcome, summary = answer.outcome, answer.summary()
+    guide_began = time.monotonic()
     if options.guide is not None and outcome is not None:
         from engine.report import analysis_guide
 
@@ -181,6 +183,7 @@ def execute_need(options: argparse.Namespace) -> int:
         )
         contents[options.guide] = analysis_guide(outcome, models).encode()
         summary["models"] = [each.summary() for each in models]
+    guide_seconds = time.monotonic() - guide_began
     if options.json is not None:
         contents[options.json] = to_json_bytes(summary)
     with ignore_interrupts():
@@ -203,9 +206,10 @@ def execute_need(options: argparse.Namespace) -> int:
         print(f"Note: {note}", file=sys.stderr)
     asked = resolve_seconds(options.seconds, options.trials)
     if asked is not None and outcome is not None:
+        more = f"; then {guide_seconds:.0f} s for --guide" if options.guide else ""
         print(
             f"Time: {answer.seconds:.0f} s, of which {answer.counted_seconds:.0f} s "
-            f"count, as compiling does not (asked: {asked:g} s)"
+            f"count, as compiling does not (asked: {asked:g} s){more}"
         )
     return WITHOUT_RELEASE if outcome is None else 0
 
@@ -270,10 +274,21 @@ def _say(answer: Need, outputs: Sequence[Path | None]) -> None:
         )
         if row["unasked"]:
             print(f"not asked there, for too few records: {', '.join(row['unasked'])}")
+    if answer.largest_losses:
+        worst = "; ".join(
+            f"{row['column']} = {row['value']} {row['loss']:.2f} ({row['n_records']})"
+            for row in answer.largest_losses
+        )
+        print(
+            "Who pays, of each column in % of the file's variance per record (records):"
+            f" {worst}"
+        )
     for other in answer.alternatives:
         word = "would meet it" if other.holds else "did not, as tried"
         reached = ", ".join(f"{keep.asked}: {_figure(keep)}" for keep in other.keeps)
         print(f"{word}: {other.change} ({reached})")
+    if answer.about_alternatives:
+        print(answer.about_alternatives)
     for each in answer.held_out:
         print(f"held out: {each.asked}: overlap {_figure(each)} ({each.weakest})")
     if answer.together is not None:

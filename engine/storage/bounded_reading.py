@@ -134,7 +134,7 @@ def read_integer_array(path: Path) -> NDArray[np.int64]:
 
 
 def read_frame(path: Path) -> pd.DataFrame:
-    """Return the frame in an Arrow file, memory-mapped where possible.
+    """Return the frame in an Arrow file, memory-mapped unless on Windows.
 
     Raises
     ------
@@ -148,10 +148,13 @@ def read_frame(path: Path) -> pd.DataFrame:
         size = os.fstat(file.fileno()).st_size
         if size <= len(_ARROW_MAGIC):
             raise DamagedFileError()
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    with _lock:
-        _mapped_files.add(mapped)
-    whole = pa.py_buffer(mapped)
+        if sys.platform == "win32":  # which removes no file that is mapped
+            whole = pa.py_buffer(file.read())
+        else:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            with _lock:
+                _mapped_files.add(mapped)
+            whole = pa.py_buffer(mapped)
     if whole.slice(0, len(_ARROW_MAGIC)).to_pybytes() != _ARROW_MAGIC:
         raise DamagedFileError()
     # One message after the other: what the end of the file says of them is not asked.

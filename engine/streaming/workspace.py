@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -216,8 +217,13 @@ def check_disk_space(workspace: RunWorkspace, needed_bytes: int) -> None:
 @contextmanager
 def _hold_lock(folder: Path) -> Iterator[bool]:
     """Hold the folder's lock, which ends with the process at the latest."""
-    with (folder / "lock").open("ab") as file:
-        yield try_lock_file(file.fileno())
+    try:
+        with (folder / "lock").open("ab") as file:
+            yield try_lock_file(file.fileno())
+    finally:
+        # Windows removes no file that is open: all but the lock has gone before.
+        if sys.platform == "win32" and [*folder.glob("*")] == [folder / "lock"]:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _write(path: Path, content: bytes) -> None:

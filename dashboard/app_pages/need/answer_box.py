@@ -16,6 +16,7 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.results.job_results import copy_with_results
 from dashboard.ui.headings import show_table_with_tooltips
+from engine.analysis.attacks import attacks
 from engine.analysis.need import Need
 from engine.analysis.need.answer import LEDGER_KIND, Alternative, RequirementCheck
 from engine.analysis.need.keeps import KEEP_KINDS
@@ -100,7 +101,9 @@ def _line_html(line: RequirementCheck, of_two: bool) -> str:
     asked = _(OPENS_NOTHING_CHECK) if line.kind == LEDGER_KIND else line.asked
     if of_two:
         about = f"{_(text_need.RELEASES[line.release])} · {about}"
-    if line.weakest:
+    if line.kind == "attack" and line.weakest:
+        about = f"{about}: {_(attacks.info(line.weakest).title)}"
+    elif line.weakest:
         about = _("{about}; weakest: {name}").format(about=about, name=line.weakest)
     if line.reached is None:
         figure = _("nothing is told")
@@ -154,12 +157,14 @@ def _show_ways_on(answer: Need, outcome: Outcome) -> None:
         ):
             _take(second.plan, second)
             st.switch_page("app_pages/release/view.py")
-        if answer.alternatives:
+        if answer.alternatives or answer.untried:
             with st.popover(
                 _("Ask for something else"), key=session.widget_key("need", "others")
             ):
                 for number, each in enumerate(answer.alternatives):
                     _offer_alternative(number, each)
+                if answer.untried:
+                    st.caption(escape_text(_(answer.about_alternatives)))
         if st.button(_("Open in Compare"), key=session.widget_key("need", "compare")):
             _take(outcome.plan, outcome)
             st.switch_page("app_pages/compare/view.py")
@@ -207,14 +212,17 @@ def slope_table(answer: Need) -> pd.DataFrame:
 
 
 def subgroup_table(answer: Need) -> pd.DataFrame:
-    """Return a table with a line per subgroup: mean loss in per cent, and records."""
+    """Return a table with a line per subgroup: mean loss in per cent, and records.
+
+    With those asked for stands the value that loses most of each other column.
+    """
     rows = [
         (
             f"{row['column']} = {row['value']}",
             "–" if row["loss"] is None else f"{row['loss']:.1f}",
             f"{row['n_records']:,}",
         )
-        for row in answer.subgroups
+        for row in (*answer.subgroups, *answer.largest_losses)
     ]
     return pd.DataFrame(rows, columns=[_("Subgroup"), _("Lost, %"), _("Records")])
 
@@ -230,13 +238,21 @@ def show_answer_tables(answer: Need) -> None:
             session.widget_key("need", "slopes"),
             alt=_("Slopes of the models in the original and in the release"),
         )
-    if answer.subgroups:
+    if answer.subgroups or answer.largest_losses:
         st.subheader(_("Who pays"), anchor=False, help=_(text_need.LOST_SHOWS))
         show_table_with_tooltips(
             subgroup_table(answer),
             session.widget_key("need", "subgroups"),
             alt=_("Information loss of each subgroup"),
         )
+        if answer.largest_losses:
+            st.caption(
+                _("Only the value that loses most is shown of {columns}.").format(
+                    columns=escape_text(
+                        ", ".join(row["column"] for row in answer.largest_losses)
+                    )
+                )
+            )
         for row in answer.subgroups:
             if row["unasked"]:
                 st.caption(escape_text(_unasked_sentence(row)))

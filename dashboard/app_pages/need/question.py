@@ -17,6 +17,7 @@ from dashboard.state import session
 from dashboard.state.caches.fitted_models import MAX_FITTED_RECORDS, fit_or_reuse_model
 from dashboard.state.workspace import Workspace, make_plan
 from dashboard.ui.browser_components import components
+from dashboard.ui.table.undecided_groups import abbreviated_columns_text
 from engine.analysis.need import Keep, ModelFormula, load_rule_sets, read_rules_and_sets
 from engine.analysis.need.models.formula import quote_column
 from engine.analysis.need.parsed_need import make_base_plan, parse_need
@@ -303,6 +304,10 @@ def show_analysis_inputs_in_container(
         components.show_heading(
             _("2 · What will they do with it?"), _(text_need.OVERLAP_HELP)
         )
+        undecided = table.schema.with_role(Role.UNDECIDED)
+        if undecided:
+            named = abbreviated_columns_text(undecided)
+            st.caption(_(text_need.UNDECIDED_SHOW).format(columns=named))
         family, response, regressors, overlap = st.columns([2, 2, 3.6, 1.8])
         family.selectbox(
             _("Model"),

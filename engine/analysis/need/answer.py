@@ -12,6 +12,10 @@ from pydantic import ConfigDict
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep, KeepValue
 from engine.analysis.need.models.slopes import SlopeComparison
+from engine.analysis.need.plan_search.search import (
+    context_cancelled_at_deadline,
+    is_deadline_past,
+)
 from engine.analysis.need.plan_search.trials import Trial
 from engine.analysis.need.rules import Rule
 from engine.analysis.releases.ledger import (
@@ -19,6 +23,8 @@ from engine.analysis.releases.ledger import (
     Ledger,
     LedgerDisclosureCheck,
 )
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import Cancelled
 from engine.core.message import NO_MESSAGE, Message, join_messages
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -65,10 +71,11 @@ class RequirementCheck:
         Of :data:`RULE_MEASURES` or :data:`KEEP_KINDS`.
     limit : float
     reached : float or None
-        None where the release tells nothing.
+        None where the release tells nothing, or time was over before it was measured.
     held : bool
     weakest : str
-        The slope, column or cell that is worst; empty for rules.
+        The slope, column or cell that is worst, or the attack that gains most; empty
+        for other rules.
     source : str
         Of a rule.
     release : int
@@ -94,13 +101,27 @@ class RequirementCheck:
 
 
 def compare_with_rules(
-    rules: Sequence[Rule], outcome: Outcome, table: Table, ledger: Ledger | None = None
+    rules: Sequence[Rule],
+    outcome: Outcome,
+    table: Table,
+    ledger: Ledger | None = None,
+    deadline: float | None = None,
+    ctx: RunContext = SILENT,
 ) -> tuple[RequirementCheck, ...]:
     """Return a check of each rule for a release, and one more if a ledger has entries.
 
     With a ledger, the last one is that it opens no record beside earlier releases.
+
+    Parameters
+    ----------
+    deadline : float or None
+        Reading of :func:`monotonic_without_compiling`; attacks that are not over then
+        leave the rule's value unknown.
     """
-    rows = [_check_rule(rule, HeldReleases(outcome, table)) for rule in rules]
+    held = HeldReleases(
+        outcome, table, ctx=context_cancelled_at_deadline(ctx, deadline)
+    )
+    rows = [_check_rule(rule, held, deadline) for rule in rules]
     if ledger is not None and ledger.entries:
         rows.append(_check_ledger(ledger, outcome, table))
     return tuple(rows)
@@ -112,14 +133,18 @@ def compare_second_and_both_with_rules(
     second: Outcome,
     table: Table,
     ledger: Ledger | None = None,
+    deadline: float | None = None,
+    ctx: RunContext = SILENT,
 ) -> tuple[RequirementCheck, ...]:
     """Return checks of rules on a second release, then of rules and ledger on both.
 
-    The last one is that both, with those of a ledger, give back no record.
+    The last one is that both, with those of a ledger, give back no record. The
+    deadline is that of :func:`compare_with_rules`.
     """
-    alone = compare_with_rules(rules, second, table)
-    held = HeldReleases(first, table, second)
-    together = [_check_rule(rule, held) for rule in rules]
+    alone = compare_with_rules(rules, second, table, None, deadline, ctx)
+    limited = context_cancelled_at_deadline(ctx, deadline)
+    held = HeldReleases(first, table, second, limited)
+    together = [_check_rule(rule, held, deadline) for rule in rules]
     known = ledger_with_unwritten_release(ledger or Ledger.new(), first, table)
     together.append(_check_ledger(known, second, table))
     return (
@@ -128,9 +153,20 @@ def compare_second_and_both_with_rules(
     )
 
 
-def _check_rule(rule: Rule, held: HeldReleases) -> RequirementCheck:
-    value = rule.measured(held)
-    return replace(_unknown_rule(rule), reached=float(value), held=rule.holds(value))
+def _check_rule(
+    rule: Rule, held: HeldReleases, deadline: float | None
+) -> RequirementCheck:
+    """Return the check of a rule; its value is unknown where time was over before."""
+    unknown = _unknown_rule(rule)
+    try:
+        value, weakest = rule.measured(held)
+    except Cancelled:
+        if is_deadline_past(deadline):
+            return unknown
+        raise
+    return replace(
+        unknown, reached=float(value), held=rule.holds(value), weakest=weakest
+    )
 
 
 def _check_ledger(ledger: Ledger, outcome: Outcome, table: Table) -> RequirementCheck:
@@ -297,6 +333,9 @@ class Need:
         subgroup's records from the means of their groups, in per cent of the mean
         squared distance of all records from the mean of all. It can pass 100.
         With them, what too few records of it leave unasked.
+    largest_losses : tuple of dict
+        Of each quasi-identifier with few values that is not among the subgroups, the
+        value whose records lose most, with their number and loss.
     other_sizes : tuple of Trial
         The same plan with smaller and larger groups.
     alternatives : tuple of Alternative
@@ -314,6 +353,8 @@ class Need:
         one's in nothing but common values: both have the same groups.
     counted_seconds : float
         Seconds without those in which kernels were compiled.
+    untried : tuple of Message
+        Changes that no time was left to try, where a keep is missed.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
@@ -335,6 +376,20 @@ class Need:
     together: Message | None = None
     second_outcome: Outcome | None = None
     counted_seconds: float = 0.0
+    untried: tuple[Message, ...] = ()
+    largest_losses: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def about_alternatives(self) -> Message:
+        """Which changes no time was left to try; may be empty."""
+        if not self.untried:
+            return NO_MESSAGE
+        return Message(
+            "No time was left to try {count} change: {changes}.",
+            "No time was left to try {count} changes: {changes}.",
+            count=len(self.untried),
+            changes=join_messages(self.untried, "; "),
+        )
 
     @property
     def overfitting(self) -> Message:
@@ -374,8 +429,10 @@ class Need:
             "n_tried": len(self.tried),
             "seconds": self.seconds,
             "subgroups": list(self.subgroups),
+            "largest_losses": list(self.largest_losses),
             "other_sizes": [trial.summary() for trial in self.other_sizes],
             "would_meet": [each.summary() for each in self.alternatives],
+            "about_would_meet": str(self.about_alternatives),
             "held_out": [each.summary() for each in self.held_out],
             "slopes": [slope.summary() for slope in self.slopes],
             "references": [each.summary() for each in self.references],

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
+from engine.core.context import SILENT, RunContext
 from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.measures import MeasuredRelease, Score, measures
@@ -44,11 +45,14 @@ class HeldReleases:
         What was protected.
     second : Outcome or None
         Its records are those of the first, in the same order.
+    ctx : RunContext
+        Of attacks on them.
     """
 
     outcome: Outcome
     table: Table
     second: Outcome | None = None
+    ctx: RunContext = SILENT
 
     @property
     def _renamed(self) -> Mapping[str, str]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from engine.analysis.need.answer import (
     Answer,
@@ -41,12 +40,13 @@ from engine.analysis.need.proofs import (
 )
 from engine.analysis.need.references.measure import make_reference_points
 from engine.analysis.need.rules import Rule, read_rules_and_sets
+from engine.analysis.need.subgroups import summarise_largest_losses
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND, LowerBound
 from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
-from engine.core.message import Message
+from engine.core.message import Message, join_messages
 from engine.data.table import Table
 from engine.kernels.compilation.compiling import monotonic_without_compiling
 from engine.pipeline.outcome import Outcome
@@ -55,6 +55,9 @@ from engine.pipeline.planning.cost import expected_bound_seconds
 
 SEARCH_SHARE = 0.8
 """Of the time, for the search; the rest is for what would meet a missed keep."""
+
+GIVE_UP_SHARE = 0.85
+"""Of the time, after which trials of the search that are not over are given up."""
 
 SHARE_BEFORE_REFERENCES = 0.6
 """Of the time, for all else where other ways to protect are measured as well."""
@@ -65,8 +68,14 @@ MAX_FIRST_SHARE = 0.5
 MAX_SIZES_SHARE = 0.25
 """Of the time, for k, before the groups of the first plan."""
 
+RULE_CHECKS = 2.0
+"""Times that attacks on a release take, left for them at the end of a search."""
+
 MAX_CHECKED_TRIALS = 40
 """Trials whose rules are measured, the best ones first."""
+
+_Checked = tuple[tuple[RequirementCheck, ...], Outcome | None]
+"""Checks of the rules on a release, or on two with the outcome of the second."""
 
 
 @check_arguments
@@ -209,18 +218,21 @@ def _answer(
             raise
         return _without_release("impossible", error.message, asked), search
     first_seconds = monotonic_without_compiling() - first_began
-    until = None if budget is None else began + SEARCH_SHARE * budget
-    search.extend(trials, until, ctx.subcontext(0.0, SEARCH_SHARE), deadline)
+    until = give_up = None
+    known: dict[Plan, _Checked] = {}
+    if budget is not None and deadline is not None:
+        # Attacks on the best release need time after the search.
+        attacks_began = monotonic_without_compiling()
+        known = _check_first_with_attacks(search, asked, deadline, ctx)
+        spare = RULE_CHECKS * (monotonic_without_compiling() - attacks_began)
+        until = min(began + SEARCH_SHARE * budget, deadline - spare)
+        give_up = min(began + GIVE_UP_SHARE * budget, deadline - spare)
+    search.extend(trials, until, ctx.subcontext(0.0, SEARCH_SHARE), give_up)
     best, outcome, second, rules, n_checked = _best_within_rules(
-        search, asked, deadline, first_seconds
+        search, asked, deadline, first_seconds, known, ctx
     )
     if best is None or outcome is None:
-        sentence = Message(
-            "Of {n} releases that were tried, the rules were checked on the best "
-            "{checked}: none met them, and nothing proves that none can.",
-            n=len(search.trials),
-            checked=n_checked,
-        )
+        sentence = _open_sentence(len(search.trials), n_checked, rules)
         unmet = _without_release("open", sentence, asked)
         return replace(unmet, rules=rules, tried=tuple(search.trials)), search
     held = compare_with_keeps(asked.keeps, best.reached)
@@ -231,9 +243,10 @@ def _answer(
             unmet = _without_release("impossible", proof, asked)
             tried = tuple(search.trials)
             return replace(unmet, rules=rules, keeps=held, tried=tried), search
-    other_sizes, alternatives = try_changes(
-        search, best.plan, is_found, asked, deadline, ctx
-    )
+    changed = try_changes(search, best.plan, is_found, asked, trials, deadline, ctx)
+    rows = outcome.release.rows
+    losses = search.losses_of(outcome.partition, rows)
+    unasked = [name for name in search.names if name not in asked.subgroups]
     answer = Need(
         "found" if is_found else "nearest",
         _sentence(asked.keeps, held, best),
@@ -243,13 +256,31 @@ def _answer(
         held,
         tuple(search.trials),
         0.0,
-        _summarise_subgroups(search, outcome),
-        other_sizes,
-        alternatives,
+        tuple(each.summary(rows, losses) for each in search.subgroups),
+        changed.other_sizes,
+        changed.alternatives,
         *_compare_models(search, asked, outcome, second),
         second_outcome=second,
+        untried=changed.untried,
+        largest_losses=summarise_largest_losses(
+            table, unasked, rows, losses, best.plan.k
+        ),
     )
     return answer, search
+
+
+def _check_first_with_attacks(
+    search: PlanSearch, asked: ParsedNeed, deadline: float, ctx: RunContext
+) -> dict[Plan, _Checked]:
+    """Return checks and second outcome of the first plan if a rule is on attacks.
+
+    Nothing where a rule is missed, or none is on attacks.
+    """
+    if all(rule.measure != "attack" for rule in asked.rules):
+        return {}
+    first = search.trials[0]
+    checked = rule_checks_and_second_outcome(search, first, asked, deadline, ctx)
+    return {first.plan: checked} if all(rule.held for rule in checked[0]) else {}
 
 
 def _best_within_rules(
@@ -257,6 +288,8 @@ def _best_within_rules(
     asked: ParsedNeed,
     deadline: float | None,
     trial_seconds: float,
+    known: Mapping[Plan, _Checked],
+    ctx: RunContext,
 ) -> tuple[
     Trial | None, Outcome | None, Outcome | None, tuple[RequirementCheck, ...], int
 ]:
@@ -264,14 +297,29 @@ def _best_within_rules(
 
     With them come the rules' checks of the last one, and how many were checked. Each
     is run again, the best one first, and that one with its lower bound if time allows;
-    none of them where none meets the rules.
+    none of them where none meets the rules. The last one's checks may lack a rule that
+    time did not suffice for; that one is not counted.
+
+    Parameters
+    ----------
+    known : mapping of Plan to tuple
+        What is known to meet the rules, and stays when time is over.
     """
     compared: tuple[RequirementCheck, ...] = ()
     n_checked = 0
-    for trial in search.best_trials()[:MAX_CHECKED_TRIALS]:
-        if compared and is_deadline_past(deadline):
-            break
-        compared, second = rule_checks_and_second_outcome(search, trial, asked)
+    ranked = search.best_trials()
+    others = [trial for trial in ranked[MAX_CHECKED_TRIALS:] if trial.plan in known]
+    for trial in (*ranked[:MAX_CHECKED_TRIALS], *others):
+        if trial.plan in known:
+            compared, second = known[trial.plan]
+        elif compared and is_deadline_past(deadline):
+            continue
+        else:
+            compared, second = rule_checks_and_second_outcome(
+                search, trial, asked, deadline, ctx
+            )
+        if any(rule.reached is None for rule in compared):
+            continue
         n_checked += 1
         if all(rule.held for rule in compared):
             bound: LowerBound | None = NO_BOUND
@@ -314,18 +362,29 @@ def _compare_models(
     return held_out, slopes
 
 
-def _summarise_subgroups(
-    search: PlanSearch, outcome: Outcome
-) -> tuple[dict[str, Any], ...]:
-    """Return the records, loss and unasked keeps of each subgroup."""
-    rows = outcome.release.rows
-    losses = search.losses_of(outcome.partition, rows)
-    return tuple(each.summary(rows, losses) for each in search.subgroups)
-
-
 def _without_release(answer: Answer, sentence: Message, asked: ParsedNeed) -> Need:
     unknown = unmeasured_rules_and_keeps(asked.rules, asked.keeps)
     return Need(answer, sentence, None, None, *unknown, (), 0.0)
+
+
+def _open_sentence(
+    n_tried: int, n_checked: int, rules: Sequence[RequirementCheck]
+) -> Message:
+    """Return a sentence on releases none of which is known to meet the rules."""
+    missed = Message(
+        "Of {n} releases that were tried, the rules were checked on the best "
+        "{checked}: none met them, and nothing proves that none can.",
+        n=n_tried,
+        checked=n_checked,
+    )
+    unknown = [rule.asked for rule in rules if rule.reached is None]
+    if not unknown:
+        return missed
+    late = Message(
+        "Time was over before {rule!r} was measured: allow more seconds (--seconds).",
+        rule=unknown[0],
+    )
+    return join_messages([missed if n_checked else "", late])
 
 
 def _sentence(

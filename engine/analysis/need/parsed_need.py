@@ -13,7 +13,9 @@ from engine.analysis.need.models.model_fit import RefittableModel
 from engine.analysis.need.rules import RULE_MEASURES, Rule
 from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import ParameterError
+from engine.core.message import Message
 from engine.data.conversion.numeric import is_numeric_column
+from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolve_plan import resolve_plan
@@ -174,7 +176,15 @@ def _check_columns(
     removed = resolve_plan(plan, table).identifiers
     there = [name for name in table.schema.names if name not in removed]
     for model in models:
-        model.columns(there)
+        for name in model.columns((*there, *table.schema.with_role(Role.UNDECIDED))):
+            if name not in there:
+                raise model.refuse(
+                    Message(
+                        "the release has no column {name!r}, as its role is undecided: "
+                        "say one, such as roles={{{name!r}: 'other'}}",
+                        name=name,
+                    )
+                )
     for name in (*subgroups, *(name for keep in keeps for name in keep.columns)):
         if name not in there:
             raise ParameterError(

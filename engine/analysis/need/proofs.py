@@ -89,7 +89,7 @@ def prove_rules_impossible_by_one_group(
     except EngineError:
         return None
     for rule in open_rules:
-        value = rule.measured(HeldReleases(outcome, table))
+        value = rule.measured(HeldReleases(outcome, table)).value
         if not rule.holds(value):
             return Message(
                 "No release can keep {rule!r}: if all records were one group, it would "

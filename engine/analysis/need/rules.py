@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,15 +22,22 @@ from engine.pipeline.grouping.persons import person_codes
 from engine.pipeline.grouping.prepare import PreparationCache
 
 
-def _of_k(held: HeldReleases) -> Fraction:
-    return Fraction(held.smallest_group())
+class RuleValue(NamedTuple):
+    """The value of a rule's measure, and the attack that it is about, if any."""
+
+    value: Fraction
+    weakest: str = ""
 
 
-def _highest_risk(held: HeldReleases) -> Fraction:
-    return Fraction(1, max(1, held.smallest_group()))
+def _of_k(held: HeldReleases) -> RuleValue:
+    return RuleValue(Fraction(held.smallest_group()))
 
 
-def _people_per_group(held: HeldReleases) -> Fraction:
+def _highest_risk(held: HeldReleases) -> RuleValue:
+    return RuleValue(Fraction(1, max(1, held.smallest_group())))
+
+
+def _people_per_group(held: HeldReleases) -> RuleValue:
     """Return the fewest people of the population that a group stands for."""
     plan = held.outcome.plan
     points = PreparationCache(held.table).get(plan).points
@@ -38,21 +45,24 @@ def _people_per_group(held: HeldReleases) -> Fraction:
         points.weights, points.n_records, plan.sampling_fraction
     )
     sums = np.bincount(held.groups(), weights=people)
-    return Fraction(float(sums.min())).limit_denominator(10**6)
+    return RuleValue(Fraction(float(sums.min())).limit_denominator(10**6))
 
 
-def _largest_gain(held: HeldReleases) -> Fraction:
+def _largest_gain(held: HeldReleases) -> RuleValue:
     """Return the largest share of what controls leave that an attack succeeds in.
 
     Who holds two releases may attack either, or both side by side.
     """
     if held.second is None:
         return _gain_of_all(held)
-    alone = (HeldReleases(each, held.table) for each in (held.outcome, held.second))
+    alone = (
+        HeldReleases(each, held.table, ctx=held.ctx)
+        for each in (held.outcome, held.second)
+    )
     return max(_gain_of_all(held), *map(_gain_of_all, alone))
 
 
-def _gain_of_all(held: HeldReleases) -> Fraction:
+def _gain_of_all(held: HeldReleases) -> RuleValue:
     from engine.analysis.attacks import Knowledge
     from engine.analysis.attacks.base import AttackScene
     from engine.analysis.attacks.run import run_attacks
@@ -65,15 +75,17 @@ def _gain_of_all(held: HeldReleases) -> Fraction:
         Knowledge(known),
         plan.confidential,
         seed=plan.seed,
+        ctx=held.ctx,
         persons=person_codes(plan, held.table, np.arange(table.n_records)),
     )
-    gains = [each.gain for each in run_attacks(scene)]
-    return Fraction(max(0.0, *gains)).limit_denominator(10**6)
+    gains = [(each.gain, each.attack) for each in run_attacks(scene)]
+    gain, attack = max((0.0, ""), *gains)
+    return RuleValue(Fraction(gain).limit_denominator(10**6), attack)
 
 
-def _score(name: str, scale: int = 1) -> Callable[[HeldReleases], Fraction]:
+def _score(name: str, scale: int = 1) -> Callable[[HeldReleases], RuleValue]:
     """Return what measures releases by a measure of the registry."""
-    return lambda held: held.score(name) / scale
+    return lambda held: RuleValue(held.score(name) / scale)
 
 
 @dataclass(frozen=True)
@@ -86,6 +98,7 @@ class RuleMeasure:
         In a few words.
     measure : callable
         ``measure(held)`` gives the value, as a fraction of 1 for risks.
+        One of attacks ends by `Cancelled` once ``held.ctx`` is cancelled.
     relation : {">=", "<="}
         The side on which the limit lies.
     whole : bool
@@ -98,7 +111,7 @@ class RuleMeasure:
     """
 
     says: str
-    measure: Callable[[HeldReleases], Fraction]
+    measure: Callable[[HeldReleases], RuleValue]
     relation: str
     whole: bool = False
     field: str = ""
@@ -244,8 +257,11 @@ class Rule:
             return max(2, -(-self.limit.denominator // self.limit.numerator))
         return int(self.limit)
 
-    def measured(self, held: HeldReleases) -> Fraction:
-        """Return the measure's value for one or two releases as a fraction."""
+    def measured(self, held: HeldReleases) -> RuleValue:
+        """Return the measure's value for one or two releases as a fraction.
+
+        With it comes the attack that gains most, for the rule on attacks.
+        """
         return RULE_MEASURES[self.measure].measure(held)
 
     def holds(self, value: Fraction) -> bool:

@@ -7,12 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from engine.analysis.need.keeps import KEEP_KINDS, Keep, KeepScene, KeepValue
 from engine.analysis.need.models.model_fit import RefittableModel
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Integers, Values
+from engine.data.conversion.numeric import is_numeric_column
 from engine.data.table import Table
+
+MAX_TOLD_VALUES = 20
+"""Values of a quasi-identifier whose largest loss is told though nobody asked."""
 
 MAX_SUBGROUPS = 50
 """Values of all columns together: each has its models fitted in every trial."""
@@ -118,9 +124,7 @@ def make_subgroups(
     subgroups: list[Subgroup] = []
     for name in column_names:
         column = table.frame[name]
-        # A gap is no value, and its records are in no subgroup.
-        texts = column.astype("str").where(column.notna(), None).to_numpy(dtype=object)
-        values = sorted(set(texts[column.notna()].tolist()))
+        texts, values = _texts_and_values(column)
         if len(subgroups) + len(values) > MAX_SUBGROUPS:
             raise ParameterError(
                 "Column {column!r} divides the records into {n:,} subgroups, but "
@@ -136,6 +140,48 @@ def make_subgroups(
             for value in values
         ]
     return tuple(subgroups)
+
+
+def _texts_and_values(column: pd.Series) -> tuple[NDArray[np.object_], list[str]]:
+    """Return a column's values as text, and the different ones in order.
+
+    A gap is no value, and its records are in no subgroup.
+    """
+    texts = column.astype("str").where(column.notna(), None).to_numpy(dtype=object)
+    return texts, sorted(set(texts[column.notna()].tolist()))
+
+
+def summarise_largest_losses(
+    table: Table, column_names: Sequence[str], rows: Integers, losses: Values, k: int
+) -> tuple[dict[str, Any], ...]:
+    """Return each column's value whose records lose most, ready for JSON.
+
+    Columns of numbers, unless they have two, of more than `MAX_TOLD_VALUES` values, or
+    with less than two values of at least `k` released records have none.
+
+    Parameters
+    ----------
+    rows : ndarray of int64
+        Of the table that are released.
+    losses : ndarray of float64
+        Of each of these records, see :func:`loss_per_record`.
+    """
+    largest = []
+    for name in column_names:
+        column = table.frame[name]
+        texts, values = _texts_and_values(column)
+        if len(values) > (2 if is_numeric_column(column) else MAX_TOLD_VALUES):
+            continue
+        told = [
+            (float(losses[there].mean()), value, int(there.sum()))
+            for value in values
+            if (there := texts[rows] == value).sum() >= k
+        ]
+        if len(told) > 1:
+            loss, value, n = max(told)
+            row = {"column": name, "value": value, "n_records": n, "loss": loss}
+            largest.append(row)
+    return tuple(largest)
 
 
 def loss_per_record(X: Values, labels: Integers, centres: Values) -> Values:

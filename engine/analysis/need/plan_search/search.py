@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
+from typing import Any
 
 import numpy as np
 
@@ -128,11 +130,28 @@ class PlanSearch:
         self.second_designs = tuple(second_designs)
         self.trials: list[Trial] = []
         self.cache = cache or PreparationCache(table, MAX_CACHED_PREPARATIONS)
-        logged = {name for each in self.designs for name in each.model.logged_columns}
-        ways = aggregations_to_try(table, resolve_plan(base, table))
-        self._drawer = PlanSampler(table, base, self.keeps, ways, seed, logged)
+        self.seed, self._fixed = seed, dict[str, Any]()
+        self._drawer = self._make_drawer()
         self._grouped: dict[Plan, GroupedParts] = {}
         self._stopped: dict[Plan, GroupedParts] = {}
+
+    def _make_drawer(self) -> PlanSampler:
+        logged = {name for each in self.designs for name in each.model.logged_columns}
+        ways = aggregations_to_try(self.table, resolve_plan(self.base, self.table))
+        return PlanSampler(self.table, self.base, self.keeps, ways, self.seed, logged)
+
+    def copy_with_fixed(self, **fixed: Any) -> PlanSearch:
+        """Return a search without trials, all of whose plans have the given choices.
+
+        Parameters
+        ----------
+        fixed
+            k, or the share of records that are left out.
+        """
+        other = copy.copy(self)
+        other.base, other.trials = self.base.replace(**fixed), []
+        other._fixed, other._drawer = fixed, other._make_drawer()
+        return other
 
     @cached_property
     def _points(self) -> tuple[Points, Integers]:
@@ -217,7 +236,8 @@ class PlanSearch:
                     return
                 if is_deadline_past(until):
                     return
-                plans = self._drawer.next_plans(self.trials)
+                drawn = self._drawer.next_plans(self.trials)
+                plans = [plan.replace(**self._fixed) for plan in drawn]
                 if n_trials is not None:
                     plans = plans[: n_trials - len(self.trials)]
                 measured = map_in_threads(

@@ -35,7 +35,8 @@ def plan_with_smallest_k(
     rules : sequence of Rule
     deadline : float or None
         Reading of :func:`monotonic_without_compiling`, after which what was found so
-        far is taken.
+        far is taken: the least k that meets the rules, else the largest that was tried,
+        which misses them by least.
     """
     left_open = [rule for rule in rules if not RULE_MEASURES[rule.measure].field]
     if not left_open:
@@ -45,9 +46,13 @@ def plan_with_smallest_k(
     k, step = plan.k, plan.k
     for is_begun_only in (True, False) if counts_people else (False,):
         met: list[int] = []
+        tried: list[int] = []
 
         def is_met(
-            size: int, is_begun_only: bool = is_begun_only, met: list[int] = met
+            size: int,
+            is_begun_only: bool = is_begun_only,
+            met: list[int] = met,
+            tried: list[int] = tried,
         ) -> bool:
             ctx = RunContext(
                 enough=lambda: is_begun_only,
@@ -58,8 +63,9 @@ def plan_with_smallest_k(
                 outcome = run(sized, table, ctx, preparations=cache, bound=NO_BOUND)
             except InfeasibleError:  # groups so large there are none of
                 return False
-            held = HeldReleases(outcome, table)
-            if not all(rule.holds(rule.measured(held)) for rule in left_open):
+            tried.append(size)
+            held = HeldReleases(outcome, table, ctx=ctx)
+            if not all(rule.holds(rule.measured(held).value) for rule in left_open):
                 return False
             met.append(size)
             return True
@@ -67,7 +73,7 @@ def plan_with_smallest_k(
         try:
             _narrow_down(is_met, k, step, plan.k, largest)
         except Cancelled:
-            return plan.replace(k=min(met, default=k))
+            return plan.replace(k=min(met, default=max(tried, default=k)))
         if not met:
             return plan
         k, step = min(met), 1

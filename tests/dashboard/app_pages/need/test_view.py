@@ -15,8 +15,10 @@ from dashboard.charts.need_map import (
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state.caches import fitted_models
 from dashboard.state.workspace import NeedAnswer, requested_outcomes
+from engine.analysis.attacks import attacks
 from engine.analysis.need import need
 from engine.analysis.releases.ledger import Ledger
+from engine.data.kinds import Role
 from tests.dashboard.pages import (
     button,
     chart,
@@ -160,6 +162,29 @@ def test_a_model_is_fitted_once_and_not_on_every_rerun(monkeypatch):
     assert fitted == ["linear debt ~ size + sales", "logit debt ~ sales"]
 
 
+def test_undecided_columns_are_named_that_cannot_be_picked():
+    ws = filled()
+    schema = ws.table.schema.assign({"debt": Role.UNDECIDED})
+    page = open_page("need", replace(ws, table=replace(ws.table, schema=schema)))
+    assert any(
+        "Cannot be picked" in one and "debt" in one for one in texts(page.caption)
+    )
+    page = open_page("need", ws)
+    assert not any("Cannot be picked" in one for one in texts(page.caption))
+
+
+def test_who_pays_is_shown_unasked_and_the_attack_that_gains_most_is_named():
+    ws = answered(own_rules="attack <= 1", subgroups=())
+    loss = {"column": "size", "value": "7", "n_records": 9, "loss": 12.34}
+    known = replace(ws.need_answer.answer, largest_losses=(loss,))
+    answer = replace(ws.need_answer, answer=known)
+    page = open_page("need", replace(ws, need_answer=answer))
+    (subgroups,) = (t.value for t in page.dataframe if t.value.columns[0] == "Subgroup")
+    assert list(subgroups.iloc[0]) == ["size = 7", "12.3", "9"]
+    title = attacks.info(known.rules[0].weakest).title
+    assert any(f"over its control: {title}" in each.body for each in page.get("html"))
+
+
 def test_a_rule_says_how_many_people_it_means():
     page = open_page("need", filled(rule_set="ema-policy-0070"))
     assert "So: at least **12 people** in each group." in texts(page.markdown)
@@ -235,6 +260,14 @@ def test_what_would_meet_a_missed_keep_can_be_run_instead():
     assert not page.exception
     (plan,) = {p.k for p, _key in workspace(page).requested_plans}
     assert plan == answer.alternatives[0].plan.k
+
+
+def test_changes_that_no_time_was_left_for_are_named():
+    ws = answered(overlap=1.0)
+    known = ws.need_answer
+    answer = replace(known.answer, untried=(known.answer.alternatives[0].change,))
+    page = open_page("need", replace(ws, need_answer=replace(known, answer=answer)))
+    assert str(answer.about_alternatives) in " ".join(texts(page.caption))
 
 
 def test_names_of_points_next_to_each_other_stand_above_and_below():

@@ -16,7 +16,9 @@ import pytest
 from formulaic import Formula
 from statsmodels.regression.linear_model import OLS
 
-from engine.analysis.attacks import Knowledge
+from engine.analysis.attacks import AttackScene, Knowledge, attacks
+from engine.analysis.attacks import run as attack_runs
+from engine.analysis.attacks.base import Matching
 from engine.analysis.attacks.run import run_attacks_on_outcome
 from engine.analysis.need import (
     ModelFormula,
@@ -26,27 +28,31 @@ from engine.analysis.need import (
     need,
     read_rules_and_sets,
 )
+from engine.analysis.need.answer import compare_with_rules
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.models.formula import FUNCTIONS, quote_column
 from engine.analysis.need.models.model_fit import ModelFit, RefittableModel
 from engine.analysis.need.models.slopes import interval_overlap_per_slope
 from engine.analysis.need.parsed_need import make_base_plan
+from engine.analysis.need.plan_search import sizes
 from engine.analysis.need.plan_search.search import PlanSearch
 from engine.analysis.need.plan_search.sizes import plan_with_smallest_k
 from engine.analysis.need.plan_search.trials import (
     Trial,
     methods_no_slower_than_least_loss,
 )
+from engine.analysis.need.subgroups import summarise_largest_losses
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND
 from engine.cli.parsing.parser import main
 from engine.core.context import SILENT, RunContext
-from engine.core.errors import EngineError, ParameterError
+from engine.core.errors import Cancelled, EngineError, ParameterError
 from engine.core.message import Topic
 from engine.data.table import Table
 from engine.files import read_table
 from engine.kernels.compilation import compiling
+from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
@@ -305,9 +311,80 @@ def test_rules_on_the_population_and_on_attacks_are_measured() -> None:
     assert kmap.reached == sums.min() >= 12
     knowledge = Knowledge(("a", "b", "g"))
     results = run_attacks_on_outcome(answer.outcome, table_of(frame), knowledge)
-    assert attack.reached == pytest.approx(max(0.0, *(r.gain for r in results)))
+    gains = {r.attack: r.gain for r in results}
+    assert attack.reached == pytest.approx(max(0.0, *gains.values()))
+    assert attack.summary()["weakest"] == max(gains, key=gains.__getitem__)
     with pytest.raises(ParameterError, match="nothing says how many a record stands"):
         answered(["kmap >= 12"], [], models=[], trials=3)
+
+
+def test_attacks_end_with_the_time_and_what_they_leave_unknown_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried, needed = list[str](), attack_runs._required_matching
+
+    def wait(scene: AttackScene, name: str) -> Matching:
+        tried.append(name)
+        time.sleep(0.4)
+        return needed(scene, name)
+
+    monkeypatch.setattr(attack_runs, "_required_matching", wait)
+    table = table_of(frame_of())
+    answer = answered(["k >= 5", "attack <= 0.5"], [], trials=None, seconds=2.0)
+    assert len(tried) < len(attacks)
+    assert answer.counted_seconds < 3.0
+    known, attack = answer.rules
+    assert known.held
+    assert (answer.answer, attack.reached, attack.held) == ("open", None, False)
+    assert "Time was over before 'attack <= 0.5' was measured" in answer.sentence
+    assert answer.summary()["rules"][1]["reached"] is None
+    ctx = RunContext(cancelled=lambda: True)
+    outcome = run(Plan(method="mdav", k=5), table, bound=NO_BOUND)
+    rules = read_rules_and_sets(["attack <= 0.5"])
+    with pytest.raises(Cancelled):  # by somebody, and not by time
+        compare_with_rules(rules, outcome, table, ctx=ctx)
+    (late,) = compare_with_rules(rules, outcome, table, deadline=0.0)
+    assert late.reached is None
+
+
+def test_a_release_known_to_withstand_attacks_is_taken_when_time_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    needed, extend = attack_runs._required_matching, PlanSearch.extend
+
+    def wait(scene: AttackScene, name: str) -> Matching:
+        time.sleep(1.0)
+        return needed(scene, name)
+
+    def extend_then_wait(*arguments: Any, **options: Any) -> None:
+        extend(*arguments, **options)
+        monkeypatch.setattr(attack_runs, "_required_matching", wait)
+
+    monkeypatch.setattr(PlanSearch, "extend", extend_then_wait)
+    rules, keeps = ["k >= 5", "attack <= 1"], ["overlap >= 0.99"]
+    answer = answered(rules, keeps, trials=None, seconds=5.0)
+    assert answer.answer == "nearest"
+    assert len(answer.tried) > 1
+    assert answer.plan == answer.tried[0].plan
+    assert [rule.held for rule in answer.rules] == [True, True]
+
+
+def test_a_search_for_k_that_time_ends_goes_on_from_the_largest_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried: list[int] = []
+
+    def run_or_end(plan: Plan, *arguments: Any, **options: Any) -> Outcome:
+        if len(tried) == 3:
+            raise Cancelled("Time is over.")
+        tried.append(plan.k)
+        return run(plan, *arguments, **options)
+
+    monkeypatch.setattr(sizes, "run", run_or_end)
+    table, rules = table_of(frame_of()), read_rules_and_sets(["uniques <= 0"])
+    plan = Plan(method="mdav", k=2, quasi_identifiers=("a", "b"))
+    began = plan_with_smallest_k(table, plan, rules, None)
+    assert began.k == max(tried) > 2
 
 
 def test_rules_that_nothing_met_are_open() -> None:
@@ -347,7 +424,7 @@ def test_the_smallest_k_is_searched_where_a_rule_says_none(rule: str) -> None:
     )
     smaller = HeldReleases(run(least, table, bound=NO_BOUND), table)
     asked = Rule.parse(rule)
-    assert not asked.holds(asked.measured(smaller))
+    assert not asked.holds(asked.measured(smaller).value)
 
 
 def test_the_smallest_k_of_people_is_that_of_whole_groups() -> None:
@@ -366,7 +443,7 @@ def test_the_smallest_k_of_people_is_that_of_whole_groups() -> None:
 
     def holds(k: int, ctx: RunContext = SILENT) -> bool:
         outcome = run(base.replace(k=k), table, ctx, bound=NO_BOUND)
-        return rule.holds(rule.measured(HeldReleases(outcome, table)))
+        return rule.holds(rule.measured(HeldReleases(outcome, table)).value)
 
     k = plan_with_smallest_k(table, base, rules, None).k
     assert k > 2
@@ -722,6 +799,29 @@ def test_subgroups_say_who_pays() -> None:
     best = next(t for t in answer.tried if t.plan == answer.plan)
     mean = sum(row["n_records"] * row["loss"] for row in rows.values()) / 150
     assert mean == pytest.approx(best.loss)
+    assert answer.largest_losses == ()  # its only column of words was asked for
+    unasked = answered(["k >= 5"], ["overlap >= 0.2"])
+    (worst,) = unasked.summary()["largest_losses"]
+    assert unasked.subgroups == ()
+    assert worst["column"] == "g"
+    assert worst["n_records"] == (frame_of()["g"] == worst["value"]).sum()
+
+
+def test_the_value_that_loses_most_is_told_of_columns_with_few_values() -> None:
+    frame = frame_of(40).assign(
+        s=["x"] * 3 + ["y"] * 17 + ["z"] * 20,
+        n=np.repeat([0, 1], 20),
+        m=np.arange(40) % 3,
+    )
+    losses, rows = np.arange(40.0)[::-1].copy(), np.arange(40)
+    names = ("a", "s", "n", "m")
+    told = summarise_largest_losses(table_of(frame), names, rows, losses, 5)
+    # Three records are too few to be told of, and of numbers only two are classes.
+    assert [(row["column"], row["value"], row["n_records"]) for row in told] == [
+        ("s", "y", 17),
+        ("n", "0", 20),
+    ]
+    assert told[0]["loss"] == losses[3:20].mean()
 
 
 def test_the_command_writes_what_there_is_and_says_so_by_its_exit_code(
@@ -911,8 +1011,12 @@ def test_a_model_of_an_undecided_column_is_refused() -> None:
     frame = frame_of()
     table = read_table(frame, roles={"a": "quasi-identifier", "y": "undecided"})
     base = Plan(method="mdav", k=2, quasi_identifiers=("a", "b", "g"))
-    with pytest.raises(ParameterError, match="'y'"):
+    with pytest.raises(ParameterError, match="role is undecided") as refused:
         answered(["k >= 5"], [], table=table, base=base)
+    assert "roles={'y': 'other'}" in str(refused.value)
+    roles = {"a": "quasi-identifier", "y": "other"}
+    known = read_table(frame, roles=roles)
+    assert answered(["k >= 5"], [], table=known, base=base, trials=2).plan
 
 
 def people_table(n_people: int = 30) -> Table:

@@ -129,7 +129,7 @@ def test_groups_that_cross_are_counted_where_they_cross() -> None:
     sizes = classes.map(classes.value_counts())
     assert sizes.min() < 5
     reached = {
-        text: Rule.parse(text).measured(held)
+        text: Rule.parse(text).measured(held).value
         for text in (
             "k >= 5",
             "prosecutor <= 0.2",
@@ -147,8 +147,10 @@ def test_groups_that_cross_are_counted_where_they_cross() -> None:
     more = classes + "|" + frame_of()["y"].astype(str)
     unique = (more.map(more.value_counts()) == 1).mean()
     assert float(reached["uniques <= 0"]) == pytest.approx(unique)
-    alone = Rule.parse("attack <= 0.1").measured(
-        HeldReleases(first, table_of(frame_of()))
+    alone = (
+        Rule.parse("attack <= 0.1")
+        .measured(HeldReleases(first, table_of(frame_of())))
+        .value
     )
     assert reached["attack <= 0.1"] >= alone
 
@@ -161,8 +163,8 @@ def test_a_release_beside_itself_tells_what_it_told(measure: str) -> None:
         f"{2 if RULE_MEASURES[measure].whole else 1}"
     )
     table = table_of(frame_of())
-    alone = rule.measured(HeldReleases(outcome, table))
-    twice = rule.measured(HeldReleases(outcome, table, outcome))
+    alone = rule.measured(HeldReleases(outcome, table)).value
+    twice = rule.measured(HeldReleases(outcome, table, outcome)).value
     assert float(twice) == pytest.approx(float(alone), abs=0.02)
 
 
