@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +106,7 @@ class ResultFigures:
     @property
     def gap(self) -> float:
         """Loss minus lower bound, in per cent of the loss."""
-        return 100.0 * (self.loss - self.bound) / self.loss if self.loss > 0 else 0.0
+        return avoidable_percent(self.loss, self.bound)
 
     @property
     def keeps_k(self) -> bool:
@@ -134,6 +135,18 @@ class ResultFigures:
     def label(self) -> str:
         """Method's title and k."""
         return f"{self.title}, k = {self.k}"
+
+
+def _digest_arrays(*arrays: NDArray[Any]) -> bytes:
+    found = sha256()
+    for array in arrays:
+        found.update(array.tobytes())
+    return found.digest()
+
+
+def avoidable_percent(loss: float, bound: float) -> float:
+    """Return how many per cent of a loss other groups may avoid, by a lower bound."""
+    return 100.0 * (loss - bound) / loss if loss > 0.0 else 0.0
 
 
 def bounds_by_k(results: Sequence[ResultFigures]) -> dict[int, float]:
@@ -228,10 +241,7 @@ class GroupView:
     @cached_property
     def digest(self) -> bytes:
         """Digest of the records and groups in the view."""
-        found = sha256(self.points.tobytes())
-        for part in (self.labels, self.rows, self.costs):
-            found.update(part.tobytes())
-        return found.digest()
+        return _digest_arrays(self.points, self.labels, self.rows, self.costs)
 
     @property
     def is_sampled(self) -> bool:
@@ -277,10 +287,7 @@ class CountedCells:
     @cached_property
     def digest(self) -> bytes:
         """Digest of the cells."""
-        found = sha256(self.places.tobytes())
-        found.update(self.counts.tobytes())
-        found.update(self.costs.tobytes())
-        return found.digest()
+        return _digest_arrays(self.places, self.counts, self.costs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
 
 import plotly.graph_objects as go
@@ -34,6 +34,8 @@ from dashboard.i18n.language import _, capitalize_first
 from dashboard.i18n.text_learn import BELOW_BOUND
 from engine.analysis.published.proven import PrintedExcess
 from engine.analysis.published.reproduce import ComparisonRow, RawAndZscoreRow
+
+LossOfRow = Callable[[RawAndZscoreRow], float]
 
 VERDICT_STYLES = {
     EQUAL: (BLUE, "circle"),
@@ -187,39 +189,18 @@ def draw_two_scalings(scaling_rows: Sequence[RawAndZscoreRow]) -> go.Figure:
     )
     # Colour tells whose figures, line and symbol on which values. The printed column
     # lies on ours where they agree: a larger circle shows on both sides of it.
-    lines = (
-        (
-            _("Ours, z-scored"),
-            BLUE,
-            "solid",
-            "square",
-            10,
-            [p.zscored for p in scaling_rows],
-        ),
-        (
-            _("MDAV, z-scored"),
-            GREEN,
-            "solid",
-            "square",
-            8,
-            [p.mdav_zscored for p in scaling_rows],
-        ),
-        (_("Ours, raw"), BLUE, "dot", "circle", 16, [p.raw for p in scaling_rows]),
-        (_("MDAV, raw"), GREEN, "dot", "circle", 8, [p.mdav_raw for p in scaling_rows]),
-        (
-            _("Printed"),
-            VERMILION,
-            "dash",
-            "x",
-            8,
-            [p.printed.value for p in scaling_rows],
-        ),
+    lines: tuple[tuple[str, str, str, str, int, LossOfRow], ...] = (
+        (_("Ours, z-scored"), BLUE, "solid", "square", 10, lambda p: p.zscored),
+        (_("MDAV, z-scored"), GREEN, "solid", "square", 8, lambda p: p.mdav_zscored),
+        (_("Ours, raw"), BLUE, "dot", "circle", 16, lambda p: p.raw),
+        (_("MDAV, raw"), GREEN, "dot", "circle", 8, lambda p: p.mdav_raw),
+        (_("Printed"), VERMILION, "dash", "x", 8, lambda p: p.printed.value),
     )
-    for name, colour, dash, symbol, size, values in lines:
+    for name, colour, dash, symbol, size, loss_of in lines:
         figure.add_scatter(
             name=name,
             x=sizes,
-            y=values,
+            y=[loss_of(pair) for pair in scaling_rows],
             mode="lines+markers",
             line={"color": colour, "width": 2.5, "dash": dash},
             marker={"color": colour, "symbol": symbol, "size": size},

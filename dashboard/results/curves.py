@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dashboard.charts.inputs import SearchCurve
+from dashboard.charts.inputs import SearchCurve, avoidable_percent
 from dashboard.i18n.language import _
 from dashboard.results.figures import plan_label, series_id_of_plan
 from engine.bounds.base import CLOSED_GAP_PERCENT
@@ -39,13 +39,7 @@ def curve_summary(search_curve: SearchCurve) -> str:
     loss = f"{search_curve.final_loss:.3f}"
     if search_curve.final_bound is None:
         return _("**{loss} %** lost so far.").format(loss=loss)
-    gap = (
-        100.0
-        * (search_curve.final_loss - search_curve.final_bound)
-        / search_curve.final_loss
-        if search_curve.final_loss > 0.0
-        else 0.0
-    )
+    gap = avoidable_percent(search_curve.final_loss, search_curve.final_bound)
     if gap <= CLOSED_GAP_PERCENT:
         return _("**{loss} %** lost: proven best possible.").format(loss=loss)
     return _(

@@ -10,10 +10,9 @@ from dashboard.charts.figure import ChartFigure
 from dashboard.charts.groupings.groups import (
     HULL_COLOURS,
     LOSS_FACTORS,
-    axis_tick_settings,
+    lay_out_plane,
 )
 from dashboard.charts.inputs import CountedCells
-from dashboard.charts.theme import FAINT, apply_theme, text_annotation
 from dashboard.i18n.language import _
 from engine.core.typing import Integers, Values
 
@@ -44,20 +43,7 @@ def draw_counted_cells(cells: CountedCells, height: int, note: str = "") -> Char
         Above: which result it is.
     """
     figure = ChartFigure([_cell_marks(cells)])
-    apply_theme(figure, height, has_legend=False)
-    if note:
-        figure.add_annotation(
-            **text_annotation(f"<b>{note}</b>", 0.0, 1.0, 12, xanchor="left")
-        )
-    figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
-    for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
-        axis(
-            title=cells.titles[j],
-            range=list(cells.window[j]),
-            showgrid=False,
-            linecolor=FAINT,
-            **axis_tick_settings(cells.ticks[j]),
-        )
+    lay_out_plane(figure, cells, cells.window, height, note)
     return figure
 
 

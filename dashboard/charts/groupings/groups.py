@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dashboard.charts.comparisons.grid import make_panel_grid
 from dashboard.charts.figure import ChartFigure
 from dashboard.charts.groupings.hulls import Corner, convex_hulls
-from dashboard.charts.inputs import GroupView, Ticks, Window
+from dashboard.charts.inputs import CountedCells, GroupView, Ticks, Window
 from dashboard.charts.theme import (
     CHIP,
     FAINT,
@@ -70,10 +70,13 @@ def draw_group_maps(
     grid = make_panel_grid([(view.title, view.k) for view in group_views])
     usual = _median_loss(group_views)
     data: list[dict[str, Any]] = []
+    frames, losses = [], []
     marks = are_hulls_tangled(group_views)
     shown = visible_window(group_views, crops_outliers)
     for view in group_views:
         axes = grid.panel_axes(view.title, view.k)
+        frames.append(_panel_frame(axes))
+        losses.append(_loss_annotation(view, axes))
         meta = trace_selection_meta(view.title, view.key)
         about = {"name": view.label, "meta": meta}
         points = _record_trace(view, styles[view.method].colour, 0.6)
@@ -95,13 +98,8 @@ def draw_group_maps(
         _("Across: {one}. Up: {two}.").format(one=one, two=two)
     )
     layout["meta"] = _row_positions(group_views)
-    layout["shapes"] = [
-        _panel_frame(grid.panel_axes(view.title, view.k)) for view in group_views
-    ]
-    layout["annotations"] += [
-        _loss_annotation(view, grid.panel_axes(view.title, view.k))
-        for view in group_views
-    ]
+    layout["shapes"] = frames
+    layout["annotations"] += losses
     figure = ChartFigure(data, layout)
     apply_theme(figure, grid.height_px, has_legend=False)
     grid.set_margins(figure)
@@ -152,6 +150,32 @@ def draw_group_map(
     if marks:
         points["marker"]["color"] = _colour_by_loss(view, usual)
     figure = ChartFigure([*hulls, *_highlight_traces(view, style, *selected), points])
+    lay_out_plane(figure, view, shown, height, note)
+    return figure
+
+
+def lay_out_plane(
+    figure: ChartFigure,
+    plane: GroupView | CountedCells,
+    window: Window,
+    height: int,
+    note: str,
+) -> None:
+    """Give the chart of one result's plane its size, axes, and the note above it.
+
+    Parameters
+    ----------
+    figure : ChartFigure
+        Changed in place.
+    plane : GroupView or CountedCells
+        What is drawn; it names the axes.
+    window : Window
+        What is in view.
+    height : int
+        In pixels.
+    note : str
+        Above; may be empty.
+    """
     apply_theme(figure, height, has_legend=False)
     figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
     if note:
@@ -159,9 +183,10 @@ def draw_group_map(
             **text_annotation(f"<b>{note}</b>", 0.0, 1.0, 12, xanchor="left")
         )
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
-        axis(title=view.titles[j], showgrid=False, **axis_tick_settings(view.ticks[j]))
-    _show(figure, shown)
-    return figure
+        axis(
+            title=plane.titles[j], showgrid=False, **axis_tick_settings(plane.ticks[j])
+        )
+    _show(figure, window)
 
 
 def visible_window(group_views: Sequence[GroupView], crops_outliers: bool) -> Window:

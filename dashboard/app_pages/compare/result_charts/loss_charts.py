@@ -45,19 +45,20 @@ def lazy_result_figure(
     )
 
 
+def _lazy_dots(
+    draw: Callable[..., ChartFigure], comparison: ComparisonView
+) -> components.LazyFigure:
+    rows, styles = comparison.rows, comparison.styles
+    return lazy_result_figure(draw, rows, styles, comparison.k, comparison.ringed)
+
+
 def show_loss_dots(comparison: ComparisonView) -> None:
     """Show a dot chart of losses by method and k, with lower bounds."""
     components.show_chart(
         "information-loss",
         _("Information lost by method"),
         f"{_(text.DOTS_SHOW)} {_(text.LOWER)} {_(text_compare.CLICK_SHOW)}",
-        lazy_result_figure(
-            draw_loss_dots,
-            comparison.rows,
-            comparison.styles,
-            comparison.k,
-            comparison.ringed,
-        ),
+        _lazy_dots(draw_loss_dots, comparison),
         lambda: loss_by_k_table(comparison.rows),
         _("Dots of information loss per method and k, with the lower bound"),
         on_click=selection.toggle_clicked_result,
@@ -71,13 +72,7 @@ def show_certainty_penalties(comparison: ComparisonView) -> None:
         "certainty-penalty",
         _("Certainty penalty"),
         glossary_tooltip("certainty-penalty").replace("  \n", " "),
-        lazy_result_figure(
-            draw_certainty_penalty_dots,
-            comparison.rows,
-            comparison.styles,
-            comparison.k,
-            comparison.ringed,
-        ),
+        _lazy_dots(draw_certainty_penalty_dots, comparison),
         lambda: penalty_by_k_table(comparison.rows),
         _("Dots of the certainty penalty per method and k"),
         on_click=selection.toggle_clicked_result,
