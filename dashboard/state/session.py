@@ -163,8 +163,8 @@ def _language_code() -> str:
 language.set_language_source(_language_code)
 
 
-def adopt_project(ws: Workspace) -> Workspace:
-    """Replace this tab's workspace by a project's, log that, and return it as stored.
+def adopt_opened(ws: Workspace) -> Workspace:
+    """Replace this tab's workspace by what was opened, log it, return it as stored.
 
     Raises
     ------
@@ -203,10 +203,7 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     InputError
         If this person has no room for it here.
     """
-    ws = copy_with_table(workspace(), table, upload)
-    refuse_workspace_above_quota(workspace(), ws)
-    _log_opening(ws)
-    return replace_workspace(ws)
+    return adopt_opened(copy_with_table(workspace(), table, upload))
 
 
 def _log_opening(ws: Workspace) -> None:

@@ -37,13 +37,14 @@ def add_fields_shared_by_methods(workspace_class: Class) -> Class:
     for name in SHARED_CHOICES:
         default = Plan.model_fields[name].get_default(call_default_factory=True)
         if isinstance(default, dict):
-            default = field(default_factory=_empty_mapping)
+            default = field(default_factory=empty_mapping)
         workspace_class.__annotations__[name] = Any
         setattr(workspace_class, name, default)
     return workspace_class
 
 
-def _empty_mapping() -> Mapping[Any, Any]:
+def empty_mapping() -> Mapping[Any, Any]:
+    """Return a mapping of nothing that cannot be changed."""
     return MappingProxyType({})
 
 

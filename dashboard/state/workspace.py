@@ -17,6 +17,7 @@ from dashboard.state.shared_choices import (
     COLUMN_CHOICES,
     SHARED_CHOICES,
     add_fields_shared_by_methods,
+    empty_mapping,
     thaw_mappings,
 )
 from dashboard.state.snapshots.snapshot import TableSource, UndoSnapshots, Upload
@@ -50,11 +51,6 @@ from engine.pipeline.planning.resolve_plan import (
 )
 from engine.pipeline.protection.recompute_followers import copy_with_followers
 from engine.storage.snapshot import OutcomeSnapshot
-
-
-def _empty_mapping() -> Mapping[Any, Any]:
-    return MappingProxyType({})
-
 
 STARTS_TIMING_KEY = "starts"
 """Key of the timings that are means over several starts."""
@@ -218,49 +214,49 @@ class Workspace:
     upload: Upload | None = None
     sizes: tuple[int, ...] = (3, 5, 10)
     methods: tuple[str, ...] = DEFAULT_NUMERIC_METHODS
-    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=_empty_mapping)
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=empty_mapping)
     job: str | None = None
     reading: str | None = None
-    memo: Mapping[Key, Result] = field(default_factory=_empty_mapping, repr=False)
+    memo: Mapping[Key, Result] = field(default_factory=empty_mapping, repr=False)
     chosen: Plan | None = None
     notes: tuple[str, ...] = ()
     reference: Table | None = None
     reference_job: str | None = None
     analyses: Mapping[tuple[Key, str, str], ModelScores] = field(
-        default_factory=_empty_mapping
+        default_factory=empty_mapping
     )
     attacks: Mapping[tuple[Key, Knowledge], tuple[AttackResult, ...]] = field(
-        default_factory=_empty_mapping, repr=False
+        default_factory=empty_mapping, repr=False
     )
     left_out: Mapping[Key, tuple[BudgetResult, ...]] = field(
-        default_factory=_empty_mapping, repr=False
+        default_factory=empty_mapping, repr=False
     )
     ledger: Ledger | None = field(default=None, repr=False)
     regroup: str = ""
     regrouped: Mapping[tuple[Key, str], Outcome] = field(
-        default_factory=_empty_mapping, repr=False
+        default_factory=empty_mapping, repr=False
     )
     known_columns: tuple[str, ...] = ()
     intruder_exactness: Exactness = "exact"
     intruder_about: int = DEFAULT_TARGETS
     timings: Mapping[str, MeasuredTimings] = field(
-        default_factory=_empty_mapping, repr=False
+        default_factory=empty_mapping, repr=False
     )
     risk_axis: str = "record-linkage"
     loss_axis: str = "information-loss"
     across: str = ""
     up: str = ""
-    ceilings: Mapping[str, float] = field(default_factory=_empty_mapping)
+    ceilings: Mapping[str, float] = field(default_factory=empty_mapping)
     asked_loss: float | None = None
-    need_said: Mapping[str, Any] = field(default_factory=_empty_mapping)
+    need_said: Mapping[str, Any] = field(default_factory=empty_mapping)
     need_answer: NeedAnswer | None = field(default=None, repr=False)
     release_format: str = ""
     shuffle: bool = True
     shuffle_seed: int | None = None
     neutralise: bool = True
     stata_version: int = STATA_VERSIONS[-1]
-    overrides: Mapping[str, str] = field(default_factory=_empty_mapping)
-    accepted: Mapping[str, bool] = field(default_factory=_empty_mapping)
+    overrides: Mapping[str, str] = field(default_factory=empty_mapping)
+    accepted: Mapping[str, bool] = field(default_factory=empty_mapping)
     pinned: tuple[ResolvedPlan, ...] = ()
     side_by_side: bool = False
     pointed: str = ""
@@ -268,7 +264,7 @@ class Workspace:
     record: int = 1
     attribute: str = ""
     tables_by: str = ""
-    groups: Mapping[str, int] = field(default_factory=_empty_mapping)
+    groups: Mapping[str, int] = field(default_factory=empty_mapping)
     focus: int = 5
     automatic: bool = True
     stopped: str = ""
@@ -278,7 +274,7 @@ class Workspace:
     begun: StartedRun | None = field(default=None, repr=False)
     awaiting: TableSource | None = None
     saved_outcomes: Mapping[Key, OutcomeSnapshot] = field(
-        default_factory=_empty_mapping, repr=False
+        default_factory=empty_mapping, repr=False
     )
     project: str = ""
     failed_upload: str | None = None
@@ -456,7 +452,7 @@ def requested_results(ws: Workspace) -> Mapping[Plan, Result]:
     try:
         asked = ws.requested_plans
     except EngineError:
-        return _empty_mapping()
+        return empty_mapping()
     return MappingProxyType(
         {plan: ws.memo[key] for plan, key in asked if key in ws.memo}
     )

@@ -7,13 +7,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-import pandas as pd
-
 from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import escape_text
 from dashboard.i18n.text import KIND_NAMES, ROLE_NAMES
 from dashboard.state.new_tables import carry_over
-from dashboard.state.new_tables.hierarchies import describe_uncovered_values
+from dashboard.state.new_tables.hierarchies import (
+    describe_uncovered_values,
+    has_text_values,
+)
 from dashboard.state.shared_choices import (
     COLUMN_CHOICES,
     SHARED_CHOICES,
@@ -60,6 +61,9 @@ def copy_with_plan_and_notes(
     notes += lost
     only, lost = carry_over.applicable_condition_and_notes(plan.only, table)
     notes += lost
+    order: dict[str, Any] = {}
+    if plan.order_seed is not None:
+        order = {"shuffle": True, "shuffle_seed": plan.order_seed}
     rules_chosen, unfit = _explicit_aggregations(plan, table)
     choices = {name: getattr(plan, name) for name in SHARED_CHOICES} | {
         "aggregations": rules_chosen,
@@ -77,19 +81,13 @@ def copy_with_plan_and_notes(
         ),
         chosen=None,
         notes=(),
-        **_order_from_plan(plan),
+        **order,
         **{name: freeze_mappings(value) for name, value in choices.items()},
     )
     notes += unfit
     if not notes:
         notes += _describe_differences(new, plan)
     return _with_chosen(new), tuple(notes)
-
-
-def _order_from_plan(plan: Plan) -> dict[str, Any]:
-    """Return how records are to be written, where the plan says it."""
-    seed = plan.order_seed
-    return {} if seed is None else {"shuffle": True, "shuffle_seed": seed}
 
 
 def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, list[str]]:
@@ -149,8 +147,10 @@ def _schema_from_plan(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
     schema, notes = table.schema, list[str]()
     roles = _roles_from_plan(plan, schema)
     kinds: dict[str, Kind | str] = {}
-    for name, kind in _kinds_from_plan(plan, table).items():
-        if kind is schema[name].kind or _is_kind_possible(kind, table.frame[name]):
+    planned = resolve_kinds(plan, table) if plan.quasi_identifiers else plan.kinds
+    for name, kind in planned.items():
+        fits = kind is not Kind.CONTINUOUS or not has_text_values(table.frame[name])
+        if fits or kind is schema[name].kind:
             kinds[name] = kind
         else:
             template = _(
@@ -171,11 +171,6 @@ def _schema_from_plan(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
         if gone:
             notes.append(describe_uncovered_values(name, gone))
     return schema.assign(roles, kinds, trees), notes
-
-
-def _kinds_from_plan(plan: Plan, table: Table) -> Mapping[str, Kind]:
-    """Return the kinds that the columns have in the plan."""
-    return resolve_kinds(plan, table) if plan.quasi_identifiers else plan.kinds
 
 
 def _roles_from_plan(plan: Plan, schema: Schema) -> dict[str, Role | str]:
@@ -200,13 +195,6 @@ def _roles_from_plan(plan: Plan, schema: Schema) -> dict[str, Role | str]:
         if column.name not in roles and given.get(column.role) is not None:
             roles[column.name] = Role.OTHER
     return roles
-
-
-def _is_kind_possible(kind: Kind, column: pd.Series) -> bool:
-    return kind is not Kind.CONTINUOUS or bool(
-        pd.api.types.is_numeric_dtype(column.dtype)
-        or pd.api.types.is_datetime64_any_dtype(column.dtype)
-    )
 
 
 def _explicit_aggregations(

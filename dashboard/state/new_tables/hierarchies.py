@@ -13,7 +13,8 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 
 
-def _has_text_values(values: pd.Series) -> bool:
+def has_text_values(values: pd.Series) -> bool:
+    """Return whether the values of a column are neither numbers nor dates."""
     return not (
         pd.api.types.is_numeric_dtype(values.dtype)
         or pd.api.types.is_datetime64_any_dtype(values.dtype)
@@ -44,7 +45,7 @@ def carry_trees_with_notes(
             )
             continue
         kept[name] = tree
-        words = column.kind is Kind.NOMINAL or _has_text_values(values)
+        words = column.kind is Kind.NOMINAL or has_text_values(values)
         if gone and not (words and column.role is Role.QUASI_IDENTIFIER):
             notes.append(describe_uncovered_values(name, gone))
     return kept, notes

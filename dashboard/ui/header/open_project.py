@@ -40,7 +40,7 @@ def open_project_from_reading(reading: FileReadingJob) -> None:
         return
     project: Project = reading.result
     try:
-        ws = session.adopt_project(copy_with_project(session.workspace(), project))
+        ws = session.adopt_opened(copy_with_project(session.workspace(), project))
     except EngineError as error:  # its ledger is another one
         _report_problem(error.message, reading.name)
         return
@@ -61,7 +61,7 @@ def _report_problem(message: Message, name: str) -> None:
 def set_awaited_table(table: Table, upload: session.Upload) -> None:
     """Give the open project its missing table, and restore its saved results."""
     before = session.workspace()
-    ws = session.adopt_project(copy_with_awaited_table(before, table, upload))
+    ws = session.adopt_opened(copy_with_awaited_table(before, table, upload))
     sentences = [_("These are the project's data.")]
     _show_sentences(
         " ".join([*sentences, *_restored_results_text(ws, before.saved_outcomes)])

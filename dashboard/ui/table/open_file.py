@@ -130,13 +130,9 @@ def start_opening_project(content: bytes, file_name: str) -> None:
     _follow_instead(file_readings().start_reading("project", content, file_name))
 
 
-def _start_opening(
-    upload: session.Upload, options: ReadOptions | None, is_other_file: bool = False
-) -> None:
-    """Begin to open a table; `is_other_file` ones take a project's choices over."""
-    about = _Opening(upload, "other" if is_other_file else "")
+def _start_opening(upload: session.Upload, options: ReadOptions | None) -> None:
     started = file_readings().start_reading(
-        "table", upload.content, upload.name, about, (options,)
+        "table", upload.content, upload.name, _Opening(upload), (options,)
     )
     _follow_instead(started)
 
@@ -149,7 +145,7 @@ def _start_awaited(upload: session.Upload) -> None:
         "table",
         upload.content,
         upload.name,
-        _Opening(upload, "awaited"),
+        _Opening(upload, is_awaited=True),
         (ReadOptions.from_used_options(source.origin.options), None),
         source.fingerprint,
     )
@@ -171,12 +167,12 @@ class _Opening:
     Attributes
     ----------
     upload : Upload
-    why : {"", "awaited", "other"}
-        Opened; or that a project waits for it; or that it is taken in its place.
+    is_awaited : bool
+        Whether a project waits for it.
     """
 
     upload: session.Upload
-    why: str
+    is_awaited: bool = False
 
 
 def show_reading_progress_and_open_file() -> None:
@@ -272,7 +268,7 @@ def _finish() -> None:
 
 def _take_over(read: TableWithSuggestions, about: _Opening) -> None:
     table, awaiting = read.table, session.workspace().awaiting
-    if about.why != "awaited" or awaiting is None:
+    if not about.is_awaited or awaiting is None:
         session.open_table(table, about.upload)
     elif matches_source(awaiting, table.fingerprint, table.schema.names):
         open_project.set_awaited_table(table, about.upload)
@@ -293,7 +289,7 @@ def offer_choices_for_other_file() -> None:
         key=session.widget_key("opening", "use other"),
         icon=":material/move_item:",
         on_click=_start_opening,
-        args=(upload, None, True),
+        args=(upload, None),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -33,14 +33,8 @@ def show_reading_options(fetch_first_rows: bool) -> None:
     _choose("decimal", _("Decimal sign"), text.DECIMALS, options)
     _choose("encoding", _("Encoding"), text.ENCODINGS, options)
     if "layout" in options:
-        key = _widget_key("layout")
-        st.session_state[key] = options["layout"]
-        st.text_area(
-            _("Layout"),
-            key=key,
-            help=_(text.LAYOUT_HELP),
-            on_change=_on_change("layout", key),
-        )
+        tied = _bind_option("layout", options["layout"])
+        st.text_area(_("Layout"), help=_(text.LAYOUT_HELP), **tied)
     if "sql" in options:
         key = _widget_key("sql")
         st.session_state[key] = options["sql"] or ""
@@ -55,13 +49,8 @@ def show_reading_options(fetch_first_rows: bool) -> None:
         sheets = {name: name for name in options["sheets"]}
         _choose("sheet", _(text.SHEETS.get(format_, "Sheet")), sheets, options)
     if "header" in options and "header_row" not in options:
-        key = _widget_key("header")
-        st.session_state[key] = options["header"]
-        st.toggle(
-            _("The first line holds the names"),
-            key=key,
-            on_change=_on_change("header", key),
-        )
+        tied = _bind_option("header", options["header"])
+        st.toggle(_("The first line holds the names"), **tied)
 
 
 def _reread_by_query(key: str) -> None:
@@ -75,16 +64,13 @@ def _choose(
     if name not in options:
         return
     known: Sequence[str] = list(dict.fromkeys([*names, options[name]]))
-    key = _widget_key(name)
-    st.session_state[key] = options[name]
     st.selectbox(
         label,
         known,
         format_func=lambda value: (
             _("As the file says") if value is None else _(names.get(value, value))
         ),
-        key=key,
-        on_change=_on_change(name, key),
+        **_bind_option(name, options[name]),
     )
 
 
@@ -92,5 +78,11 @@ def _widget_key(name: str) -> str:
     return session.widget_key("reading", name, open_file.table_reset_count())
 
 
-def _on_change(name: str, key: str) -> Callable[[], None]:
-    return lambda: open_file.reread_upload(**{name: st.session_state[key]})
+def _bind_option(name: str, value: object) -> dict[str, Any]:
+    """Return the arguments of a widget that shows an option, and rereads with it."""
+    key = _widget_key(name)
+    st.session_state[key] = value
+    return {
+        "key": key,
+        "on_change": lambda: open_file.reread_upload(**{name: st.session_state[key]}),
+    }

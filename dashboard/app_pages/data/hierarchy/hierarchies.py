@@ -10,9 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.i18n.language import n_
-from dashboard.state.new_tables.hierarchies import _has_text_values
+from dashboard.state.new_tables.hierarchies import has_text_values
 from engine.core.errors import InputError
 from engine.data.kinds import Kind, Role
+from engine.data.schema import Column
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy, leaf_text_of
 
@@ -38,8 +39,7 @@ def columns_for_hierarchy(table: Table) -> tuple[str, ...]:
         column = table.schema[name]
         if column.role is not Role.QUASI_IDENTIFIER:
             return 3 - (column.hierarchy is not None)
-        needs = column.kind is Kind.NOMINAL or is_ordinal_text(table, name)
-        return int(not needs)
+        return int(not _needs_hierarchy(table, column))
 
     # Asked of the frame: of thousands of columns, each question of its own takes long.
     filled = table.frame.notna().any()
@@ -55,18 +55,19 @@ def has_or_needs_hierarchy(table: Table) -> bool:
     """Return whether any column has a hierarchy, or is protected and needs one."""
     return any(
         column.hierarchy is not None
-        or (
-            column.role is Role.QUASI_IDENTIFIER
-            and (column.kind is Kind.NOMINAL or is_ordinal_text(table, column.name))
-        )
+        or (column.role is Role.QUASI_IDENTIFIER and _needs_hierarchy(table, column))
         for column in table.schema.columns
     )
+
+
+def _needs_hierarchy(table: Table, column: Column) -> bool:
+    return column.kind is Kind.NOMINAL or is_ordinal_text(table, column.name)
 
 
 def is_ordinal_text(table: Table, column_name: str) -> bool:
     """Return whether a column is ordinal and has text values, so needs a hierarchy."""
     ordinal = table.schema[column_name].kind is Kind.ORDINAL
-    return ordinal and _has_text_values(table.frame[column_name])
+    return ordinal and has_text_values(table.frame[column_name])
 
 
 def level_headings(tree: Hierarchy) -> tuple[str, ...]:
