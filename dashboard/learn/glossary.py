@@ -181,9 +181,5 @@ def glossary_tooltip(entry_id: str) -> str:
     if entry.formula:
         lines.append(f"`{_(entry.formula)}`")
     if entry.direction:
-        lines.append(f"{_as_sentence(_(entry.direction))}")
+        lines.append(f"{capitalize_first(_(entry.direction))}.")
     return "  \n".join(lines)
-
-
-def _as_sentence(words: str) -> str:
-    return f"{capitalize_first(words)}."

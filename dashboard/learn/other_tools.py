@@ -47,17 +47,12 @@ def method_loss_table(figures_by_method: Mapping[str, ResultFigures]) -> pd.Data
         {
             _(text_learn.THERE): name_in_sdcmicro(name) or _(text_learn.ONLY_HERE),
             _("Method"): _(methods.info(name).title),
-            _("IL (%)"): figures_by_method[name].loss
-            if name in figures_by_method
-            else None,
-            _("k as released"): figures_by_method[name].k_released
-            if name in figures_by_method
-            else None,
-            _("Seconds"): figures_by_method[name].seconds
-            if name in figures_by_method
-            else None,
+            _("IL (%)"): None if row is None else row.loss,
+            _("k as released"): None if row is None else row.k_released,
+            _("Seconds"): None if row is None else row.seconds,
         }
         for name in TOOL_METHOD_NAMES
+        for row in (figures_by_method.get(name),)
     ]
     frame = pd.DataFrame(lines)
     return frame.sort_values(_("IL (%)"), kind="stable", ignore_index=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import sample_data
 from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
+
+if TYPE_CHECKING:
+    from engine.certificate.write import Certificate
 
 N_SKIPPED_ADULTS = 160
 N_PATIENTS = 80
@@ -18,25 +21,6 @@ EFFORT_K = 5
 
 EFFORT_STEPS = 500
 """Steps of iterated search, after which these groups are proven to be the best."""
-
-
-@dataclass(frozen=True)
-class CertificateWithPatients:
-    """Certificate of patients' groups, their CSV file, and if it proves them optimal.
-
-    Attributes
-    ----------
-    certificate : bytes
-        JSON.
-    file : bytes
-        The patients as a delimited text.
-    best : bool
-        Whether it proves that no groups lose less.
-    """
-
-    certificate: bytes
-    file: bytes
-    best: bool
 
 
 @lru_cache(maxsize=1)
@@ -49,8 +33,8 @@ def patients_csv() -> bytes:
 
 
 @lru_cache(maxsize=1)
-def certify_best_groups() -> CertificateWithPatients:
-    """Group the patients; return certificate, CSV file and if it proves optimality."""
+def certify_best_groups() -> Certificate:
+    """Group the patients, and return the certificate of their groups."""
     from engine.certificate.write import build_certificate  # loads the solvers
 
     names = ("height", "weight")
@@ -60,5 +44,4 @@ def certify_best_groups() -> CertificateWithPatients:
     )
     parameters = {"iterations": EFFORT_STEPS, "gap": 0.0}
     outcome = run(Plan(method="optimal", k=EFFORT_K, parameters=parameters), table)
-    proof = build_certificate(outcome, table)
-    return CertificateWithPatients(proof.text, patients_csv(), proof.best)
+    return build_certificate(outcome, table)

@@ -192,19 +192,16 @@ def scaling_finding_sentences(scaling_rows: Sequence[RawAndZscoreRow]) -> list[s
     if not scaling_rows:
         return []
     sizes = [pair.printed.k for pair in scaling_rows]
+    printed = [pair.printed.value for pair in scaling_rows]
+    ours_raw = [pair.raw for pair in scaling_rows]
+    ours = [pair.zscored for pair in scaling_rows]
     below = [pair.printed.value < pair.bound_zscored for pair in scaling_rows]
     below_raw = [pair.printed.value < pair.bound_raw for pair in scaling_rows]
     mdav_raw = [pair.mdav_raw < pair.printed.value for pair in scaling_rows]
     mdav = [pair.mdav_zscored < pair.zscored for pair in scaling_rows]
     return [
-        _nearness_text(
-            _(text_learn.NEAR_RAW), [pair.raw for pair in scaling_rows], scaling_rows
-        ),
-        _nearness_text(
-            _(text_learn.NEAR_ZSCORED),
-            [pair.zscored for pair in scaling_rows],
-            scaling_rows,
-        ),
+        _nearness_text(text_learn.NEAR_RAW, ours_raw, printed),
+        _nearness_text(text_learn.NEAR_ZSCORED, ours, printed),
         _which_sizes_text(text_learn.BELOW_ZSCORED, below, sizes),
         _which_sizes_text(text_learn.BELOW_RAW, below_raw, sizes),
         _which_sizes_text(text_learn.MDAV_RAW, mdav_raw, sizes),
@@ -212,16 +209,12 @@ def scaling_finding_sentences(scaling_rows: Sequence[RawAndZscoreRow]) -> list[s
     ]
 
 
-def _nearness_text(
-    claim: str, ours: list[float], pairs: Sequence[RawAndZscoreRow]
-) -> str:
+def _nearness_text(claim: str, ours: list[float], printed: list[float]) -> str:
     away = [
-        100.0 * (value - pair.printed.value) / pair.printed.value
-        for value, pair in zip(ours, pairs, strict=True)
+        100.0 * (value - told) / told for value, told in zip(ours, printed, strict=True)
     ]
-    return claim.format(
-        low=format_difference(min(away)), high=format_difference(max(away))
-    )
+    low, high = format_difference(min(away)), format_difference(max(away))
+    return _(claim).format(low=low, high=high)
 
 
 def _which_sizes_text(

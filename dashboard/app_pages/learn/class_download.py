@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from dashboard.app_pages.learn.class_lessons import choose_class_table
 from dashboard.class_file.own_table import (
     OwnTable,
     sample_certified_release,
@@ -49,15 +50,10 @@ def show_class_download() -> None:
             key=session.widget_key("class file", "seed"),
         )
         table = session.workspace().table
-        chosen = "people"
+        chosen: str | None = "people"
         if table is not None:
-            chosen = right.segmented_control(
-                _("Table"),
-                list(text_lessons.CLASS_TABLES),
-                default="people",
-                required=True,
-                format_func=lambda one: _(text_lessons.CLASS_TABLES[one]),
-                key=session.widget_key("class file", "table"),
+            chosen = choose_class_table(
+                right, session.widget_key("class file", "table")
             )
         titles = lesson_titles()
         lessons = st.multiselect(

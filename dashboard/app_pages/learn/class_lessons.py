@@ -6,6 +6,7 @@ They are drawn by the class file's own scripts: nothing of them is written twice
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import streamlit as st
 
@@ -51,9 +52,7 @@ def show_class_part(part_name: str) -> None:
     order = [*LESSONS, "game"]
     with make_row(horizontal_alignment="distribute"):
         with make_row(width="content"):
-            learn_links.show_link_to_learn_part(
-                _("All lessons"), icon=":material/school:"
-            )
+            learn_links.show_link_to_all_lessons()
             place = order.index(part_name) if part_name in order else -1
             if place > 0:
                 _link_to_part(_("Previous lesson"), order[place - 1], "arrow_back")
@@ -99,7 +98,7 @@ def offer_optimality_proof_check() -> None:
 
 
 def _certificate_bytes() -> bytes:
-    return certify_best_groups().certificate
+    return certify_best_groups().text
 
 
 def _link_to_part(label: str, part: str, icon: str) -> None:
@@ -117,17 +116,24 @@ def _choose_table() -> OwnTable | None:
     except InputError as error:
         st.caption(escape_text(_(error.message)))
         return None
-    chosen = st.segmented_control(
+    words = _(text_lessons.CLASS_TABLES_HELP)
+    key = session.widget_key("class", "table")
+    chosen = choose_class_table(st, key, help=words, persist_state="session")
+    return own if chosen == "own" else None
+
+
+def choose_class_table(place: Any, key: str, **options: Any) -> str | None:
+    """Ask whether the made-up people or the open table are shown; return which."""
+    chosen: str | None = place.segmented_control(
         _("Table"),
         list(text_lessons.CLASS_TABLES),
         default="people",
         required=True,
         format_func=lambda one: _(text_lessons.CLASS_TABLES[one]),
-        help=_(text_lessons.CLASS_TABLES_HELP),
-        key=session.widget_key("class", "table"),
-        persist_state="session",
+        key=key,
+        **options,
     )
-    return own if chosen == "own" else None
+    return chosen
 
 
 @cache_in_session(4)

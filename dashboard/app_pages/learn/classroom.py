@@ -60,13 +60,11 @@ def show_part_title(title: str, part: str) -> None:
     with make_row(horizontal_alignment="distribute"):
         st.header(title, anchor=False, width="content")
         with make_row(width="content"):
-            learn_links.show_link_to_learn_part(
-                _("All lessons"), icon=":material/school:"
-            )
+            learn_links.show_link_to_all_lessons()
             learn_links.show_learn_address_button(show=part)
 
 
 def show_unknown_learn_address() -> None:
     """Show that no part of Learn has this address, and a link to all lessons."""
     st.info(_(text_lessons.UNKNOWN), icon=":material/school:")
-    learn_links.show_link_to_learn_part(_("All lessons"), icon=":material/school:")
+    learn_links.show_link_to_all_lessons()

@@ -36,7 +36,7 @@ def show_glossary() -> None:
     """Show the glossary's search field, and the entries found: links and meanings."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(_("Glossary"), anchor=False, help=_(text_glossary.GLOSSARY_INTRO))
-        learn_links.show_link_to_learn_part(_("All lessons"), icon=":material/school:")
+        learn_links.show_link_to_all_lessons()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.text_input(
             _("Search"),

@@ -14,7 +14,6 @@ from dashboard.charts.comparisons.run_time import draw_run_times
 from dashboard.charts.theme import choose_method_styles
 from dashboard.i18n import text_compare, text_learn
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.results.figures import plan_title
 from dashboard.results.run_times import method_timing_table, timing_series_titles
@@ -113,20 +112,12 @@ def _show_times(timings: Sequence[MethodTiming]) -> None:
     for column, k in zip(st.columns(len(sizes)), sizes, strict=True):
         with column:
             _show_figure(k, [one for one in timings if one.k == k], top)
-    titles = timing_series_titles(timings)
-    problems = (
-        f"{titles[one.method]}: {escape_text(_(one.problem))}"
-        for one in timings
-        if one.problem
-    )
-    for words in dict.fromkeys(problems):
-        st.caption(words)
+    run_panel.show_timing_problems(timings)
 
 
 def _show_figure(k: int, timings: Sequence[MethodTiming], top: float) -> None:
     titles = timing_series_titles(timings)
-    axis_title = text_compare.AGAINST["attributes"][0]
-    axis = _(axis_title)
+    axis = _(text_compare.AGAINST["attributes"][0])
     components.show_chart(
         "-".join(("run-times", str(k))),
         f"k = {k}",

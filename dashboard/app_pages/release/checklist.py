@@ -53,7 +53,11 @@ def column_checklist(outcome: Outcome, table: Table) -> list[Line]:
         lines.append(("info", _("No column is an identifier, so none was left out.")))
     lines.append(_protection_line(outcome))
     lines += _grouping_lines(outcome)
-    lines += _missing_value_lines(outcome, table)
+    chosen = len(select_row_numbers_and_messages(plan.only, table)[0])
+    dropped = chosen - len(outcome.release.frame) - outcome.suppressed
+    if dropped:
+        words = _("Records left out for missing values: {count}.")
+        lines.append(("info", words.format(count=f"{dropped:,}")))
     if outcome.release.rules:
         words = _("Rules kept: {rules}.")
         lines.append(("done", words.format(rules=_rules_text(outcome))))
@@ -150,17 +154,6 @@ def _grouping_lines(outcome: Outcome) -> list[Line]:
     if plan.household is not None:
         words = _("Households of **{column}** are grouped whole.")
         lines.append(("info", words.format(column=quote_name(plan.household))))
-    return lines
-
-
-def _missing_value_lines(outcome: Outcome, table: Table) -> list[Line]:
-    """Say what became of missing values."""
-    lines: list[Line] = []
-    chosen = len(select_row_numbers_and_messages(outcome.plan.only, table)[0])
-    dropped = chosen - len(outcome.release.frame) - outcome.suppressed
-    if dropped:
-        words = _("Records left out for missing values: {count}.")
-        lines.append(("info", words.format(count=f"{dropped:,}")))
     return lines
 
 

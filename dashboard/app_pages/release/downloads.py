@@ -26,7 +26,6 @@ from engine.certificate.certificate_conditions import reason_not_certifiable
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.plan import Plan
 from engine.release.formulas import formulas_message
 from engine.release.verify import WrittenRelease
 from engine.release.writing import WritingOptions
@@ -221,13 +220,14 @@ def _show_record_downloads(
     outcome: Outcome, table: Table, writing: WritingOptions
 ) -> None:
     """Offer what repeats the run, and who is grouped with whom."""
+    order_seed = writing.seed if writing.shuffle else None
     plan, regroup = outcome.repeatable_plan, ledger_panel.regrouping_kind(outcome)
     if regroup:
         st.caption(_(text_attacks.REGROUPED_FILES))
     _offer(
         _("Plan (JSON)"),
         "plan.json",
-        lambda: _ordered_plan(plan, writing).to_json().encode(),
+        lambda: plan.replace(order_seed=order_seed).to_json().encode(),
         _(text.PLAN_HELP),
     )
     _offer(
@@ -254,11 +254,6 @@ def _show_record_downloads(
         lambda: to_notebook(outcome, table, writing, regroup).encode(),
         _(text_measures.SCRIPT_HELP),
     )
-
-
-def _ordered_plan(plan: Plan, writing: WritingOptions) -> Plan:
-    """Return a plan with the seed of the order in which the records are written."""
-    return plan.replace(order_seed=writing.seed if writing.shuffle else None)
 
 
 def _show_certificate(outcome: Outcome, table: Table) -> None:

@@ -24,7 +24,6 @@ from engine.analysis.releases.ledger import (
     LedgerDisclosureCheck,
     Regrouping,
 )
-from engine.analysis.releases.ledger_entry import LedgerEntry
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Table
@@ -65,7 +64,9 @@ def release_and_ledger_check(
     if ledger is None or not ledger.entries or not checked_release.content:
         return checked_release, None
     try:
-        found = _check_release(ledger, outcome, table)
+        with st.spinner(_("Checking the ledger")):
+            digests = tuple(one.digest for one in ledger.entries)
+            found = _check(ledger, outcome, table, (ledger.key, *digests))
     except EngineError as error:  # what nobody has checked does not leave either
         return _add_check(checked_release, False, error.message), None
     return _add_check(checked_release, not found.n_opened, found.to_message), found
@@ -78,21 +79,6 @@ def _add_check(
     check = checks.ReleaseCheck("ledger", OPENS_NOTHING_CHECK, passed, finding)
     wrong = delivered.wrong or ("" if passed else escape_text(_(finding)))
     return replace(delivered, wrong=wrong, beside=(*delivered.beside, check))
-
-
-def _check_release(
-    ledger: Ledger, outcome: Outcome, table: Table
-) -> LedgerDisclosureCheck:
-    with st.spinner(_("Checking the ledger")):
-        digests = tuple(one.digest for one in ledger.entries)
-        return _check(ledger, outcome, table, (ledger.key, *digests))
-
-
-def _ledger_entry(
-    ledger: Ledger, outcome: Outcome, table: Table, content: bytes
-) -> LedgerEntry:
-    name = table.origin.name or _("table")
-    return ledger.entry_for(outcome, table, f"{name}, k = {outcome.plan.k}", content)
 
 
 @cache_in_session(4)
@@ -110,7 +96,9 @@ def add_to_workspace_ledger(
 ) -> None:
     """Add a release to the workspace's ledger, unless it already has the same file."""
     ledger = session.workspace().ledger or Ledger.new()
-    entry = _ledger_entry(ledger, outcome, table, release_bytes)
+    name = table.origin.name or _("table")
+    title = f"{name}, k = {outcome.plan.k}"
+    entry = ledger.entry_for(outcome, table, title, release_bytes)
     if not ledger.has_entry(entry):
         session.update_workspace(ledger=ledger.with_entry(entry))
 

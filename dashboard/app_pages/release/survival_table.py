@@ -87,13 +87,11 @@ def make_survival_lines(outcome: Outcome) -> list[SurvivalLine]:
 def _aggregation_text(rule: str, left: ColumnSurvival, category: bool) -> str:
     """Return what a group's values became, and how that was rounded."""
     title = within_sentence(_(aggregations.info(rule).title))
-    if left.decimals_after is None or category:
-        return title
-    if left.decimals_after == 0:
-        return _("{value}, whole").format(value=title)
-    if left.decimals_after < 0:
-        return title
     count = left.decimals_after
+    if count is None or count < 0 or category:
+        return title
+    if count == 0:
+        return _("{value}, whole").format(value=title)
     words = n_("{value}, {count} decimal", "{value}, {count} decimals", count)
     return words.format(value=title, count=count)
 

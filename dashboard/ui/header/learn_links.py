@@ -113,6 +113,11 @@ def show_link_to_learn_part(label: str, part_name: str = "", icon: str = "") -> 
     st.page_link(LEARN_PAGE, label=label, icon=icon, query_params=asked)
 
 
+def show_link_to_all_lessons() -> None:
+    """Show a link to the list of all lessons."""
+    show_link_to_learn_part(_("All lessons"), icon=":material/school:")
+
+
 def show_link_to_term(label: str, entry_id: str, help_: str = "") -> None:
     """Show a link to an entry of the glossary."""
     st.page_link(

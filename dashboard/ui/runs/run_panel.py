@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from dashboard.charts.comparisons.run_time import timing_series_id
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.jobs.job_view import JobView
 from dashboard.results.figures import loss_text, outcomes_and_failures, plan_label
+from dashboard.results.run_times import timing_series_titles
 from dashboard.state import session
 from dashboard.state.caches import idle_values
 from dashboard.state.new_tables.feasibility import reason_for_infeasible_k
@@ -26,6 +28,7 @@ from dashboard.ui.runs.durations import (
 from dashboard.ui.runs.obstacles import run_obstacles
 from dashboard.ui.table import table_health
 from dashboard.ui.table.missing_values import ask_missing_value_treatment
+from engine.analysis.curves.timing import MethodTiming
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.compare import Failure, Result
@@ -312,6 +315,18 @@ def show_failures(failures: Sequence[Failure]) -> None:
         ":material/error:",
         _("These runs gave no result; the others are not affected:"),
     )
+
+
+def show_timing_problems(timings: Sequence[MethodTiming]) -> None:
+    """Say which methods could not be timed, and why."""
+    titles = timing_series_titles(timings)
+    problems = (
+        f"{titles[timing_series_id(one)]}: {escape_text(_(one.problem))}"
+        for one in timings
+        if one.problem
+    )
+    for words in dict.fromkeys(problems):
+        st.caption(words)
 
 
 def _multiplication_text(ws: Workspace) -> str:

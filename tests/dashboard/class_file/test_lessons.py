@@ -72,7 +72,7 @@ def test_losses_and_bounds_of_efforts_are_the_engines() -> None:
 def test_the_lesson_on_effort_ends_with_a_certificate_that_holds() -> None:
     proof = certify_best_groups()
     assert proof.best
-    said = " ".join(certify(proof.certificate, proof.file))
+    said = " ".join(certify(proof.text, patients_csv()))
     assert "these are the best" in said
     least = run_probe("lessons_limits", "EFFORT", "EFFORT")["losses"][-1]
     assert f"{least:.6f}" in said

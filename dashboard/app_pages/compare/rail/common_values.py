@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from dashboard.app_pages.compare.rail import parameters
+from dashboard.app_pages.compare.rail.field_widgets import list_or_ask_columns
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import escape_text
@@ -17,9 +18,6 @@ from engine.aggregate import aggregations
 from engine.aggregate.defaults import AUTO, suitable_or_default_aggregation_id
 from engine.data.table import Table
 from engine.methods import methods
-
-MAX_LISTED_COLUMNS = 24
-"""Columns up to which all are listed; of more, those that are asked for."""
 
 
 def show_aggregation_inputs(table: Table) -> None:
@@ -54,15 +52,12 @@ def _show_column_choices(ws: Workspace, table: Table) -> None:
         key=session.widget_key("common values", "single"),
         type="compact",
     ):
-        names = table.schema.quasi_identifiers
-        if len(names) > MAX_LISTED_COLUMNS:
-            picked = st.multiselect(
-                _("Columns"),
-                names,
-                help=_(text_choices.AGGREGATION_HELP),
-                key=session.widget_key("common values", "columns"),
-            )
-            names = tuple(name for name in names if name in (*chosen, *picked))
+        names = list_or_ask_columns(
+            session.widget_key("common values", "columns"),
+            table.schema.quasi_identifiers,
+            chosen,
+            _(text_choices.AGGREGATION_HELP),
+        )
         left, right = st.columns(2)
         for position, name in enumerate(names):
             fits = aggregations_for_column(table, name)

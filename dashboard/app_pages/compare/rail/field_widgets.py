@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
@@ -66,16 +66,19 @@ def _show_by_column(name: str, table: Table) -> None:
         type="compact",
     ):
         st.caption(_(declared.help))
-        if len(columns) > MAX_LISTED_COLUMNS:
-            picked = st.multiselect(
-                _("Columns"),
-                columns,
-                help=_(declared.help),
-                key=session.widget_key(name, "columns"),
-            )
-            columns = tuple(one for one in columns if one in (*chosen, *picked))
-        for column in columns:
+        key = session.widget_key(name, "columns")
+        for column in list_or_ask_columns(key, columns, chosen, _(declared.help)):
             _show_one(name, column)
+
+
+def list_or_ask_columns(
+    key: str, columns: tuple[str, ...], chosen: Iterable[str], help_: str
+) -> tuple[str, ...]:
+    """Return the columns that get a widget: of many, those chosen or asked for here."""
+    if len(columns) <= MAX_LISTED_COLUMNS:
+        return columns
+    picked = st.multiselect(_("Columns"), columns, help=help_, key=key)
+    return tuple(one for one in columns if one in (*chosen, *picked))
 
 
 def _show_one(name: str, column: str) -> None:

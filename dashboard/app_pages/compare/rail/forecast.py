@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dashboard.i18n.language import _, n_
 from dashboard.state import session
 from dashboard.state.new_tables.carry_over import recommended_methods
@@ -79,11 +77,11 @@ def many_records_advice(ws: Workspace) -> str:
     ).format(titles=", ".join(slow), count=count, title=title)
 
 
-def list_fast_method_ids(infos: Sequence[MethodInfo]) -> tuple[str, ...]:
+def list_fast_method_ids() -> tuple[str, ...]:
     """Return ids of methods expected to take at most 2 seconds on the open table."""
     ws = session.workspace()
     found = []
-    for info in infos:
+    for info in methods.infos():
         seconds, wrong = forecast_seconds_and_obstacle(info, ws)
         if not wrong and seconds <= MAX_FAST_SECONDS:
             found.append(info.id)

@@ -39,9 +39,8 @@ def show_method_list() -> None:
         dict.fromkeys(map(methods.resolve, listed)),
         key=lambda name: found[name].loss if name in found else float("inf"),
     )
-    k = ws.selected_k
     st.markdown(
-        _("**Methods** · least loss at k = {k}").format(k=k),
+        _("**Methods** · least loss at k = {k}").format(k=ws.selected_k),
         help=f"{_(text.LOWER)} {_(text.METHODS_TIMES)}",
     )
     note = forecast.many_records_advice(ws)
@@ -56,7 +55,7 @@ def show_method_list() -> None:
             wrap=False,
             key=session.widget_key("method line", name),
         ):
-            _show_method_checkbox(methods.info(name))
+            _show_method_checkbox(name, session.widget_key("method", name))
             row = found.get(name)
             words = f":small[{_time(methods.info(name))}]"
             if row:
@@ -88,8 +87,8 @@ def _time(info: MethodInfo) -> str:
     return _("not for this table") if wrong else durations.duration_text(seconds)
 
 
-def _show_method_checkbox(info: MethodInfo) -> None:
-    key = session.widget_key("method", info.id)
+def _show_method_checkbox(method: str, key: str) -> None:
+    info = methods.info(method)
     st.session_state[key] = info.id in session.workspace().methods
     st.checkbox(
         _(info.title),
@@ -211,7 +210,7 @@ def _show_quick_choices() -> None:
             (
                 "fast",
                 _("All fast ones"),
-                lambda: forecast.list_fast_method_ids(methods.infos()),
+                forecast.list_fast_method_ids,
                 _("Under two seconds here."),
             ),
         ):
@@ -223,7 +222,7 @@ def _show_quick_choices() -> None:
                 on_click=_choose,
                 args=(names,),
             )
-        show_method_picker(method_description, _toggle)
+        _show_method_picker()
 
 
 def _choose(names: Callable[[], tuple[str, ...]]) -> None:
@@ -260,18 +259,8 @@ def _show_parameters(chosen: tuple[str, ...]) -> None:
             learn_links.show_link_to_method(info.id)
 
 
-def show_method_picker(
-    describe_method: Callable[[MethodInfo], str], toggle_method: Callable[[str], None]
-) -> None:
-    """Show a button that opens the list of all methods, to tick any of them.
-
-    Parameters
-    ----------
-    describe_method : callable
-        What is said of a method where somebody points at it.
-    toggle_method : callable
-        Takes a method in or out.
-    """
+def _show_method_picker() -> None:
+    """Show a button that opens the list of all methods, to tick any of them."""
     place = st.popover(
         _("All {count}").format(count=len(methods.infos())),
         key=session.widget_key("all methods"),
@@ -280,20 +269,11 @@ def show_method_picker(
     )
     if not place.open:
         return
-    chosen = session.workspace().methods
     with place:
         for family, title in FAMILY_TITLES.items():
             st.caption(f"**{_(title)}**")
             with st.container(horizontal=True, gap="small"):
                 for info in methods.infos():
-                    if info.family != family:
-                        continue
-                    key = session.widget_key("any method", info.id)
-                    st.session_state[key] = info.id in chosen
-                    st.checkbox(
-                        _(info.title),
-                        key=key,
-                        help=describe_method(info),
-                        on_change=toggle_method,
-                        args=(info.id,),
-                    )
+                    if info.family == family:
+                        key = session.widget_key("any method", info.id)
+                        _show_method_checkbox(info.id, key)

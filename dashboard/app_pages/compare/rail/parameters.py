@@ -33,15 +33,7 @@ def show_parameter_widget(method_id: str, parameter: Parameter) -> None:
     elif isinstance(parameter, Float) and parameter.words:
         _words_or_number(method_id, parameter)
     elif isinstance(parameter, Float):
-        st.number_input(
-            label,
-            _parse_float(parameter.low),
-            _parse_float(parameter.high),
-            step=_step(parameter),
-            format="%g",
-            help=help_,
-            **tied,
-        )
+        _show_float_input(label, parameter, help=help_, **tied)
     elif isinstance(parameter, Choice):
         st.selectbox(label, list(parameter.options), format_func=_, help=help_, **tied)
     elif isinstance(parameter, Flag):
@@ -81,17 +73,19 @@ def _words_or_number(method: str, parameter: Float) -> None:
         return
     key = session.widget_key("number", method, parameter.name)
     st.session_state[key] = float(value)
-    st.number_input(
+    _show_float_input(
         _("{label}, as a number").format(label=_(parameter.label)),
-        _parse_float(parameter.low),
-        _parse_float(parameter.high),
-        step=_step(parameter),
-        format="%g",
+        parameter,
         label_visibility="collapsed",
         key=key,
         on_change=_keep,
         args=(method, parameter.name, key),
     )
+
+
+def _show_float_input(label: str, parameter: Float, **options: Any) -> None:
+    low, high = _parse_float(parameter.low), _parse_float(parameter.high)
+    st.number_input(label, low, high, step=_step(parameter), format="%g", **options)
 
 
 def _parameter_value(method: str, parameter: Parameter) -> Any:

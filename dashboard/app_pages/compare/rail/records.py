@@ -24,11 +24,10 @@ MAX_BUDGET_PERCENT = 50.0
 
 def show_record_condition(table: Table) -> None:
     """Show the input for a condition on records, and how many meet it, or an error."""
-    declared = SHARED_CHOICES["only"]
     st.text_input(
         _("Release only the records of which this is true"),
         placeholder=_("region = north and age >= 18"),
-        help=_(declared.help),
+        help=_(SHARED_CHOICES["only"].help),
         **session.bind_widget(
             "only", to_widget=lambda text: text or "", from_widget=_checked_condition
         ),

@@ -56,12 +56,11 @@ def _choose_household(table: Table) -> None:
         if column.name not in schema.quasi_identifiers
         and column.role is not Role.WEIGHT
     ]
-    declared = SHARED_CHOICES["household"]
     st.selectbox(
         _("Group households whole, by the column"),
         list(dict.fromkeys([*free, *filter(None, [now])])),
         placeholder=_("Every record on its own"),
-        help=_(declared.help),
+        help=_(SHARED_CHOICES["household"].help),
         **session.bind_widget("household"),
     )
 

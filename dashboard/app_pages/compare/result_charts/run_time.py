@@ -6,11 +6,10 @@ from typing import cast
 
 import streamlit as st
 
-from dashboard.charts.comparisons.run_time import draw_run_times, timing_series_id
+from dashboard.charts.comparisons.run_time import draw_run_times
 from dashboard.charts.theme import choose_method_styles
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.results.run_times import method_timing_table, timing_series_titles
 from dashboard.state import session
@@ -123,10 +122,4 @@ def _draw_chart(against: Against, timed: MeasuredTimings) -> None:
             count=max(len(one.seconds) for one in found)
         ),
     )
-    problems = (
-        f"{titles[timing_series_id(one)]}: {escape_text(_(one.problem))}"
-        for one in found
-        if one.problem
-    )
-    for words in dict.fromkeys(problems):
-        st.caption(words)
+    run_panel.show_timing_problems(found)
