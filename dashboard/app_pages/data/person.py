@@ -91,7 +91,6 @@ def _ask(table: Table, proposal: PersonProposal) -> None:
 
     Unless another question comes before it.
     """
-    household = SHARED_CHOICES["household"]
     with st.container(
         border=True, key=session.widget_key("person question"), gap="small"
     ):
@@ -105,7 +104,7 @@ def _ask(table: Table, proposal: PersonProposal) -> None:
                 st.button(
                     _("It is a group: keep it whole"),
                     key=session.widget_key("person", "household"),
-                    help=_(household.help),
+                    help=_(SHARED_CHOICES["household"].help),
                     on_click=session.update_on_click,
                     kwargs={"person": NO_PERSON, "household": proposal.columns[0]},
                 )
@@ -123,12 +122,11 @@ def _count(
 ) -> None:
     """Show the button that counts people, whose columns then become identifiers."""
     roles = dict.fromkeys(proposal.columns, Role.IDENTIFIER)
-    declared = SHARED_CHOICES["person"]
     st.button(
         label.format(column=escape_text(proposal.columns[0])),
         type="primary" if is_next else "secondary",
         key=session.widget_key("person", "count"),
-        help=_(declared.help),
+        help=_(SHARED_CHOICES["person"].help),
         on_click=session.update_on_click,
         kwargs={
             "person": proposal.columns,
@@ -168,13 +166,12 @@ def _take_chosen(widget: str, table: Table, before: list[str]) -> None:
 
 def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
     """Ask what an intruder knows, with somebody of the file as an example."""
-    declared = SHARED_CHOICES["intruder_knows"]
     st.segmented_control(
         _("What does an intruder know of somebody?"),
         list(text_person.KNOWS),
         format_func=lambda knows: _(text_person.KNOWS[knows]),
         required=True,
-        help=_(declared.help),
+        help=_(SHARED_CHOICES["intruder_knows"].help),
         **session.bind_widget("intruder_knows"),
     )
     quasi = table.schema.quasi_identifiers

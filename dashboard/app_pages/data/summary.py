@@ -40,7 +40,8 @@ from dashboard.ui.table.open_questions import (
     list_open_questions,
     set_one_question_per_column,
 )
-from dashboard.ui.table.undecided_groups import UndecidedGroup, copy_with_role
+from dashboard.ui.table.undecided_columns import assign_role
+from dashboard.ui.table.undecided_groups import UndecidedGroup
 from engine.core.errors import EngineError
 from engine.data.kinds import Role
 from engine.data.propose import column_labels
@@ -104,7 +105,7 @@ def _ask_role(table: Table, questions: OpenQuestions) -> bool:
                     type="primary" if role is safe else "secondary",
                     key=session.widget_key("answer", role),
                     help=_(text.ROLE_HELP[role]),
-                    on_click=_assign,
+                    on_click=assign_role,
                     args=(table, group.names, role),
                 )
             if several:
@@ -126,7 +127,7 @@ def _ask_role(table: Table, questions: OpenQuestions) -> bool:
                         _(answer),
                         key=session.widget_key("answer all", role),
                         help=_(text.ROLE_HELP[role]),
-                        on_click=_assign,
+                        on_click=assign_role,
                         args=(table, names, role),
                     )
     return True
@@ -146,10 +147,6 @@ def _show_question(table: Table, group: UndecidedGroup) -> None:
         _show_heading(words.format(name=escape_text(name), count=f"{count:,}"))
         held = _("It holds {values}.").format(values=values)
     st.caption(escape_text(f"{label} · {held}" if label else held))
-
-
-def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:
-    session.update_workspace(table=copy_with_role(table, names, role))
 
 
 def _what_will_leave(table: Table) -> None:

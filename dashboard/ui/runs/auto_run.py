@@ -49,7 +49,7 @@ def autostart_run() -> None:
     if (
         view is not None
         and not view.is_running
-        and _is_already_tried(soon, view.plans, asked)
+        and set(soon) <= set(view.plans) <= set(asked)
     ):
         # It ended without these: somebody stopped it, or it failed.
         session.update_workspace(stopped=_plan_names(todo))
@@ -102,13 +102,6 @@ def order_plans(plans: Sequence[Plan], table: Table, viewed_k: int) -> list[Plan
     )
 
 
-def _is_already_tried(
-    soon: Iterable[Plan], ran: Iterable[Plan], asked: Iterable[Plan]
-) -> bool:
-    """Return whether a run of just these choices has had all that would begin now."""
-    return set(soon) <= set(ran) <= set(asked)
-
-
 def _plan_names(plans: Iterable[Plan]) -> str:
     """Return what tells some plans from others; empty without any."""
     return "-".join(plan.digest() for plan in plans)
@@ -119,9 +112,8 @@ def _is_outdated(ws: Workspace, running: tuple[Plan, ...]) -> bool:
 
     What takes long and waits for somebody to ask is no part of it.
     """
-    if ws.begun is None or ws.begun.job != ws.job or not ws.begun.by_itself:
-        return False
-    if run_obstacles(ws):
+    begun = ws.begun
+    if begun is None or begun.job != ws.job or not begun.by_itself or run_obstacles(ws):
         return False
     asked = session.resolve_plans(ws)
     left = _plan_names(plan for plan in asked if plan not in running)

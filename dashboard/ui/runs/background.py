@@ -9,7 +9,6 @@ from typing import Any
 import streamlit as st
 
 from dashboard.i18n.language import _
-from dashboard.readers.reading import FileReadingJob
 from dashboard.readers.readings import file_readings
 from dashboard.state import session
 from engine.core.errors import EngineError
@@ -74,7 +73,8 @@ def take_result_or_start_and_raise(
 @st.fragment(run_every=0.5)
 def show_elapsed_until_done(work_kind: str, stage: str) -> None:
     """Show the elapsed time of background work; rerun the page once it is over."""
-    found = _pending_reading(work_kind)
+    identifier = st.session_state.get(background_key(work_kind), (None, ""))[1]
+    found = file_readings().find_reading(identifier)
     if found is None or found.wait(0.0):
         st.rerun()
         return
@@ -82,10 +82,3 @@ def show_elapsed_until_done(work_kind: str, stage: str) -> None:
         stage=stage, seconds=int(found.elapsed_seconds)
     )
     st.info(words, icon=":material/hourglass_top:")
-
-
-def _pending_reading(kind: str) -> FileReadingJob | None:
-    """Return what this tab waits for."""
-    return file_readings().find_reading(
-        st.session_state.get(background_key(kind), (None, ""))[1]
-    )

@@ -90,8 +90,8 @@ def show_pinned_result_or_pair_button() -> None:
         key=session.widget_key("beside"),
         type="primary",
         help=names,
-        on_click=set_pair_view,
-        args=(True,),
+        on_click=session.update_on_click,
+        kwargs={"side_by_side": True},
     )
 
 
@@ -102,11 +102,6 @@ def show_end_pair_view_button(location: str) -> None:
         icon=":material/arrow_back:",
         key=session.widget_key("all results", location),
         width="content" if location == "below" else "stretch",
-        on_click=set_pair_view,
-        args=(False,),
+        on_click=session.update_on_click,
+        kwargs={"side_by_side": False},
     )
-
-
-def set_pair_view(is_pair_view: bool) -> None:
-    """Set whether the Compare page shows the two pinned results or all results."""
-    session.update_workspace(side_by_side=is_pair_view)

@@ -40,7 +40,7 @@ def show_risk_remedies(outcome: Outcome) -> None:
                 ":material/groups:",
                 text_attacks.LARGER_HELP,
                 "larger",
-                {"sizes": _with(session.workspace().sizes, k), "focus": k},
+                {"sizes": tuple(sorted({*session.workspace().sizes, k})), "focus": k},
             )
         if plan.suppress == 0.0 and outcome.partition.n_records >= 100:
             _remedy_button(
@@ -75,7 +75,3 @@ def _remedy_button(
     if st.button(label, icon=icon, help=_(help_), key=session.widget_key("mend", name)):
         session.update_workspace(**changes, chosen=None)
         st.switch_page("app_pages/compare/view.py")
-
-
-def _with(sizes: tuple[int, ...], k: int) -> tuple[int, ...]:
-    return tuple(sorted({*sizes, k}))

@@ -170,7 +170,8 @@ def _show_links(outcome: Outcome) -> None:
         _("Clear"),
         icon=":material/close:",
         key=session.widget_key("clear"),
-        on_click=clear_selection,
+        on_click=session.update_on_click,
+        kwargs={"chosen": None, "pointed": ""},
     )
 
 
@@ -285,11 +286,6 @@ def set_inspected_result(
         changes["groups"] = {**known, outcome.plan.digest(): group_number}
         changes.setdefault("pointed", GROUP)
     session.update_workspace(**changes)
-
-
-def clear_selection() -> None:
-    """Unselect the result, and the record or group in it."""
-    session.update_workspace(chosen=None, pointed="")
 
 
 def clicked_row_and_group(outcome: Outcome) -> tuple[int, int]:

@@ -70,7 +70,7 @@ def _decide_all(table: Table, names: tuple[str, ...], label: str, role: Role) ->
         type="primary" if role is Role.IDENTIFIER else "secondary",
         key=session.widget_key("undecided", "all", role),
         help=_(text.ROLE_HELP[role]),
-        on_click=_assign,
+        on_click=assign_role,
         args=(table, names, role),
     )
 
@@ -78,8 +78,9 @@ def _decide_all(table: Table, names: tuple[str, ...], label: str, role: Role) ->
 def _decide_group(table: Table, names: tuple[str, ...], key: str) -> None:
     role = st.session_state[key]
     if role is not None:
-        _assign(table, names, role)
+        assign_role(table, names, role)
 
 
-def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:
+def assign_role(table: Table, names: tuple[str, ...], role: Role) -> None:
+    """Give columns of the open table a role, in the workspace."""
     session.update_workspace(table=copy_with_role(table, names, role))
