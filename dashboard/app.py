@@ -32,10 +32,7 @@ shown = [
     st.Page(f"app_pages/{name}/view.py", title=title, help=_(intro), url_path=name)
     for name, title, intro in pages
 ]
-more = [
-    *administration_page.administration_pages(),
-    *place_sharing.erasure_page_if_in_place(),
-]
+more = [*administration_page.administration_pages(), *place_sharing.erasure_pages()]
 page = st.navigation([*shown, *more, *sign_out.sign_out_pages()], position="top")
 restart_notice.show_restart_notice()
 page_header.show_header(page.url_path or pages[0][0])

@@ -339,8 +339,8 @@ MEANINGS: dict[str, str] = {
         "group can have a single record."
     ),
     "expected-size": "The mean size of a group over all draws.",
-    "below-k": "Share of the records that share their values with fewer than k - 1 others, in "
-    "per cent.",
+    "below-k": "Share of the records that share their values with fewer than k - 1 "
+    "others, in per cent.",
     "intruder": (
         "Somebody who knows facts about a person and tries to find the person's "
         "record, or to learn further facts."

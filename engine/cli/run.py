@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from engine.release.writing import WritingOptions
 
 GUESSABLE_ORDER = (
-    "Records have the random order of --seed. Who guesses this seed can undo the order: "
-    "give a large --shuffle-seed."
+    "Records have the random order of --seed. Who guesses this seed can undo the "
+    "order: give a large --shuffle-seed."
 )
 """What is said where nobody named the seed of the order."""
 

@@ -8,9 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.constraints.edits import EditRule
-from engine.constraints.linear import Bound, Equation, Inequality, Row
+from engine.constraints.linear import (
+    RELATIVE_TOLERANCE,
+    Bound,
+    Equation,
+    Inequality,
+    Row,
+)
 from engine.constraints.parsing.syntax import Member
-from engine.constraints.projection import RELATIVE_TOLERANCE
 from engine.core.typing import Values
 
 ROUNDING_TOLERANCE = 8.0 * float(np.finfo(np.float64).eps)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+RELATIVE_TOLERANCE = 1e-9
+"""An equation holds when its sides differ by less, relative to their terms' size."""
+
 Row = tuple[tuple[Fraction, ...], Fraction]
 """Factor of each column, and the constant."""
 

@@ -1,18 +1,29 @@
-"""Projection of records onto equations within bounds and inequalities."""
+"""Projection of records onto linear rules: equations, bounds and inequalities."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.constraints.breaches import rule_breach_mask
+from engine.constraints.conflict import (
+    bounds_as_arrays,
+    collect_inequality_rows,
+    intersect_bounds,
+    scaled_rows_as_arrays,
+    split_equations_and_bounds,
+)
+from engine.constraints.linear import RELATIVE_TOLERANCE, Linear
 from engine.core.typing import Values
 
-Sides = NDArray[np.int8]
+INEQUALITY_MARGIN = 1e-13
+"""By how much, relative to its terms, an inequality is kept more than it asks for:
+then whoever adds its terms up, in whatever order, finds that it holds."""
 
-RELATIVE_TOLERANCE = 1e-9
-"""An equation holds when its sides differ by less, relative to their terms' size."""
+Sides = NDArray[np.int8]
 
 _N_CORRECTION_STEPS = 4
 """The first step moves, the others remove what rounding left."""
@@ -231,3 +242,42 @@ def nearest_point_within_limits(
         side[:p][out] = np.where(point[0][out] < low[out], -1, 1)
         side[p:][over] = 1
     return None
+
+
+def project_on_linear_rules_with_success_mask(
+    rules: Sequence[Linear], values: Values
+) -> tuple[Values, NDArray[np.bool_]]:
+    """Return the nearest values that satisfy linear rules, and a mask of successes.
+
+    Parameters
+    ----------
+    rules : sequence of Equation, Bound or Inequality
+    values : ndarray of float64, shape (n_records, n_columns)
+        Without missing values.
+    """
+    n, p = values.shape
+    equations, bounds = split_equations_and_bounds(rules)
+    A, b = scaled_rows_as_arrays(
+        [(each.factors, each.constant) for each in equations], p
+    )
+    G, h = scaled_rows_as_arrays(collect_inequality_rows(rules), p)
+    low, high = bounds_as_arrays(intersect_bounds(bounds), p)
+    right = np.broadcast_to(b, (n, b.size))
+    limits = LinearLimits(low, high, G, np.broadcast_to(h, (n, h.size)))
+    points, met = project_within_limits_with_mask(A, right, values, limits)
+    found = np.clip(points, low, high)
+    if h.size:
+        size = np.abs(found) @ np.abs(G).T + np.abs(h)
+        over = (found @ G.T - h > -0.5 * INEQUALITY_MARGIN * size) & (size > 0.0)
+        tight = np.flatnonzero(over.any(axis=1) & met)
+        if tight.size:
+            inner = h - np.where(over, INEQUALITY_MARGIN * size, 0.0)
+            limits = LinearLimits(low, high, G, inner[tight])
+            again, fits = project_within_limits_with_mask(
+                A, right[tight], values[tight], limits
+            )
+            moved = np.clip(again, low, high)
+            found[tight[fits]] = moved[fits]
+    for member in rules:
+        met &= ~rule_breach_mask(member, found)
+    return found, met

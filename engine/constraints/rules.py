@@ -29,10 +29,9 @@ from engine.constraints.governing import (
     GoverningCondition,
     rewritten_rules_and_conditions,
 )
-from engine.constraints.linear import Linear
+from engine.constraints.linear import RELATIVE_TOLERANCE, Linear
 from engine.constraints.parsing.syntax import Member, parse_rule
-from engine.constraints.project import project_on_linear_rules_with_success_mask
-from engine.constraints.projection import RELATIVE_TOLERANCE
+from engine.constraints.projection import project_on_linear_rules_with_success_mask
 from engine.constraints.repair import RepairTask, repair_with_success_mask
 from engine.constraints.rewritten_rules import (
     connected_column_groups,

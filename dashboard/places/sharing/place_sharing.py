@@ -55,7 +55,7 @@ def connect_to_supervisor(link: SupervisorLink) -> None:
     )
 
 
-def erasure_page_if_in_place() -> list[StreamlitPage]:
+def erasure_pages() -> list[StreamlitPage]:
     """Return a list with the page that erases a person's data; empty if in no place."""
     if supervisor_link() is None:
         return []

@@ -172,12 +172,12 @@ class PlaceKeeper:
 
 async def _is_well(port: int, base_path: str) -> bool:
     """Return whether a place answers; it does so below its base path alone."""
-    path = f"{base_path}/_stcore/health".lstrip("/")
+    path = "/".join(filter(None, [base_path, "_stcore/health"])).encode()
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(
-            f"GET /{path} HTTP/1.1\r\nHost: localhost\r\n"
-            "Connection: close\r\n\r\n".encode()
+            b"GET /" + path + b" HTTP/1.1\r\nHost: localhost\r\n"
+            b"Connection: close\r\n\r\n"
         )
         line = await asyncio.wait_for(reader.readline(), START_SECONDS)
     finally:

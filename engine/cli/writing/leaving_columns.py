@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from engine.core.message import Message, join_some_with_and
 from engine.data.kinds import Role
-from engine.report.command_line import csv_argument
 
 if TYPE_CHECKING:
     from engine.data.schema import Schema
@@ -27,6 +26,8 @@ def iterate_messages_on_columns_without_role(
     """
     if not columns:
         return
+    from engine.report.command_line import csv_argument
+
     yield Message(
         "Leaves as it is, because no option removes it: {columns}.",
         "Leave as they are, because no option removes them: {columns}.",
