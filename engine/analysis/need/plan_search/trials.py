@@ -47,8 +47,8 @@ GROUPINGS: tuple[tuple[str, Mapping[str, Any]], ...] = (
 )
 """Methods with their parameters: all take steps and no clock."""
 # In equal time, `iterated` by 20 steps changed the weakest overlap by .004 and .001 (12
-# seeds of HMDA and births, standard errors .002 and .005), and polishing the last five by
-# -.003 and .002 (4 seeds, .007 and .009): too little to be tried.
+# seeds of HMDA and births, standard errors .002 and .005), and polishing the last five
+# by -.003 and .002 (4 seeds, .007 and .009): too little to be tried.
 
 COMMON_VALUES = (
     "mean",
