@@ -39,7 +39,7 @@ sys.exit(code)
 _LETTER = """\
 Coterie
 
-Double-click {name}: Coterie opens in your browser. Nothing is installed, and nothing
+{start}: Coterie opens in your browser. Nothing is installed, and nothing
 leaves this machine. To stop it, close the page, or the window that shows its address.
 To remove it, delete this folder.
 
@@ -48,8 +48,8 @@ Licences of all that is in this folder are in LICENCES.txt.
 """
 
 
-def _write_letter(top: Path, name: str, command: str) -> None:
-    text = _LETTER.format(name=name, command=command)
+def _write_letter(top: Path, start: str, command: str) -> None:
+    text = _LETTER.format(start=start, command=command)
     (top / "README.txt").write_text(text, encoding="utf-8", newline="\r\n")
 
 
@@ -62,20 +62,23 @@ def _launch_windows(top: Path) -> None:
     python = rb"#!<launcher_dir>\python\python.exe" + b"\r\n"
     launcher = resources.files("distlib").joinpath("t64.exe").read_bytes()
     (top / "Coterie.exe").write_bytes(launcher + python + packed.getvalue())
-    _write_letter(top, "Coterie.exe", "Coterie.exe")
+    _write_letter(top, "Double-click Coterie.exe", "Coterie.exe")
 
 
-def _launch_shell(top: Path, *names: str) -> None:
-    for name in names:
-        (top / name).write_text(_SHELL, encoding="utf-8", newline="\n")
-        (top / name).chmod(0o755)
-    _write_letter(top, names[0], f"./{names[-1]}")
+def _launch_shell(top: Path, name: str, start: str) -> None:
+    (top / name).write_text(_SHELL, encoding="utf-8", newline="\n")
+    (top / name).chmod(0o755)
+    _write_letter(top, start, f"./{name}")
 
 
 LAUNCHERS: dict[str, Callable[[Path], None]] = {
     "windows": _launch_windows,
-    "macos": lambda top: _launch_shell(top, "Coterie.command"),
-    "linux": lambda top: _launch_shell(top, "coterie"),
+    "macos": lambda top: _launch_shell(
+        top, "Coterie.command", "Double-click Coterie.command"
+    ),
+    "linux": lambda top: _launch_shell(
+        top, "coterie", "In a terminal, type ./coterie in this folder"
+    ),
 }
 
 _LICENCE_NAME = re.compile(r"(licen[cs]e|copying|notice|authors)", re.IGNORECASE)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pandas as pd
 import streamlit as st
@@ -105,8 +106,11 @@ def _run_facts(ws: Workspace, run: FinishedRun) -> list[str]:
 
 def to_local_time(time: datetime) -> datetime:
     """Return a time in the browser's time zone, or the server's if that is unknown."""
-    zone = st.context.timezone
-    return time.astimezone(ZoneInfo(zone) if zone else None)
+    zone: ZoneInfo | None = None
+    # A browser may send any text: no zone, no name of a file, or that of a folder.
+    with suppress(ZoneInfoNotFoundError, ValueError, OSError):
+        zone = ZoneInfo(st.context.timezone or "")
+    return time.astimezone(zone)
 
 
 def run_vs_current_loss_table(ws: Workspace, run: FinishedRun) -> pd.DataFrame:
