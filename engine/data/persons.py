@@ -176,35 +176,44 @@ def has_repeated_persons(persons: Integers) -> bool:
     return count_persons(persons) < persons.size
 
 
-def persons_per_class(class_labels: Integers, persons: Integers) -> Integers:
-    """Return the number of distinct persons in each class, shape (n_classes,).
+def persons_per_class(class_labels: Integers, persons: Integers | None) -> Integers:
+    """Return the number of distinct persons in each class; of records without persons.
 
     Parameters
     ----------
     class_labels : ndarray of int64, shape (n_records,)
         Numbered 0, 1, ...
-    persons : ndarray of int64, shape (n_records,)
+    persons : ndarray of int64, shape (n_records,), or None
         Persons, or :data:`NOBODY`.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_classes,)
     """
+    if persons is None:
+        return np.bincount(class_labels).astype(np.int64)
     n_classes, known = int(class_labels.max()) + 1, persons != NOBODY
     pairs = _distinct_pairs(class_labels[known], persons[known])[0]
     return np.bincount(pairs, minlength=n_classes).astype(np.int64)
 
 
-def k_of_persons(class_labels: Integers, persons: Integers, intruder_knows: str) -> int:
-    """Return the k of persons: the fewest among whom one cannot be told apart.
+def k_of_persons(
+    class_labels: Integers, persons: Integers | None, intruder_knows: str
+) -> int:
+    """Return k: the fewest persons, or records, among whom one cannot be told apart.
 
     Parameters
     ----------
     class_labels : ndarray of int64, shape (n_records,)
         Records that share their released values, numbered 0, 1, ...
-    persons : ndarray of int64, shape (n_records,)
+    persons : ndarray of int64, shape (n_records,), or None
+        Without persons, records are counted.
     intruder_knows : {"one", "all"}
         One record of a person: the fewest different persons of a class. All of them:
         also the fewest persons who have records in the same set of classes.
     """
     fewest = int(persons_per_class(class_labels, persons).min())
-    if intruder_knows == "one" or fewest == 0:
+    if persons is None or intruder_knows == "one" or fewest == 0:
         return fewest
     return min(
         fewest, int(np.bincount(class_set_per_person(class_labels, persons)).min())

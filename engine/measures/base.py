@@ -213,14 +213,10 @@ class MeasuredRelease:
         classes : ndarray of int64, shape (n_records,)
             Of the release, or of the table before protection.
         """
-        if self.persons is None:
-            return int(np.bincount(classes).min())
         return k_of_persons(classes, self.persons, self.intruder_knows)
 
     def class_sizes(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of records, or persons, in each class, (n_classes,)."""
-        if self.persons is None:
-            return np.bincount(classes).astype(np.int64)
         return persons_per_class(classes, self.persons)
 
     def mean(self, values: NDArray[np.float64]) -> float:

@@ -96,10 +96,7 @@ def smallest_class_size(
     intruder_knows : {"one", "all"}
         As of :func:`engine.data.persons.k_of_persons`.
     """
-    classes = record_classes(frame, columns)
-    if persons is None:
-        return int(np.bincount(classes).min())
-    return k_of_persons(classes, persons, intruder_knows)
+    return k_of_persons(record_classes(frame, columns), persons, intruder_knows)
 
 
 class ClassCache:

@@ -39,9 +39,6 @@ def attack_by_sole_candidate(scene: AttackScene) -> AttackResult:
     right = np.zeros(targets.size)
     if labels:
         back = np.unique(np.array(labels), axis=1, return_inverse=True)[1].reshape(-1)
-        persons = scene.released_persons
-        sizes = np.bincount(back)
-        if persons is not None:
-            sizes = persons_per_class(back.astype(np.int64), persons)
+        sizes = persons_per_class(back.astype(np.int64), scene.released_persons)
         right = (sizes[back] == 1)[targets].astype(np.float64)
     return scene.make_result("certain-claims", right, 0.0)

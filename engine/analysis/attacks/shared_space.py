@@ -133,9 +133,8 @@ def embed_records(
                     MAX_STANDARD_DEVIATIONS,
                 )
             )
-    sizes, persons = np.bincount(classes).astype(np.int64), scene.released_persons
-    if persons is not None:
-        sizes = persons_per_class(classes, persons)
+    persons = scene.released_persons
+    sizes = persons_per_class(classes, persons)
     return ComparedPoints(
         known=np.hstack(known),
         seen=np.hstack(seen),

@@ -35,10 +35,9 @@ from engine.core.message import Message, join_messages
 from engine.core.partition import Partition
 from engine.core.platform.files import read_unchanging_file
 from engine.core.typing import Booleans, Integers
-from engine.data.persons import NOBODY, count_persons
+from engine.data.persons import NOBODY, count_persons, persons_per_class
 from engine.data.table import Table
 from engine.pipeline.grouping.group import Regroup
-from engine.pipeline.grouping.persons import count_persons_per_stratum
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.grouping.unions import partition_into_group_unions
 from engine.pipeline.outcome import Outcome
@@ -419,7 +418,7 @@ class Ledger:
             found = partition_into_group_unions(
                 points, earlier, k, strata, persons=persons
             )
-            smallest = int(count_persons_per_stratum(found.labels, persons).min())
+            smallest = int(persons_per_class(found.labels, persons).min())
             if smallest < plan.k and persons is not None:
                 raise InfeasibleError(
                     "The earlier groups have records of {smallest} people at least, "

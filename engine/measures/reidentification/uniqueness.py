@@ -237,9 +237,7 @@ class ColumnCodes:
 
     def class_sizes(self, classes: Integers) -> Integers:
         """Return, per record, the records or persons in its class, (n_records,)."""
-        if self._persons is not None:
-            return persons_per_class(classes, self._persons)[classes]
-        return np.bincount(classes)[classes].astype(np.int64)
+        return persons_per_class(classes, self._persons)[classes]
 
     def count(self, records: Booleans) -> int:
         """Return the number of records, or persons, that a bool mask selects."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from engine.core.errors import InfeasibleError
@@ -17,7 +16,6 @@ from engine.data.persons import (
     count_near_duplicates,
     has_repeated_persons,
     k_of_persons,
-    persons_per_class,
 )
 from engine.data.propose.persons import propose_person
 from engine.data.table import Table
@@ -48,20 +46,6 @@ def person_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers |
 def _identifiers(plan: ResolvedPlan, table: Table, rows: Integers) -> pd.DataFrame:
     """Return the columns that say who some records are about."""
     return table.frame[list(dict.fromkeys(plan.person_columns))].iloc[rows]
-
-
-def count_persons_per_stratum(strata: Integers, persons: Integers | None) -> Integers:
-    """Return the number of persons in each stratum; of records if persons is None.
-
-    Parameters
-    ----------
-    strata : ndarray of int, shape (n_records,)
-        Strata, numbered 0, 1, ...
-    persons : ndarray of int64, shape (n_records,), or None
-    """
-    if persons is None:
-        return np.bincount(strata).astype(np.int64)
-    return persons_per_class(np.asarray(strata, dtype=np.int64), persons)
 
 
 def check_enough_persons(plan: ResolvedPlan, n_persons: int) -> None:

@@ -18,9 +18,9 @@ from engine.core.errors import InfeasibleError
 from engine.core.message import NO_MESSAGE, Message, Topic, join_with_and
 from engine.core.typing import Booleans, Integers
 from engine.data.missing_values.gaps import SharedGapConditions
-from engine.data.persons import count_persons
+from engine.data.persons import count_persons, persons_per_class
 from engine.data.table import Table
-from engine.pipeline.grouping.persons import count_persons_per_stratum, person_codes
+from engine.pipeline.grouping.persons import person_codes
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
@@ -60,7 +60,7 @@ def records_by_stratum_and_warnings(
         return _split(codes), said
     parts = open_alternatives_code_per_record(conditions, table.frame, rows)
     codes = pd.factorize(codes * (parts.max() + 1) + parts)[0]
-    sizes = count_persons_per_stratum(codes, person_codes(plan, table, rows))
+    sizes = persons_per_class(codes, person_codes(plan, table, rows))
     about = {
         "rules": join_with_and([each.text for each in conditions], quoted=True),
         "columns": join_with_and(governing_columns(conditions), quoted=True),
@@ -103,7 +103,7 @@ def _divide_by_columns(
     columns = list(plan.strata_columns(table.schema.names))
     codes, values = _value_combinations(table.frame[columns].iloc[rows], columns)
     persons = person_codes(plan, table, rows)
-    sizes = count_persons_per_stratum(codes, persons)
+    sizes = persons_per_class(codes, persons)
     small = np.flatnonzero(sizes < plan.k)
     if small.size == 0:
         return codes, ()
@@ -115,7 +115,7 @@ def _divide_by_columns(
             plan, values[first], sizes[first], small.size, counts_persons
         )
     together = list(small)
-    joint = count_persons_per_stratum(np.where(np.isin(codes, small), 0, 1), persons)[0]
+    joint = persons_per_class(np.where(np.isin(codes, small), 0, 1), persons)[0]
     if joint < plan.k and len(together) < sizes.size:
         # Too few even together: the smallest of the others takes them in.
         large = np.flatnonzero(sizes >= plan.k)
@@ -233,7 +233,7 @@ def split_block_strata_by_missing(
             own = records[some]
             people = None if persons is None else persons[own]
             if (
-                count_persons_per_stratum(np.zeros(own.size, dtype=np.int64), people)[0]
+                persons_per_class(np.zeros(own.size, dtype=np.int64), people)[0]
                 < plan.k
             ):
                 raise InfeasibleError(

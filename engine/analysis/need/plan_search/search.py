@@ -331,12 +331,7 @@ class PlanSearch:
             losses = self.losses_of(partition, rows)
             for each in self.subgroups:
                 reached += each.reached(scene, rows, losses)
-        labels, persons = partition.labels, prepared.persons
-        counts = (
-            np.bincount(labels)
-            if persons is None
-            else persons_per_class(labels, persons)
-        )
+        counts = persons_per_class(partition.labels, prepared.persons)
         return Trial(
             plan,
             scene.loss,

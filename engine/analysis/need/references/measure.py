@@ -25,7 +25,6 @@ from engine.analysis.need.references.other_ways import (
     add_noise,
     draw_within_groups,
     mondrian_labels,
-    people_per_class,
     recoded_frame_and_kept_rows,
     replace_by_midpoints_or_modes,
     scale_to_unit_range,
@@ -35,6 +34,7 @@ from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.core.message import Message
 from engine.core.typing import Integers
 from engine.data.conversion.numeric import is_numeric_column
+from engine.data.persons import persons_per_class
 from engine.measures.classes import record_classes
 from engine.pipeline.grouping.persons import person_codes
 from engine.pipeline.outcome import Outcome
@@ -170,7 +170,7 @@ class _Scale:
             promise,
             compare_with_keeps(keeps, [keep.reached(scene) for keep in keeps]),
             len(frame),
-            int(people_per_class(classes, persons).min()),
+            int(persons_per_class(classes, persons).min()),
             None if is_of_nobody else self.linkage(frame, rows),
             self._repeated_uniques(frame),
         )

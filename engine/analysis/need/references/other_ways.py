@@ -46,13 +46,6 @@ def scale_to_unit_range(frame: pd.DataFrame) -> Values:
     return np.column_stack(columns)
 
 
-def people_per_class(classes: Integers, persons: Integers | None) -> Integers:
-    """Return the number of people in each class; of records if persons is None."""
-    if persons is None:
-        return np.bincount(classes)
-    return persons_per_class(classes, persons)
-
-
 def mondrian_labels(X: Values, k: int, persons: Integers | None = None) -> Integers:
     """Return Mondrian's group labels: split at medians of the widest columns.
 
@@ -80,7 +73,7 @@ def mondrian_labels(X: Values, k: int, persons: Integers | None = None) -> Integ
             if is_low.all():  # most have the largest value
                 is_low = values < values.max()
             known = None if persons is None else persons[members]
-            sizes = people_per_class(is_low.astype(np.int64), known)
+            sizes = persons_per_class(is_low.astype(np.int64), known)
             if sizes.size == 2 and sizes.min() >= k:
                 stack += [members[~is_low], members[is_low]]
                 break
@@ -147,7 +140,7 @@ def recoded_frame_and_kept_rows(
     def rows_kept(steps: Mapping[str, int]) -> Integers:
         codes = {name: ladders[name][step].codes for name, step in steps.items()}
         classes = record_classes(pd.DataFrame(codes), tuple(column_names))
-        return np.flatnonzero(people_per_class(classes, persons)[classes] >= k)
+        return np.flatnonzero(persons_per_class(classes, persons)[classes] >= k)
 
     kept = rows_kept(steps)
     blocked: set[str] = set()
