@@ -33,6 +33,11 @@ settings.load_profile(os.environ.get("COTERIE_EXAMPLES", "few"))
 HERE = Path(__file__).parent
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one more than the cores: some workers wait for servers and browsers."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Iterator[None]:
     """Look for no garbage among ten thousand tests, which stay until the end."""

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 
 SHORT = {
@@ -55,6 +57,7 @@ def short_digests(source: str) -> Iterator[str]:
                 yield name
 
 
+@pytest.mark.slow
 def test_every_digest_is_whole_or_has_a_reason() -> None:
     found = Counter(
         (path.relative_to(ROOT).as_posix(), what)

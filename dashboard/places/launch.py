@@ -280,7 +280,7 @@ def _name_flags(serving: ServerOptions) -> Settings:
     if serving.names:
         own = ["localhost", "127.0.0.1", "::1", serving.host]
         return {"server.allowedHosts": list(dict.fromkeys([*own, *serving.names]))}
-    if _is_loopback(serving.host) or "STREAMLIT_SERVER_ALLOWED_HOSTS" in os.environ:
+    if _is_loopback(serving.host):
         return {}
     return {"server.allowedHosts": ["*"]}
 

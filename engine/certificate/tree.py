@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.bounds.base import CentredRecords, DualPrices
 from engine.bounds.linear_programme.branching import BranchAndBound, BranchNode
+from engine.bounds.linear_programme.column_generation import context_with_deadline
 from engine.bounds.linear_programme.column_search import ColumnGeneration
 from engine.bounds.linear_programme.cuts import PricedCuts
 from engine.bounds.linear_programme.explicit_groups import GroupList
@@ -71,7 +71,7 @@ def build_proof_tree(
     seconds : float
         Time at most.
     """
-    ctx = _with_end_time(ctx, time.monotonic() + seconds)
+    ctx = context_with_deadline(ctx, seconds)
     records = CentredRecords.from_array(X)
     target = total_group_sse(records.X, labels)
     cuts = PricedCuts(dual_prices.cuts_as_sets, dual_prices.cut_prices)
@@ -93,15 +93,6 @@ def build_proof_tree(
     while tree.n_open and tree.expand(ctx):
         pass
     return None if tree.root.proof is dual_prices else _proof_node(tree.root)
-
-
-def _with_end_time(ctx: RunContext, end: float) -> RunContext:
-    """Return a context that says enough at some time, if not before."""
-
-    def report(share: float, stage: str) -> None:
-        ctx.tick(share, 1.0, stage)
-
-    return RunContext(report, enough=lambda: time.monotonic() >= end or ctx.enough())
 
 
 def _proof_node(branch: BranchNode) -> ProofNode:

@@ -174,10 +174,12 @@ def failing() -> str:
     return python(FORKED, BROKEN, *codes)
 
 
+@pytest.mark.slow
 def test_an_error_where_nothing_was_imported_is_noticed(failing: str) -> None:
     assert failing.startswith(f"{BROKEN}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "codes", [every_public_name, packages_of_the_same_name, lists_of_methods]
 )

@@ -312,6 +312,7 @@ QUIET = {
 }
 
 
+@pytest.mark.slow
 @seed(14)
 @settings(max_examples=25, **QUIET)
 @given(cases())

@@ -203,7 +203,8 @@ def _list_searchable_sections(
 def _word_start_pattern(word: str) -> re.Pattern[str]:
     word = re.sub(r"(?<=\w{3})(?<!s)s$", "", word)  # a plural finds the singular too
     # Chinese has no blanks between words: there a word begins after any character.
-    before = "" if re.match(_CHINESE, word) else rf"(?<![^\W{_CHINESE[1:]})"
+    # Without letters of two cases: Python looks up the other case of each in a range.
+    before = "" if re.match(_CHINESE, word) else rf"(?<!(?-i:[^\W{_CHINESE[1:]}))"
     return re.compile(before + re.escape(word), re.IGNORECASE)
 
 

@@ -164,6 +164,7 @@ def test_what_a_crash_left_behind_is_removed_by_the_next_server(
     assert alive.exists()
 
 
+@pytest.mark.slow
 def test_where_no_worker_starts_that_is_said_once_and_tried_ever_later(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

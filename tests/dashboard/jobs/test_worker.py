@@ -112,6 +112,7 @@ worker.main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_an_order_does_not_wait_for_what_else_compiles(
     firms: Table, tmp_path: Path
 ) -> None:

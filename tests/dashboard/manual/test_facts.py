@@ -290,6 +290,7 @@ def names_in(tree: ast.AST) -> Iterator[str]:
             yield node.id
 
 
+@pytest.mark.slow
 def test_no_name_has_a_second_word_for_a_term() -> None:
     for tree in ("engine", "dashboard", "tests"):
         for path in (ROOT / tree).rglob("*.py"):

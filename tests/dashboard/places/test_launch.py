@@ -44,7 +44,6 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Started:
     monkeypatch.setattr(st.App, "run", run)
     # It would be that of whatever else is tested in this process.
     monkeypatch.setattr("dashboard.places.launch.use_private_temp_folder", lambda: None)
-    monkeypatch.delenv("STREAMLIT_SERVER_ALLOWED_HOSTS", raising=False)
     monkeypatch.setattr("dashboard.places.running.user_cache_folder", lambda: tmp_path)
     monkeypatch.setattr(
         "dashboard.places.running.open_in_browser_once_served", lambda address: None
@@ -104,14 +103,6 @@ def test_a_public_address_may_have_any_name(started: Started) -> None:
     launch_dashboard(ServerOptions(host="0.0.0.0"))
     assert "server.allowedHosts" not in started[0]
     assert started[1]["server.allowedHosts"] == ["*"]
-
-
-def test_names_that_were_set_are_not_overruled(
-    started: Started, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("STREAMLIT_SERVER_ALLOWED_HOSTS", "stats.example")
-    launch_dashboard(ServerOptions(host="0.0.0.0"))
-    assert "server.allowedHosts" not in started[0]
 
 
 def test_behind_a_proxy_only_its_name_and_ours_may_ask(

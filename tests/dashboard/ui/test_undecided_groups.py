@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.ui.table.open_questions import OpenQuestions
@@ -107,6 +108,7 @@ def test_few_columns_that_differ_are_asked_one_by_one_and_so_are_many_on_request
     assert [group.names for group in singly] == [(name,) for name in names]
 
 
+@pytest.mark.slow
 def test_questions_on_formats_codes_and_people_count_among_the_eight(
     tmp_path: Path,
 ) -> None:

@@ -136,7 +136,17 @@ def test_a_packed_file_is_certified_as_it_is(
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of a file's size")
-@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".parquet", ".sav", ".dta"])
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        ".csv",
+        ".xlsx",
+        *(
+            pytest.param(each, marks=pytest.mark.slow)
+            for each in (".parquet", ".sav", ".dta")
+        ),
+    ],
+)
 def test_on_a_full_disk_nothing_is_written(
     suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

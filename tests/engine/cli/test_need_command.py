@@ -11,6 +11,7 @@ from engine.cli.parsing.parser import main
 from tests.engine.analysis.need.test_need import MODEL, frame_of
 
 
+@pytest.mark.slow
 def test_the_command_names_attack_and_who_pays_and_counts_the_guide(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -82,6 +82,7 @@ def _count(forms: list[ast.Constant]) -> set[str]:
     return {"count"} if len(forms) == 2 else set()
 
 
+@pytest.mark.slow
 def test_the_engine_raises_errors_in_many_places() -> None:
     found = [
         call
@@ -93,6 +94,7 @@ def test_the_engine_raises_errors_in_many_places() -> None:
     assert PartError.__name__ in ERRORS
 
 
+@pytest.mark.slow
 def test_every_message_is_a_template_with_its_values() -> None:
     found = {
         path: list(offences(path.read_text(encoding="utf-8"))) for path in SPEAKING
@@ -158,6 +160,7 @@ def _is_prose(node: ast.AST) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_nobody_reads_a_sentence_back() -> None:
     found = {path: list(readings(path.read_text(encoding="utf-8"))) for path in CODE}
     assert {path: lines for path, lines in found.items() if lines} == {}

@@ -265,6 +265,7 @@ def test_texts_that_repeat_names_are_found_among_many_columns_as_among_few(
     assert [*iterate_renamed_columns(frame, signs, names)] == pairs
 
 
+@pytest.mark.slow
 def test_four_times_the_columns_are_four_times_the_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -299,7 +299,13 @@ def _bytes(frame: pd.DataFrame, suffix: str) -> bytes:
     return frame_to_bytes(read_table(frame).frame, origin)
 
 
-@pytest.mark.parametrize("suffix", [".sav", ".zsav", ".dta"])
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        ".sav",
+        *(pytest.param(each, marks=pytest.mark.slow) for each in (".zsav", ".dta")),
+    ],
+)
 def test_the_same_records_are_the_same_bytes_whenever_they_are_written(
     suffix: str, tmp_path: Path
 ) -> None:

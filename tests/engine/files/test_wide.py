@@ -48,6 +48,7 @@ def calls(width: int) -> int:
     return entered + compared
 
 
+@pytest.mark.slow
 def test_twice_the_columns_are_twice_the_work() -> None:
     calls(20)
     few, many = calls(200), calls(800)

@@ -315,6 +315,7 @@ def test_histories_of_unlike_lengths_take_the_work_that_is_allowed(
     assert 0 < sum(rounds) <= 1.1 * allowed
 
 
+@pytest.mark.slow
 def test_a_run_by_the_clock_repeats_by_its_steps() -> None:
     """With records of nobody, too; and else it says that its steps repeat nothing."""
     repeated = 0
@@ -408,7 +409,9 @@ def test_who_knows_less_never_costs_more(name: str) -> None:
 
 
 @pytest.mark.parametrize("knows", KNOWS)
-@pytest.mark.parametrize("steps", [1, 60, 5000])
+@pytest.mark.parametrize(
+    "steps", [1, *(pytest.param(steps, marks=pytest.mark.slow) for steps in (60, 5000))]
+)
 def test_a_search_never_ends_worse_than_the_method_it_starts_from(
     knows: str, steps: int
 ) -> None:

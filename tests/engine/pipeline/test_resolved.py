@@ -182,7 +182,9 @@ def alone(table: Table) -> dict[str, dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize(
+    "backwards", [False, pytest.param(True, marks=pytest.mark.slow)]
+)
 def test_figures_of_a_method_are_equal_whatever_runs_beside_it(
     alone: dict[str, dict[str, Any]],
     frame: pd.DataFrame,

@@ -135,9 +135,6 @@ WRITINGS = (
 FEW = {
     ("individual-ranking", "usual"),
     ("mdav", "blocks"),
-    ("mdav", "intervals"),
-    ("vmdav", "blocks"),
-    ("mdav", "polish"),
     ("refined", "usual"),
     ("mdav", "a rule"),
 }

@@ -73,7 +73,7 @@ def test_each_change_is_searched_for_with_plans_of_its_own(
 
 
 def test_an_alternative_is_run_with_the_change_that_it_says() -> None:
-    for each in answered(*MISSED, trials=80).alternatives:
+    for each in answered(*MISSED, trials=32).alternatives:
         words, plan = str(each.change), each.plan
         if words.startswith("k = "):
             assert (plan.k, plan.suppress) == (int(words.split()[2]), 0.0)
@@ -106,6 +106,7 @@ def test_a_change_that_meets_the_keeps_at_once_is_not_searched_for(
     assert {3, 13, 20} <= set(sizes)
 
 
+@pytest.mark.slow
 def test_alternatives_are_the_same_on_any_number_of_cores(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -81,11 +81,16 @@ def test_groups_that_know_nothing_of_a_category_take_its_slope() -> None:
 @pytest.mark.parametrize(
     ("model", "quasi", "is_grouped"),
     [
-        ("logit word ~ x + z", "x,z", False),
         ("logit word ~ x", "x,word", True),
-        ("poisson number ~ x", "x,number", True),
-        ("linear log1p(number) ~ x", "x,number", True),
         ("linear y ~ x, weights=number", "x", False),
+        *(
+            pytest.param(*each, marks=pytest.mark.slow)
+            for each in (
+                ("logit word ~ x + z", "x,z", False),
+                ("poisson number ~ x", "x,number", True),
+                ("linear log1p(number) ~ x", "x,number", True),
+            )
+        ),
     ],
 )
 def test_every_family_is_drawn(model: str, quasi: str, is_grouped: bool) -> None:

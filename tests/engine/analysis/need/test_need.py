@@ -147,6 +147,7 @@ def test_a_need_that_is_missed_says_what_is_nearest_and_what_was_tried() -> None
     assert Plan(**told["plan"]) == first.plan
 
 
+@pytest.mark.slow
 def test_a_smaller_k_is_tried_with_several_of_the_best_plans() -> None:
     answer = answered(["k >= 20"], ["overlap >= 0.999"], trials=80)
     (smaller,) = (
@@ -169,6 +170,7 @@ def test_a_column_with_a_backtick_in_its_name_is_refused_by_name() -> None:
     assert [quote_column(name) for name in ("a", 'a "b"')] == ["a", '`a "b"`']
 
 
+@pytest.mark.slow
 def test_each_change_is_tried_before_any_is_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -347,6 +349,7 @@ def test_attacks_end_with_the_time_and_what_they_leave_unknown_is_said(
     assert late.reached is None
 
 
+@pytest.mark.slow
 def test_a_release_known_to_withstand_attacks_is_taken_when_time_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -748,6 +751,7 @@ def test_the_same_seed_finds_the_same_on_any_number_of_cores(
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_what_is_tried_does_not_depend_on_a_limit_that_nothing_reaches() -> None:
     near, far = (
         answered(["k >= 20"], [f"overlap >= {limit}"], trials=48)
@@ -922,6 +926,7 @@ def test_a_keep_knows_its_own_side() -> None:
     assert not Keep.parse("overlap >= -5").holds(math.nan)
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_kept_within_subgroups_too() -> None:
     """The search goes by the weakest, and the answer tells it as a recomputation."""
     frame = frame_of(240).assign(s=np.where(np.arange(240) % 3, "n", "s"))

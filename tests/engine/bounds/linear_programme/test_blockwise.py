@@ -14,7 +14,7 @@ from tests.reference.subsets import least_sse_of_many
 
 @pytest.mark.parametrize("most", [6_000, 4])
 @pytest.mark.parametrize("k", [2, 3])
-@pytest.mark.parametrize("n", [6, 9])
+@pytest.mark.parametrize("n", [6, pytest.param(9, marks=pytest.mark.slow)])
 def test_never_above_brute_force_nor_below_lb1(
     n: int, k: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def test_records_drawn_from_the_right_model_give_one_on_average() -> None:
     assert error < 0.1
 
 
+@pytest.mark.slow
 def test_another_sample_of_the_population_gives_one_by_shuffling() -> None:
     rng = np.random.default_rng(0)
     found = [

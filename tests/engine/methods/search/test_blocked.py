@@ -186,6 +186,7 @@ def test_a_cancel_between_and_inside_the_passes_leaves_nothing(ticks: int) -> No
     assert asked == ticks + 1
 
 
+@pytest.mark.slow
 def test_a_cancel_is_answered_at_once(monkeypatch) -> None:
     # With several threads, how far each is when another one tells is chance.
     monkeypatch.setenv(THREADS_VARIABLE, "1")

@@ -81,6 +81,7 @@ def test_mdav_genetic_stays_inside_the_groups_of_mdav() -> None:
         assert np.unique(large[labels == group]).size == 1
 
 
+@pytest.mark.slow
 def test_mdav_genetic_loses_less_than_mdav_on_tarragona() -> None:
     X = zscored("tarragona")
     for k in (3, 5, 10):

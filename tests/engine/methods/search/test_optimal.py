@@ -33,7 +33,9 @@ from tests.reference.brute_force import partitions
 
 
 @pytest.mark.parametrize("k", [2, 3])
-@pytest.mark.parametrize("n", [6, 7, 8, 9])
+@pytest.mark.parametrize(
+    "n", [6, 7, *(pytest.param(n, marks=pytest.mark.slow) for n in (8, 9))]
+)
 def test_finds_what_brute_force_finds(k: int, n: int) -> None:
     for X, optimum in solved_tables(8, n, k):
         method = Optimal(k, iterations=50, gap=0.0)
@@ -137,6 +139,7 @@ def test_regions_beside_cuts_count_once_they_have_ended(
     assert losses[0] > losses[-1]
 
 
+@pytest.mark.slow
 def test_keeps_to_its_time_and_says_what_it_reaches() -> None:
     X = np.random.default_rng(1).standard_normal((120, 3))
     Optimal(3, iterations=5).partition(Points.from_array(X))  # compiles
