@@ -162,8 +162,8 @@ MEANINGS: dict[str, str] = {
         " fill the cell, or group the record with records that miss the same columns."
     ),
     "rule": (
-        "An equation between columns, or limits of a column, that every released "
-        "record keeps."
+        "An equation, inequality or condition between columns, or limits of a column, "
+        "that every released record keeps."
     ),
     "microaggregation": (
         "Similar records form small groups, and one common value replaces each "
@@ -279,7 +279,9 @@ MEANINGS: dict[str, str] = {
     "seed-record": "The record with which a method began a group.",
     "reach": "Distance of the record that lies farthest from the centre of its group.",
     "seconds": "Time of the method alone, without reading the table and measuring.",
-    "sse": "The squared distances between records and released values, added up.",
+    "sse": (
+        "The squared distances between records and the means of their groups, added up."
+    ),
     "sst": (
         "The squared distances of records from the mean of all records, added up: the"
         " whole variation of the table."

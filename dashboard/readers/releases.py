@@ -243,11 +243,12 @@ def check_release_against_ledger_in_process(
         found.n_people,
         found.smallest_class,
         found.n_differing,
+        found.has_earlier_groups,
     )
     write_json(folder / _FOUND, counts)
 
 
-_COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count, _Count, _Count])
+_COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count, _Count, _Count, bool])
 
 
 def fetch_ledger_check(folder: Path) -> LedgerDisclosureCheck:

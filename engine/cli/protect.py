@@ -32,6 +32,13 @@ def add_protect_options(parser: argparse.ArgumentParser) -> None:
         default=5,
         help="smallest number of people in a group (default 5)",
     )
+    parser.add_argument(
+        "--max-loss",
+        type=float,
+        default=30.0,
+        metavar="PERCENT",
+        help="leave out columns above this loss, else the verdict is red (default 30)",
+    )
     parser.add_argument("--groups", type=Path, help="write each record's group here")
     parser.add_argument("--json", type=Path, help="write figures and verdict here")
     parser.add_argument(
@@ -92,6 +99,7 @@ def execute_protect(options: argparse.Namespace) -> int:
         options=build_read_options(options),
         person=person[0] if len(person) == 1 else person or None,
         intruder_knows=options.intruder_knows,
+        max_loss=options.max_loss,
         shuffle_seed=options.shuffle_seed,
         accept_red=options.accept_red.strip(),
     )

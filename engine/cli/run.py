@@ -66,6 +66,7 @@ def execute_run(options: argparse.Namespace) -> int:
     )
     from engine.cli.writing.leaving_columns import (
         iterate_messages_on_columns_without_role,
+        iterate_messages_on_weights,
     )
     from engine.data.propose.decide_roles import settle_undecided_roles
     from engine.pipeline.grouping.prepare import PreparationCache
@@ -132,6 +133,7 @@ def execute_run(options: argparse.Namespace) -> int:
         *iterate_messages_on_columns_without_role(
             outcome.unprotected_columns, table.schema
         ),
+        *iterate_messages_on_weights(outcome),
     ]
     if released:
         said += find_person_links(outcome, table, writing.shuffle).said

@@ -68,7 +68,8 @@ def add_until_closed_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--until-closed",
         action="store_true",
-        help="end a minute after its last tab was closed, unless something runs",
+        help="end a minute after its last tab was closed, or after two if a run was "
+        "at work",
     )
 
 
@@ -133,7 +134,7 @@ def add_team_options(parser: argparse.ArgumentParser) -> None:
         "--take-over",
         action="store_true",
         help="replace the server that --control names: new people come to this one, "
-        "and the older one ends when its people have left",
+        "and the older one ends when its people have left, or after --drain-minutes",
     )
     parser.add_argument(
         "--metrics",

@@ -34,8 +34,9 @@ def evaluate(
     table : Table
         The table that was protected.
     names : iterable of str, optional
-        Identifiers or aliases of measures; all if left out. Measures that every run
-        calculates are not calculated again, but taken from the outcome.
+        Identifiers or aliases of measures; all if left out. Scores that the outcome
+        has are taken from it: of another release, give
+        ``replace(outcome, release=..., scores={})``.
     seed : int
         Seed of every sample.
     ctx : RunContext

@@ -19,6 +19,7 @@ from dashboard.state.caches.memo import memo_key
 from dashboard.state.caches.session_cache import cache_in_session
 from dashboard.ui.runs import run_panel
 from engine.analysis.releases.ledger import (
+    NO_EARLIER_GROUPS,
     OPENS_NOTHING_CHECK,
     Ledger,
     LedgerDisclosureCheck,
@@ -129,6 +130,9 @@ def offer_regrouping(
     traits = methods.info(outcome.plan.method).traits
     if outcome.plan.blocks or traits.per_attribute or traits.probabilistic:
         st.caption(_(text_attacks.NO_REGROUPING))
+        return
+    if not ledger_check.has_earlier_groups:
+        st.caption(_(NO_EARLIER_GROUPS))
         return
     st.caption(_(text_attacks.INSTEAD))
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -184,7 +184,7 @@ def protect(
     intruder_knows : {"one", "all"}
         How many records of a person an intruder knows.
     max_loss : float
-        Per cent of loss above which the verdict is red.
+        Per cent of loss: above it columns are left out, else the verdict is red.
     shuffle_seed : int, optional
         Seed of the order of the records; drawn unless given.
     accept_red : str

@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -54,6 +54,13 @@ OPENS_NOTHING_CHECK = Message("Opens nothing beside earlier releases")
 """What a release is checked for that has a ledger."""
 
 
+NO_EARLIER_GROUPS = Message(
+    "No earlier release has groups of all these records by these quasi-identifiers: "
+    "release new people as a table of their own, or choose a larger k or another "
+    "method."
+)
+
+
 @dataclass(frozen=True, eq=False)
 class LedgerDisclosureCheck:
     """Records that a release would disclose together with earlier releases.
@@ -72,6 +79,8 @@ class LedgerDisclosureCheck:
     n_differing : int
         Records that not all releases have, as of somebody who has withdrawn, and that
         would follow by themselves or as a sum of fewer than k people.
+    has_earlier_groups : bool
+        Whether an earlier release has groups of all these records, to be taken again.
     """
 
     opened: Integers
@@ -80,6 +89,7 @@ class LedgerDisclosureCheck:
     n_people: int = 0
     smallest_class: int = 0
     n_differing: int = 0
+    has_earlier_groups: bool = False
 
     @property
     def n_opened(self) -> int:
@@ -349,6 +359,11 @@ class Ledger:
             people,
             int(sizes.min()),
             int(np.count_nonzero(differs)),
+            any(
+                _is_grouped_by(self.entries[place], entry.columns)
+                and np.isin(everybody, known[place]).all()
+                for place in there
+            ),
         )
 
     def earlier_groups(
@@ -363,7 +378,7 @@ class Ledger:
         """
         best: Integers | None = None
         for one in self.entries:
-            if set(one.columns) != set(columns) or len(one.groups) != 1:
+            if not _is_grouped_by(one, columns):
                 continue
             frame = table.frame.iloc[rows]
             places = _match_records(
@@ -377,11 +392,7 @@ class Ledger:
                 if best is None or np.unique(labels).size > np.unique(best).size:
                     best = labels
         if best is None:
-            raise InputError(
-                "No release in the ledger has the same records and quasi-identifiers, "
-                "grouped together, so that there are no groups to take: release the "
-                "records and columns of an earlier one."
-            )
+            raise InputError(NO_EARLIER_GROUPS)
         return best
 
     def regroup_like_earlier(
@@ -520,6 +531,11 @@ def _match_records(
                 found[place] = places[mine[place]].popleft()
                 free[found[place]] = False
     return found
+
+
+def _is_grouped_by(entry: LedgerEntry, columns: Collection[str]) -> bool:
+    """Return whether a release has one partition of its records, by these columns."""
+    return set(entry.columns) == set(columns) and len(entry.groups) == 1
 
 
 def _scatter_labels(labels: Integers | None, places: Integers, total: int) -> Integers:

@@ -69,6 +69,14 @@ def check_and_render_ledger(
             "Nothing was written: {sentence}", sentence=check.to_message
         )
     if check.opened.size:
+        if not check.has_earlier_groups:
+            from engine.analysis.releases.ledger import NO_EARLIER_GROUPS
+
+            raise ParameterError(
+                "{sentence} Nothing was written. {advice}",
+                sentence=check.to_message,
+                advice=NO_EARLIER_GROUPS,
+            )
         raise ParameterError(
             "{sentence} Nothing was written: take the same groups again (--regroup "
             "same) or unions of them (--regroup coarsen).",

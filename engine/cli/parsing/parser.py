@@ -58,9 +58,9 @@ EXIT_CODES = {
     1: "check: k does not hold. certify: a claim is wrong, or a record is not covered. "
     "need: the answer is open or impossible. audit check: a line was changed, removed "
     "or inserted. doctor: something would fail.",
-    2: "The input is bad, memory is too small, a written file fails a check, or the "
-    "ledger refuses the release. A line on standard error says what to do. There is no "
-    "release.",
+    2: "An option is wrong, the input is bad, no groups meet the demands, memory is "
+    "too small, a written file fails a check, or the ledger refuses the release. A "
+    "line on standard error says what to do. There is no release.",
     3: "protect: the verdict is red. Only --json is written.",
     130: "Ctrl-C stopped the command. There is no release. A run out of core keeps the "
     "blocks that are done in a hidden folder. During a search of run, the first Ctrl-C "

@@ -1,4 +1,4 @@
-"""Messages on columns that are released unchanged without a role."""
+"""Messages on columns that are released unchanged: without a role, or weights."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from engine.data.kinds import Role
 
 if TYPE_CHECKING:
     from engine.data.schema import Schema
+    from engine.pipeline.outcome import Outcome
 
 
 def iterate_messages_on_columns_without_role(
@@ -44,4 +45,30 @@ def iterate_messages_on_columns_without_role(
             count=len(found),
             columns=join_some_with_and(found),
             option=csv_argument(tuple(found)),
+        )
+
+
+def iterate_messages_on_weights(outcome: Outcome) -> Iterator[Message]:
+    """Yield a message if unchanged weights divide groups into fewer than k.
+
+    As where the weight of a record tells the stratum that a protected column names.
+    """
+    from engine.measures.classes import smallest_class_size
+    from engine.report.command_line import csv_argument
+
+    plan, frame = outcome.plan, outcome.release.frame
+    weights = plan.weights
+    if weights is None or weights not in frame.columns:
+        return
+    columns = (*plan.quasi_identifiers, weights)
+    size = smallest_class_size(frame, columns, outcome.persons, plan.intruder_knows)
+    if size < plan.k:
+        yield Message(
+            "The weights in {column!r} leave as they are: if they are compared, too, k "
+            "is {size} instead of {k}. Add --strata {option}, or name it in "
+            "--quasi-identifiers instead of --weights.",
+            column=weights,
+            size=size,
+            k=plan.k,
+            option=csv_argument((weights,)),
         )

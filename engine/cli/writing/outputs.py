@@ -17,7 +17,9 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     """Add the protected table, its form and its groups."""
     parser.add_argument("--output", type=Path, help="write the protected table here")
     parser.add_argument(
-        "--shuffle", action="store_true", help="write records in a random order"
+        "--shuffle",
+        action="store_true",
+        help="write records in a random order, by --seed; safer: --shuffle-seed N",
     )
     parser.add_argument(
         "--neutralise-formulas",
@@ -107,7 +109,7 @@ def _add_repetition(parser: argparse.ArgumentParser) -> None:
         "--plan",
         type=Path,
         help="read the plan from this file; if other options make choices of a plan, "
-        "write it here instead",
+        "replace this file by the plan of this run",
     )
     parser.add_argument(
         "--ledger",

@@ -31,7 +31,7 @@ class CategoryCentre(Enum):
         family="loss",
         summary=(
             "The share of the variation between records that was lost when each "
-            "record took its group's value."
+            "record took the mean of its group."
         ),
         formula=(
             "IL = 100 * SSE / SST, SSE = sum of w_i u_j |z_ij - z'_ij|^2 over records "

@@ -131,7 +131,7 @@ def _small_stratum_error(
     """Return what is wrong where the smallest of some small strata has this size."""
     others = NO_MESSAGE
     if n_small > 1:
-        others = Message(" ({number} strata are as small)", number=n_small)
+        others = Message(" ({number} strata have fewer than k)", number=n_small)
     about = {
         "count": size,
         "stratum": stratum,

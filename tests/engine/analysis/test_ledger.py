@@ -243,6 +243,14 @@ def test_groups_without_any_that_somebody_left_are_allowed_again() -> None:
     assert found.n_differing
     assert "fewer than k people" in str(found.to_message)
     fewer = rows_kept(~group)
+    assert found.has_earlier_groups
+    more = read_table(pd.concat([original.frame, original.frame[:5].assign(age=1.5)]))
+    of_more = run(plan, more)
+    entry = ledger.entry_for(of_more, more, "next", b"3")
+    found = ledger.check_release(entry, more, of_more.release.rows)
+    assert not found.has_earlier_groups
+    with pytest.raises(InputError, match="new people as a table of their own"):
+        ledger.earlier_groups(more, of_more.release.rows, plan.quasi_identifiers)
     same = run(plan, fewer, regroup=ledger.regroup_like_earlier(fewer, plan, "same"))
     entry = ledger.entry_for(same, fewer, "next", b"2")
     assert ledger.check_release(entry, fewer, same.release.rows).n_opened == 0

@@ -54,6 +54,20 @@ def test_it_writes_release_groups_and_figures(survey: Path, tmp_path: Path) -> N
     assert out.read_bytes() == first
 
 
+def test_a_loss_that_somebody_allows_decides_what_leaves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = wide(tmp_path / "wide.csv"), tmp_path / "p.csv"
+    kept = []
+    for limit in ("60", "5"):
+        words = ["protect", str(path), "--output", str(out), "--max-loss", limit]
+        assert main([*words, "--accept-red", "a try"]) == 0
+        kept.append(pd.read_csv(out).shape[1])
+    assert kept[0] > kept[1]
+    assert main([*words[:-1], "-1"]) == 2
+    assert "must be 0 or more" in capsys.readouterr().err
+
+
 def test_red_writes_figures_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -232,3 +232,21 @@ def test_a_plan_repeats_the_random_order_of_its_run(
     assert "--shuffle-seed" not in capsys.readouterr().err
     assert sorted(first.read_text().split()) == sorted(second.read_text().split())
     assert first.read_bytes() != second.read_bytes()
+
+
+def test_weights_that_tell_more_than_the_protected_columns_are_noted(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = pd.read_csv(firms)
+    frame["stands for"] = 1 + 9 * (frame["staff"] < frame["staff"].median())
+    frame.to_csv(firms, index=False)
+    out = tmp_path / "out.csv"
+    words = ["run", firms, *CHOICES, "--weights", "stands for", "--output", out]
+    assert run_line(*words) == 0
+    said = capsys.readouterr().err
+    released = pd.read_csv(out)
+    k = released.groupby(["staff", "sales", "stands for"]).size().min()
+    assert k < 4
+    assert f"k is {k} instead of 4. Add --strata 'stands for'" in said
+    assert run_line(*words, "--strata", "stands for") == 0
+    assert "The weights" not in capsys.readouterr().err

@@ -57,6 +57,23 @@ def test_a_release_that_would_open_records_is_refused_and_says_how_many(
     assert f"give back {recovered(folder, 'a.csv', 'b.csv')} of 70 records" in said
 
 
+def test_groups_are_offered_again_only_where_nobody_is_new(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(folder, "a.csv", 3) == 0
+    assert run(folder, "b.csv", 4) == 2
+    assert "--regroup same" in capsys.readouterr().err
+    frame = pd.read_csv(folder / "original.csv")
+    new = frame.sample(9, random_state=1) + 0.01
+    pd.concat([frame, new]).to_csv(folder / "more.csv", index=False)
+    assert run(folder, "b.csv", 4, source="more") == 2
+    said = capsys.readouterr().err
+    assert "--regroup" not in said
+    assert "as a table of their own" in said
+    assert run(folder, "b.csv", 4, "--regroup", "same", source="more") == 2
+    assert "as a table of their own" in capsys.readouterr().err
+
+
 def test_who_withdraws_is_not_given_back_by_the_difference(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -131,7 +148,7 @@ def test_records_are_known_again_in_another_order_and_among_others(
     [
         (["--regroup", "same", "--k", "3"], "--ledger"),
         (["--ledger", "bad", "--k", "3"], "no ledger"),
-        (["--ledger", "new", "--regroup", "same"], "No release in the ledger"),
+        (["--ledger", "new", "--regroup", "same"], "No earlier release has groups"),
         (["--ledger", "new", "--output", "new"], "the same file"),
     ],
 )
