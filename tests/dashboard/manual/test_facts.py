@@ -151,7 +151,6 @@ DEFAULTS = {
     },
     "beyond-memory": {
         "per-block` ({:,})": "engine.streaming.run:DEFAULT_RECORDS_PER_BLOCK",
-        "({:,} at most in a column)": "engine.points.branches:MAX_CATEGORIES",
     },
     "near-optimal": {
         "runs of up to {:,} records": (
@@ -179,9 +178,6 @@ DEFAULTS = {
         "--seconds {:.0f}` (the default)": (
             "engine.analysis.need.parsed_need:DEFAULT_SECONDS"
         )
-    },
-    "command-line": {
-        "more than {:.0f} % would": "engine.analysis.verdict:MAX_LOSS_PER_CENT"
     },
     "serving": {
         "have {} tabs": "dashboard.server.quotas:MAX_TABS",
