@@ -11,6 +11,8 @@ import sys
 from pkgutil import resolve_name
 from typing import NoReturn
 
+from engine.kernels.compilation.second_process import compile_in_second_process
+
 FUNCTIONS = {
     "run": "engine.cli.run:execute_run",
     "protect": "engine.cli.protect:execute_protect",
@@ -32,6 +34,8 @@ FUNCTIONS = {
 
 def execute_command(options: argparse.Namespace) -> int:
     """Import and call the function of a command; return the exit code that it gives."""
+    if options.command in ("run", "protect", "compare", "need", "sweep"):
+        compile_in_second_process()
     return int(resolve_name(FUNCTIONS[options.command])(options))
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -123,20 +125,51 @@ def sample(page: Page) -> Waits:
     return _results(page, time.perf_counter(), button(page, "Choose protection").click)
 
 
+def first_charts(browser: Browser) -> Iterator[tuple[str, str]]:
+    """Yield how long the sample's first chart takes after a start, in words, and it.
+
+    Once with nothing compiled, and once with all that the first time has compiled.
+    """
+    from tests.browser.conftest import serving
+    from tests.browser.driver import button, tab
+
+    with tempfile.TemporaryDirectory() as cache:
+        empty = size({"NUMBA_CACHE_DIR": cache}, {})
+        for what in ("nothing compiled", "all compiled"):
+            with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, empty):
+                begun = time.perf_counter()
+                with (
+                    serving(Path(folder)) as server,
+                    tab(browser, server.url) as page,
+                ):
+                    clicked = time.perf_counter()
+                    button(page, "Choose protection").click()
+                    page.wait_for_function(FIRST)
+                    now = time.perf_counter()
+                    figure = f"{now - begun:.2f} s; {now - clicked:.2f} s from a click"
+                    yield f"from a start to the first chart, {what}", figure
+                    _rest(page)
+
+
 def _results(page: Page, clock: float, lead: Callable[[], None]) -> Waits:
     """Return seconds to the first charts and to all; what takes long is asked for."""
-    from tests.browser.driver import button
-
     lead()
     page.wait_for_function(FIRST)
     first = time.perf_counter() - clock
     page.wait_for_function(REFINED)
     refined = time.perf_counter() - clock
+    _rest(page)
+    return first, refined, time.perf_counter() - clock
+
+
+def _rest(page: Page) -> None:
+    """Wait for all results; ask for those that take long."""
+    from tests.browser.driver import button
+
     if page.wait_for_function(RESTS, arg=SIZES).json_value() == "run":
         button(page, "Run").click()
         button(page, "Run").wait_for(state="detached")
         page.wait_for_function(RESTS, arg=SIZES)
-    return first, refined, time.perf_counter() - clock
 
 
 def changes(page: Page) -> list[float]:

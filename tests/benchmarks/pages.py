@@ -212,6 +212,9 @@ def main() -> None:
     for what, seconds in rows.items():
         print(f"| {what} | {seconds:.2f} |")
     print("\n| before any choice, or at one | |\n| --- | --- |")
+    with _chromium() as browser:
+        for what, figure in first_view.first_charts(browser):
+            print(f"| {what} | {figure} |", flush=True)
     with _dashboard() as address, _chromium() as browser:
         for what, figure in first_view.figures(browser, address):
             print(f"| {what} | {figure} |", flush=True)

@@ -43,6 +43,7 @@ from engine.core.platform.processes import (
 from engine.data.table import Table
 from engine.kernels.compilation.cache_cleanup import remove_unused_folders
 from engine.kernels.compilation.compiling import listen_to_compiling
+from engine.kernels.compilation.second_process import compile_in_second_process
 from engine.methods import methods
 from engine.pipeline.compare import PlanRunner
 from engine.pipeline.outcome import Outcome
@@ -87,6 +88,8 @@ def main(
     threading.Thread(target=_listen, args=(orders, mine, warm), daemon=True).start()
     if not arguments:
         lower_own_priority(WORKER_NICENESS)
+    if run_folder is None:
+        compile_in_second_process()
     if not expected and run_folder is None:
         import_module("dashboard.jobs.workers.warm_up").warm_up_kernels(orders)
         if orders.empty():

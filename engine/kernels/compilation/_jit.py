@@ -220,6 +220,18 @@ def _take_shipped(folder: Path) -> None:
             shutil.rmtree(copied, ignore_errors=True)
 
 
+def has_compiled(name: str) -> bool:
+    """Return whether the cache, or what was shipped, has anything of a kernel file.
+
+    Parameters
+    ----------
+    name : str
+        Its path in the folder of kernels.
+    """
+    digest = _digest(_KERNELS_FOLDER / name)
+    return any((folder / digest).exists() for folder in (CACHE_ROOT, SHIPPED))
+
+
 class Kernel:
     """A function that numba compiles on its first call, from Python or a kernel.
 

@@ -38,7 +38,7 @@ def form_nearest_group(
     live, count, total = blocks.live, blocks.count, blocks.total
     low, high, bound = blocks.low, blocks.high, blocks.bound
     block_sq_dists = blocks.block_sq_dists
-    _take_nearest_group(
+    take_nearest_group(
         X,
         values,
         uncoded,
@@ -135,7 +135,7 @@ def form_extreme_groups(
                 end == 0,
             )
             # Step 3: a group of it and the k-1 nearest of what remains.
-            _take_nearest_group(
+            take_nearest_group(
                 X,
                 values,
                 uncoded,
@@ -165,7 +165,7 @@ def form_extreme_groups(
 
 
 @kernel
-def _take_nearest_group(
+def take_nearest_group(
     X: Values,
     values: Values,
     uncoded: Integers,

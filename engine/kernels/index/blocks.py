@@ -114,13 +114,28 @@ def make_block_index(
         Attributes in which many records are equal: they save time, and change no
         result of a query.
     """
+    result = allocate_block_index(X, repeated_coordinates)
+    compact_blocks(result)
+    return result
+
+
+def allocate_block_index(
+    X: Values, repeated_coordinates: Sequence[RepeatedCoordinates] = ()
+) -> BlockIndex:
+    """Return the arrays of an index of X, in which no block is in use yet.
+
+    Parameters
+    ----------
+    X, repeated_coordinates
+        As in :func:`make_block_index`.
+    """
     coding = encode_repeated_coordinates(X, repeated_coordinates)
     X = X.view()
     X.flags.writeable = False  # one array type, so that kernels compile once
     n, p = X.shape
     m = -(-n // BOX_WIDTH)
     n_boxes = m + -(-m // BLOCKS_PER_BUNDLE)
-    result = BlockIndex(
+    return BlockIndex(
         X=X,
         values=np.zeros((m, coding.uncoded.size, BOX_WIDTH)),
         uncoded=coding.uncoded,
@@ -142,8 +157,6 @@ def make_block_index(
         block_sq_dists=np.zeros(BOX_WIDTH),
         stack=np.zeros((64, 2), dtype=np.int64),
     )
-    compact_blocks(result)
-    return result
 
 
 def compact_blocks(blocks: BlockIndex) -> None:
