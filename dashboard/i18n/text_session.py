@@ -27,6 +27,10 @@ PROJECT_DATA_HELP = (
     "Puts the data file as you opened it into the project. Samples come with Coterie "
     "and are never needed."
 )
+OLD_BROWSER = (
+    "This browser is too old for Coterie: open this address in an up-to-date Firefox, "
+    "Chrome, Edge or Safari."
+)
 PROJECT_OPEN_HELP = (
     "Choices, runs and figures come back; what this session has stays, and Undo leads "
     "back to it."
@@ -51,10 +55,6 @@ PROJECT_LOCKED = (
 PROJECT_DAMAGED = (
     "The project file is damaged or was made by another version of Coterie, so nothing "
     "was changed: save it again where it was made."
-)
-PROJECT_NEWER = (
-    "The project file was made by a newer version of Coterie: update this one, then "
-    "open it again."
 )
 PROJECT_NONE = (
     "The file is a zip file, but no Coterie project: choose one whose name ends in "

@@ -18,6 +18,7 @@ from dashboard.state.snapshots.snapshot import CHOICE_FIELDS, TableSource
 from engine.analysis import ModelScores
 from engine.core.errors import InputError
 from engine.core.message import Message
+from engine.core.text.versions import newer_version_message
 from engine.data.schema import Schema
 from engine.data.table import Origin
 from engine.files import ReadOptions, formats
@@ -179,22 +180,27 @@ def parse_manifest(content: bytes) -> Manifest:
     if len(content) > MAX_MANIFEST_BYTES:
         raise InputError(text_session.PROJECT_TOO_LARGE)
     try:
-        version = _Head.model_validate_json(content).version
-        if version > PROJECT_VERSION:
-            raise InputError(text_session.PROJECT_NEWER)
+        head = _Head.model_validate_json(content)
+    except ValidationError:
+        raise InputError(text_session.PROJECT_DAMAGED) from None
+    newer = newer_version_message(head.coterie)
+    try:
+        if head.version > PROJECT_VERSION:
+            raise InputError(newer or text_session.PROJECT_DAMAGED)
         found = Manifest.model_validate_json(content)
         if len(found.sources) * len(found.plans) > _MAX_KEYS:
             raise InputError(text_session.PROJECT_TOO_LARGE)
         return found
     except ValidationError:
-        raise InputError(text_session.PROJECT_DAMAGED) from None
+        raise InputError(newer or text_session.PROJECT_DAMAGED) from None
 
 
 class _Head(BaseModel):
-    """Format and version of a manifest, read before the rest."""
+    """Format and version of a manifest, and its writer; read before the rest."""
 
     format: Literal["coterie project"]
     version: Annotated[int, Field(ge=1)]
+    coterie: str = ""
 
 
 def source_from_part(part: SourcePart) -> TableSource:

@@ -40,9 +40,9 @@ from dashboard.state.workspace import Workspace
 from engine.analysis import ModelScores
 from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import EngineError
+from engine.core.text.versions import own_version
 from engine.files import ReadOptions
 from engine.pipeline.compare import Failure
-from engine.pipeline.outcome import library_versions
 from engine.pipeline.plan import Plan
 from engine.storage.snapshot import OutcomeSnapshot, take_outcome_snapshot
 
@@ -190,7 +190,7 @@ def project_to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes
     manifest = Manifest(
         format=PROJECT_FORMAT,
         version=PROJECT_VERSION,
-        coterie=library_versions()["coterie"],
+        coterie=own_version(),
         name=name,
         plans=tuple(writer.plans.things),
         sources=tuple(writer.sources.things),

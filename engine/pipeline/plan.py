@@ -19,6 +19,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.parameters import validate_parameters
 from engine.core.text.csv_rows import iterate_csv_rows
+from engine.core.text.versions import newer_version_message, own_version
 from engine.methods import methods
 from engine.pipeline.fields.chance import SeedFields
 from engine.pipeline.fields.checks import check_roles
@@ -178,8 +179,9 @@ class Plan(
         return content
 
     def to_json(self) -> str:
-        """Return the plan as indented JSON, keys in a fixed order."""
-        return json.dumps(self._content(), indent=2, ensure_ascii=False) + "\n"
+        """Return the plan as indented JSON, with the version that has written it."""
+        content = {**self._content(), "version": own_version()}
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
     def reported_choices(self) -> dict[str, Any]:
         """Return the choices that reports list, as plain values."""
@@ -193,7 +195,8 @@ class Plan(
         Raises
         ------
         ParameterError
-            If the text is not a plan, or a choice in it does not exist.
+            If the text is not a plan, or a choice in it does not exist; if a newer
+            version has written it, that says so.
         """
         content = limits.parse_untrusted_json(text, Message("plan"))
         if not isinstance(content, dict):
@@ -201,7 +204,14 @@ class Plan(
                 'The plan must be a JSON object with entries such as "method" and "k".'
             )
         inner = content.get("plan")  # of `need --json`
-        return cls(**(inner if isinstance(inner, dict) else content))
+        entries = {**inner} if isinstance(inner, dict) else content
+        written = entries.pop("version", content.get("version"))
+        try:
+            return cls(**entries)
+        except ParameterError:
+            if (message := newer_version_message(written)) is None:
+                raise
+            raise ParameterError(message) from None
 
     def replace(self, **changes: Any) -> Plan:
         """Return a validated plan with some choices changed.

@@ -134,6 +134,7 @@ def _script_parts(
 ) -> tuple[str, str, str]:
     """Return the code that plans, that protects, and that writes and checks."""
     plan = json.loads(outcome.repeatable_plan.to_json())
+    del plan["version"]  # the script names that of all libraries
     origin = table.origin
     # In the folder where it is run, whatever a project file says.
     name = PurePath(origin.name).name or "table.csv"

@@ -26,6 +26,7 @@ from engine.analysis.releases.ledger import (
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled
 from engine.core.message import NO_MESSAGE, Message, join_messages
+from engine.core.text.versions import own_version
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -420,6 +421,7 @@ class Need:
         """Return the figures as plain values, ready for JSON."""
         outcome = {} if self.outcome is None else self.outcome.summary()
         return {
+            "version": own_version(),
             "answer": self.answer,
             "sentence": str(self.sentence),
             "plan": None if self.plan is None else self.plan.model_dump(mode="json"),

@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import zipfile
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -41,9 +42,28 @@ def test_what_is_no_project_is_said(done: Workspace) -> None:
     assert "not a whole Coterie project" in refused(b"PK\x03\x04 but no zip")
     assert "not a whole Coterie project" in refused(whole[: len(whole) // 2])
     assert "no Coterie project" in refused(archive.pack_archive({"a.txt": b"hello"}))
-    assert "newer version" in refused(
+    assert "another version of Coterie" in refused(
         with_manifest(whole, lambda one: one.update(version=99))
     )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": 99},
+        {"a part": "that only the newer one knows"},
+        {"plans": ['{"version": "9.1.0", "wish": 1}']},
+    ],
+)
+def test_of_a_newer_project_that_is_not_understood_both_versions_are_named(
+    done: Workspace, change: dict[str, object]
+) -> None:
+    content = with_manifest(
+        project_to_bytes(done, "x"), lambda one: one.update(coterie="9.1.0", **change)
+    )
+    said = refused(content)
+    assert "Coterie 9.1.0 has written" in said
+    assert f"Coterie {version('coterie')} here" in said
 
 
 @given(st.data())

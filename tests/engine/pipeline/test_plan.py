@@ -1,6 +1,8 @@
 """A plan is checked when made, and says the same thing as JSON."""
 
 import json
+import re
+from importlib.metadata import version
 
 import pandas as pd
 import pytest
@@ -30,6 +32,31 @@ def test_json_gives_the_same_plan() -> None:
     plan = Plan(method="vmdav", k=5, parameters={"gamma": "0.7"}, seed=3, strata="r")
     assert Plan.from_json(plan.to_json()) == plan
     assert plan.parameters == {"gamma": 0.7}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"version": "9.1.0", "method": "mdav", "k": 3, "wish": True},
+        {"version": "9.1.0", "method": "unheard-of", "k": 3},
+        {"version": "9.1.0", "answer": "yes", "plan": {"k": 3, "wish": True}},
+    ],
+)
+def test_of_a_newer_plan_that_is_not_understood_both_versions_are_named(
+    content: dict[str, object],
+) -> None:
+    message = (
+        rf"Coterie 9\.1\.0 has written .* Coterie {re.escape(version('coterie'))} "
+    )
+    with pytest.raises(ParameterError, match=message):
+        Plan.from_json(json.dumps(content))
+
+
+@pytest.mark.parametrize("written", ["0.0.1", "unknown", "9" * 100, "", 9, None, []])
+def test_who_has_written_a_plan_excuses_no_mistake(written: object) -> None:
+    with pytest.raises(ParameterError, match="no entry called 'wish'"):
+        Plan.from_json(json.dumps({"version": written, "wish": True}))
+    assert Plan.from_json(json.dumps({"version": written, "k": 7})).k == 7
 
 
 def test_equal_plans_have_equal_digests_and_hashes() -> None:
