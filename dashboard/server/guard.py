@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
 from dashboard.charts import plotly_script
+from dashboard.i18n.page_html import adapt_page_html
 from dashboard.server import quotas, sign_in, sign_in_page
 from dashboard.server.adapter.access import is_host_allowed
 from dashboard.server.adapter.messages import is_parsable_message
@@ -340,9 +341,10 @@ class RequestGuard:
             runtime.close_signed_out()
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the application's page with our script in the place of its own."""
+        """Send the application's page with our script and a word to old browsers."""
         start: dict[str, Any] = {}
         body = b""
+        languages = Headers(scope=scope).get("accept-language", "")
 
         async def changed(message: Message) -> None:
             nonlocal start, body
@@ -355,7 +357,7 @@ class RequestGuard:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body"):
-                    whole = replace_inline_script(body)
+                    whole = adapt_page_html(body, f"./{SCRIPT_NAME}", languages)
                     MutableHeaders(scope=start)["Content-Length"] = str(len(whole))
                     await send(start)
                     await send({"type": "http.response.body", "body": whole})
@@ -377,16 +379,6 @@ def _tab_script() -> str:
     facts = {"GONE": GONE, "PLOTLY_SCRIPT": plotly, "STYLE": style}
     known = "".join(f"const {key} = {json.dumps(facts[key])};\n" for key in facts)
     return known + (here / "tab.js").read_text(encoding="utf-8")
-
-
-def replace_inline_script(page: bytes) -> bytes:
-    """Return Streamlit's page with a link to our script for its first inline script."""
-    start, closing = page.find(b"<script>"), b"</script>"
-    if start < 0:
-        return page
-    end = page.find(closing, start) + len(closing)
-    ours = f'<script src="./{SCRIPT_NAME}"></script>'.encode()
-    return page[:start] + ours + page[end:]
 
 
 def is_cross_origin(headers: Headers) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.conftest import Server
 from tests.browser.driver import (
@@ -25,6 +25,34 @@ def test_the_sample_is_ready_and_settings_beside_the_app_are_read(
         expect(page.get_by_test_id("stException")).to_have_count(0)
         expect(page.get_by_text("Deploy", exact=True)).to_have_count(0)
         expect(page.get_by_test_id("stFileUploaderDropzone")).to_contain_text("1GB")
+
+
+def test_a_browser_that_cannot_draw_the_page_says_what_to_do(
+    browser: Browser, server: Server
+) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+
+    def grow_old(route: Route) -> None:
+        """Take from the browser what old ones lack: a selector, and modules."""
+        answer = route.fetch()
+        body = answer.text().replace(":has(*)", ":unheard-of")
+        body = body.replace('type="module"', 'type="unheard-of"')
+        route.fulfill(response=answer, body=body)
+
+    told = page.get_by_text("This browser is too old for Coterie")
+    page.route(f"{server.url}/", grow_old)
+    page.goto(server.url)
+    expect(told).to_be_visible()
+    page.unroute(f"{server.url}/")
+    page.route("**/static/js/*", lambda route: route.abort())
+    page.goto(server.url)
+    expect(told).to_be_hidden()  # whatever keeps it from being drawn, it is not old
+    page.unroute("**/static/js/*")
+    page.goto(server.url)
+    expect(page.get_by_text("Business survey").first).to_be_visible()
+    expect(told).to_have_count(0)
+    context.close()
 
 
 def test_a_page_of_another_name_gets_nothing(browser: Browser, server: Server) -> None:
