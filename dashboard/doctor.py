@@ -43,8 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _look(options: argparse.Namespace) -> int:
     for line in _installation_facts():
         print(line)
+    for line in _missing_for_a_team(options.sign_in is not None):
+        print(f"for a team: {line}")
     wrong = list(_found_problems())
     if options.sign_in is not None:
+        if not _has_sign_in():
+            wrong.append(f"--sign-in: it takes {_advise_extra('auth')}")
         require_sign_in_and_make_settings(options.sign_in)
         section = read_auth_section(options.sign_in)
         minutes = section.get("sign_in_minutes", MAX_SIGN_IN_MINUTES)
@@ -88,21 +92,37 @@ def _found_problems() -> Iterator[str]:
         yield f"large files: {folder} has but {_gb(_free())} free"
     if (memory := total_memory_bytes()) < _MIN_MEMORY_BYTES:
         yield f"runs on large tables: there are but {_gb(memory)} of memory"
-    if (max_open_files() or _MIN_OPEN_FILES) < _MIN_OPEN_FILES:
-        yield "fifty people: fewer than 1024 files may be open (ulimit -n)"
     for warning in ineffective_variable_warnings():
         yield f"settings: {warning}"
-    if importlib.util.find_spec("authlib") is None:
-        yield "--sign-in: pip install 'coterie[auth]'"
-    if not is_memory_limit_enforced():
-        yield "hostile files: this system keeps no hard limits of memory"
-    if sys.platform == "win32":
-        yield "coterie serve: it needs Linux or macOS"
     if not is_cache_persistent():
         yield (
             "quick starts: what is compiled can be kept nowhere; set NUMBA_CACHE_DIR "
             "to a folder that can be written to"
         )
+
+
+def _missing_for_a_team(is_sign_in_judged: bool) -> Iterator[str]:
+    """Yield what a server lacks here, and nobody who works alone will miss."""
+    if sys.platform == "win32":
+        yield "coterie serve needs Linux or macOS"
+        return
+    if not (is_sign_in_judged or _has_sign_in()):
+        yield f"--sign-in takes {_advise_extra('auth')}"
+    if not is_memory_limit_enforced():
+        yield "this system keeps no hard limits of memory, which hostile files exceed"
+    if (max_open_files() or _MIN_OPEN_FILES) < _MIN_OPEN_FILES:
+        yield "fewer than 1024 files may be open (ulimit -n), too few for fifty people"
+
+
+def _has_sign_in() -> bool:
+    return importlib.util.find_spec("authlib") is not None
+
+
+def _advise_extra(extra: str) -> str:
+    """Return how one gets an extra; nothing is installed into an unpacked folder."""
+    if (Path(sys.prefix).parent / "LICENCES.txt").is_file():
+        return f"Coterie installed by pip with [{extra}]: this folder has it not"
+    return f"pip install 'coterie[{extra}]'"
 
 
 _FORMAT_EXTRAS = {"r": ("pyreadr", "r"), "duckdb": ("duckdb", "sql")}
@@ -115,7 +135,7 @@ def _format_list() -> str:
     for info in formats.infos():
         package, extra = _FORMAT_EXTRAS.get(info.id, ("", ""))
         lacks = package and importlib.util.find_spec(package) is None
-        said = f" (after pip install 'coterie[{extra}]')" if lacks else ""
+        said = f" (takes {_advise_extra(extra)})" if lacks else ""
         found.append(" ".join(info.suffixes) + said)
     return ", ".join(found)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import SpecifierSet
 
+from dashboard import doctor
 from tests.imports import ROOT
 
 
@@ -40,6 +41,35 @@ def test_the_doctor_says_what_would_fail(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "runs at once" in done.stdout
     assert done.returncode == ("would fail:" in done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("is_folder", "advice"),
+    [
+        (False, "pip install 'coterie[{extra}]'"),
+        (True, "Coterie installed by pip with [{extra}]: this folder has it not"),
+    ],
+)
+def test_the_doctor_finds_nothing_that_who_works_alone_would_miss(
+    is_folder: bool,
+    advice: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(doctor, "ineffective_variable_warnings", lambda: [])
+    monkeypatch.setattr(doctor, "_has_sign_in", lambda: False)
+    monkeypatch.setattr(doctor, "_FORMAT_EXTRAS", {"r": ("no_such_module", "r")})
+    monkeypatch.setattr(doctor, "is_memory_limit_enforced", lambda: False)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "python"))
+    if is_folder:
+        (tmp_path / "LICENCES.txt").touch()
+    assert doctor.main([]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "nothing would fail"
+    if sys.platform != "win32":
+        assert f"for a team: --sign-in takes {advice.format(extra='auth')}" in lines
+    assert f".rds .rdata .rda (takes {advice.format(extra='r')})" in "\n".join(lines)
 
 
 def test_the_bill_names_what_is_installed() -> None:
