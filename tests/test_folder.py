@@ -11,6 +11,7 @@ import sys
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
@@ -138,6 +139,9 @@ def test_licences_of_all_libraries_are_in_one_file(windows: zipfile.ZipFile) -> 
         if name.endswith(".dist-info/METADATA")
     }
     assert len(infos) == 4
+    # Of the program that people double-click, too.
+    infos.add(f"distlib {version('distlib')}")
+    assert "PYTHON SOFTWARE FOUNDATION LICENSE" in text.partition("\ndistlib ")[2]
     assert {info for info in infos if f"\n{info}\n" not in text} == set()
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from interpreters import Interpreter
 
+_LAUNCHERS_PACKAGE = resources.files("distlib")
+
 _SHELL = """\
 #!/bin/sh
 # Opens Coterie in the browser; with words after it, Coterie's command line.
@@ -42,14 +44,14 @@ Coterie
 {start}: Coterie opens in your browser. Nothing is installed, and nothing
 leaves this machine. To stop it, close the page, or the window that shows its address.
 To remove it, delete this folder.
-
+{first_start}
 In a terminal, {command} is Coterie's command line: {command} --help.
 Licences of all that is in this folder are in LICENCES.txt.
 """
 
 
-def _write_letter(top: Path, start: str, command: str) -> None:
-    text = _LETTER.format(start=start, command=command)
+def _write_letter(top: Path, start: str, command: str, first_start: str = "") -> None:
+    text = _LETTER.format(start=start, command=command, first_start=first_start)
     (top / "README.txt").write_text(text, encoding="utf-8", newline="\r\n")
 
 
@@ -60,22 +62,34 @@ def _launch_windows(top: Path) -> None:
         archive.writestr(zipfile.ZipInfo("__main__.py"), _START)
     # The one with a window: it shows the address, and Coterie ends when it is closed.
     python = rb"#!<launcher_dir>\python\python.exe" + b"\r\n"
-    launcher = resources.files("distlib").joinpath("t64.exe").read_bytes()
+    launcher = _LAUNCHERS_PACKAGE.joinpath("t64.exe").read_bytes()
     (top / "Coterie.exe").write_bytes(launcher + python + packed.getvalue())
-    _write_letter(top, "Double-click Coterie.exe", "Coterie.exe")
+    first = """
+The first time, Windows may say that it protected your PC, because Coterie.exe is not
+signed. If you know who gave you this folder, click More info, then Run anyway.
+"""
+    _write_letter(top, "Double-click Coterie.exe", "Coterie.exe", first)
 
 
-def _launch_shell(top: Path, name: str, start: str) -> None:
+def _launch_shell(top: Path, name: str, start: str, first_start: str = "") -> None:
     (top / name).write_text(_SHELL, encoding="utf-8", newline="\n")
     (top / name).chmod(0o755)
-    _write_letter(top, start, f"./{name}")
+    _write_letter(top, start, f"./{name}", first_start)
+
+
+def _launch_macos(top: Path) -> None:
+    first = """
+The first time, macOS may say that Coterie.command was not opened, because it is not
+signed. If you know who gave you this folder, click Done, then Open Anyway in System
+Settings, Privacy & Security.
+"""
+    start = "Double-click Coterie.command"
+    _launch_shell(top, "Coterie.command", start, first)
 
 
 LAUNCHERS: dict[str, Callable[[Path], None]] = {
     "windows": _launch_windows,
-    "macos": lambda top: _launch_shell(
-        top, "Coterie.command", "Double-click Coterie.command"
-    ),
+    "macos": _launch_macos,
     "linux": lambda top: _launch_shell(
         top, "coterie", "In a terminal, type ./coterie in this folder"
     ),
@@ -87,7 +101,10 @@ _LICENCE_NAME = re.compile(r"(licen[cs]e|copying|notice|authors)", re.IGNORECASE
 def write_licences(top: Path, python: Interpreter) -> None:
     """Write the licences of all that is inside into one file."""
     parts = {**python.licences}
-    for folder in sorted(python.site.glob("*.dist-info")):
+    folders = sorted(python.site.glob("*.dist-info"))
+    if (top / "Coterie.exe").exists():  # it is distlib's launcher
+        folders += Path(str(_LAUNCHERS_PACKAGE)).parent.glob("distlib-*.dist-info")
+    for folder in folders:
         texts = [
             path.read_text(encoding="utf-8", errors="replace").strip()
             for path in sorted(folder.rglob("*"))
