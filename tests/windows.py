@@ -96,6 +96,7 @@ class _Kernel:
         self.SetInformationJobObject = _function(self._set_limits)
         self.AssignProcessToJobObject = _function(self._assign)
         self.PeekNamedPipe = _function(self._peek)
+        self.GetSystemDirectoryW = _function(self._name_system_folder)
         self._limits: Any = None
 
     def _set_limits(self, job: Any, kind: int, limits: Any, size: Any) -> int:
@@ -110,6 +111,11 @@ class _Kernel:
         seconds = self._limits.process_time // 10**7
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         return 1
+
+    def _name_system_folder(self, name: Any, size: int) -> int:
+        name.value = str(ROOT / "tests" / "windows_system")
+        assert len(name.value) < size
+        return len(name.value)
 
     def _peek(self, pipe: Any, *arguments: Any) -> int:
         waiting = arguments[3]._obj

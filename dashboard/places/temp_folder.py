@@ -23,7 +23,7 @@ from typing import NoReturn
 
 from dashboard.jobs.workers.folders import SCRATCH_VARIABLE, remove_folder_with_retries
 from engine.core.errors import ParameterError
-from engine.core.platform.files import is_owned_by_user, try_lock_file
+from engine.core.platform.files import is_owned_by_user, make_private, try_lock_file
 
 FOLDER_PREFIX = "coterie-server-"
 _LOCK_FILE = "lock"
@@ -45,6 +45,7 @@ def use_private_temp_folder() -> Path:
     remove_stale_temp_folders()
     try:
         folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
+        make_private(folder)
         lock = os.open(folder / _LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise ParameterError(

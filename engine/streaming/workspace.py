@@ -16,7 +16,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from engine.core.errors import InputError, ParameterError
-from engine.core.platform.files import fsync_folder, move_and_replace, try_lock_file
+from engine.core.platform.files import (
+    fsync_folder,
+    make_private,
+    move_and_replace,
+    try_lock_file,
+)
 from engine.streaming.blocks.protect import ProtectedPart
 
 PART_FILE_PATTERN = "part-{:05}.parquet"
@@ -147,6 +152,7 @@ def lock_workspace(target: Path) -> Iterator[RunWorkspace]:
     folder = target.with_name(f".{target.name}.partial")
     try:
         folder.mkdir(mode=0o700, exist_ok=True)  # it will hold what is not protected
+        make_private(folder)
         with _hold_lock(folder) as alone:
             if not alone:
                 raise InputError(

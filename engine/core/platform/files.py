@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import sys
@@ -30,6 +31,38 @@ def try_lock_file(descriptor: int) -> bool:
     from filelock import lock_descriptor  # a fiftieth of a second
 
     return lock_descriptor(descriptor, blocking=False)
+
+
+def make_private(folder: Path) -> None:
+    """Let nobody but its owner, administrators and the system into a new folder.
+
+    For folders that were made with the mode 0o700: on Windows, Python has heeded it
+    only since 3.11.10 and 3.12.4, so that others could read what lies outside of this
+    user's profile.
+
+    Raises
+    ------
+    OSError
+        If the file system keeps no rights.
+    """
+    heeded = (3, 12, 4) if sys.version_info[:2] >= (3, 12) else (3, 11, 10)
+    if sys.platform != "win32" or sys.version_info >= heeded:
+        return
+    import ctypes
+    import subprocess
+
+    system = ctypes.create_unicode_buffer(260)  # whatever the environment says
+    ctypes.windll.kernel32.GetSystemDirectoryW(system, 260)
+    words = [os.path.join(system.value, "icacls.exe"), str(folder), "/inheritance:r"]
+    words += ["/grant:r", *(f"*{one}:(OI)(CI)F" for one in _OWNER_AND_SYSTEM)]
+    if subprocess.run(words, capture_output=True, check=False).returncode:
+        raise PermissionError(
+            errno.EPERM, "no access rights can be set there", str(folder)
+        )
+
+
+_OWNER_AND_SYSTEM = ("S-1-3-4", "S-1-5-18", "S-1-5-32-544")
+"""The owner of a file, the system, and administrators, whatever their language."""
 
 
 def is_owned_by_user(folder: Path) -> bool:

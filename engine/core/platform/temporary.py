@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engine.core.errors import InputError
+from engine.core.platform.files import make_private
 
 DISK_FULL_CODES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Error numbers of a disk, or of somebody's share of it, that has no room left."""
@@ -30,6 +31,7 @@ def open_temporary_folder() -> Iterator[Path]:
     """
     try:
         with tempfile.TemporaryDirectory() as folder:
+            make_private(Path(folder))
             yield Path(folder)
     except OSError as error:
         raise disk_full_error(error.strerror or type(error).__name__) from None

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -68,3 +72,48 @@ def test_a_lock_is_held_by_one_until_the_file_is_closed(tmp_path: Path) -> None:
             assert not files.try_lock_file(second.fileno())
     with (tmp_path / "lock").open("rb+") as third:
         assert files.try_lock_file(third.fileno())
+
+
+@pytest.mark.parametrize(
+    ("platform", "version", "is_set"),
+    [
+        ("win32", (3, 11, 9), True),
+        ("win32", (3, 12, 3), True),
+        ("win32", (3, 11, 10), False),
+        ("win32", (3, 12, 4), False),
+        ("win32", (3, 13, 0), False),
+        ("linux", (3, 11, 2), False),
+    ],
+)
+def test_where_python_heeds_no_mode_the_system_is_told_who_may_enter(
+    platform: str,
+    version: tuple[int, int, int],
+    is_set: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        files, "sys", SimpleNamespace(platform=platform, version_info=version)
+    )
+    kernel = SimpleNamespace(GetSystemDirectoryW=_name_system_folder)
+    windll = SimpleNamespace(kernel32=kernel)
+    monkeypatch.setattr(ctypes, "windll", windll, raising=False)
+    asked: list[list[str]] = []
+
+    def run(words: list[str], **_options: object) -> SimpleNamespace:
+        asked.append(words)
+        return SimpleNamespace(returncode=int("refusing" in words[1]))
+
+    monkeypatch.setattr(subprocess, "run", run)
+    files.make_private(tmp_path / "a b")
+    rights = [f"*{one}:(OI)(CI)F" for one in ("S-1-3-4", "S-1-5-18", "S-1-5-32-544")]
+    program = os.path.join(r"C:\Windows\system32", "icacls.exe")
+    words = [program, str(tmp_path / "a b"), "/inheritance:r", "/grant:r", *rights]
+    assert asked == [words] * is_set
+    if is_set:
+        with pytest.raises(PermissionError, match="no access rights can be set"):
+            files.make_private(tmp_path / "refusing")
+
+
+def _name_system_folder(name: Any, _size: int) -> None:
+    name.value = r"C:\Windows\system32"
