@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -63,7 +64,7 @@ def imported(*folders: str) -> set[str]:
     }
     providers = packages_distributions()
     names -= NO_PACKAGES | sys.stdlib_module_names
-    return {_normal(min(providers.get(name, [name]), key=len)) for name in names}
+    return {normal_name(min(providers.get(name, [name]), key=len)) for name in names}
 
 
 def declared(*extras: str) -> set[str]:
@@ -72,10 +73,10 @@ def declared(*extras: str) -> set[str]:
     lines = [*PROJECT["project"]["dependencies"]]
     lines += [line for extra in extras for line in asked[extra]]
     names = (re.match(r"[\w.-]+", line) for line in lines)
-    return {_normal(name[0]) for name in names if name is not None}
+    return {normal_name(name[0]) for name in names if name is not None}
 
 
-def _normal(name: str) -> str:
+def normal_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -152,9 +153,56 @@ def test_an_sdist_gives_the_same_wheel_without_tests(built: tuple[Path, Path]) -
     assert here <= set(first)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="each has a HOME of its own there")
+def test_two_versions_beside_each_other_are_two(
+    built: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """They share a home, where kernels are kept, and are at work at one time."""
+    columns = "a,b\n1,2\n2,3\n3,4\n4,9\n5,1\n6,2\n"
+    (tmp_path / "d.csv").write_text(columns, encoding="utf-8")
+    others = [path for path in sys.path if path.endswith("site-packages")]
+    own = PROJECT["project"]["version"]
+    running = {}
+    for version in (own, "9.1.0"):
+        site = tmp_path / f"site {version}"
+        with zipfile.ZipFile(built[0]) as archive:
+            archive.extractall(site)
+        (info,) = site.glob("coterie-*.dist-info")
+        said = (info / "METADATA").read_text(encoding="utf-8")
+        said = said.replace(f"Version: {own}", f"Version: {version}", 1)
+        (info / "METADATA").write_text(said, encoding="utf-8")
+        info.rename(site / f"coterie-{version}.dist-info")
+        words = ["run", "d.csv", "--all-numeric", "--k", "3", "--method", "md"]
+        words += ["--output", f"{version}.csv", "--plan", f"{version}.json"]
+        path = os.pathsep.join([str(site), *others])
+        running[version] = subprocess.Popen(
+            [sys.executable, "-P", "-m", "coterie", *words],
+            cwd=tmp_path,
+            env={"PATH": "/nowhere", "HOME": str(tmp_path), "PYTHONPATH": path},
+        )
+    assert [process.wait() for process in running.values()] == [0, 0]
+    for version in running:
+        plan = json.loads((tmp_path / f"{version}.json").read_text(encoding="utf-8"))
+        assert plan["version"] == version
+    files = [(tmp_path / f"{version}.csv").read_bytes() for version in running]
+    assert files[0] == files[1]
+
+
 INSTALLED = """
+import sys
 import coterie, engine
+spec = engine.__spec__
+import coterie.engine
+from coterie.engine import Plan as same
 from coterie import *
+assert coterie.engine is engine and sys.modules["coterie.engine"] is engine
+assert engine.__spec__ is spec and same is engine.Plan
+assert coterie.dashboard.__name__ == "dashboard"
+try:
+    import coterie.engine.pipeline.plan
+except ModuleNotFoundError as error:
+    assert str(error) == "import engine.pipeline, without coterie."
 assert coterie.methods is engine.methods
 assert partition is engine.partition and Plan is coterie.Plan
 assert set(engine.__all__) <= set(dir(coterie))
