@@ -15,6 +15,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,8 @@ from playwright.sync_api import Browser, expect
 from tests.browser.conftest import free_port, wait_until_healthy
 from tests.browser.driver import tab, upload
 from tests.children import heed_interrupts
-from tests.imports import ROOT
+from tests.imports import ROOT, imports, sources
+from tests.test_packaging import declared, normal_name
 
 MAX_UNPACKED_MB, MAX_ZIPPED_MB = 605, 210
 """Megabytes; a quarter of it is LLVM, the compiler of the kernels, in one file."""
@@ -129,6 +131,51 @@ def test_it_protects_a_file_without_a_network(
     with protected.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == len(sample.read_text(encoding="utf-8").splitlines()) - 1
+
+
+def test_what_is_left_out_is_imported_nowhere(
+    folder: Path, bare: dict[str, str], tmp_path: Path
+) -> None:
+    """All that any module imports is there, also what it imports later or rarely."""
+    names = {
+        each.name.removesuffix(".*")
+        for package in ("engine", "dashboard", "sample_data")
+        for path in sources(ROOT / package)
+        for each in imports(path)
+    }
+    asked = tmp_path / "names"
+    asked.write_text("\n".join(sorted(names)), encoding="utf-8")
+
+    def missing(python: str, environment: dict[str, str]) -> set[str]:
+        words = [python, "-I", "-c", _IMPORT_ALL, str(asked)]
+        running = subprocess.run(
+            words, env=environment, capture_output=True, text=True, cwd=tmp_path
+        )
+        assert running.returncode == 0, running.stderr
+        return set(running.stdout.split())
+
+    inside = missing(str(folder / "python" / "bin" / "python3"), bare)
+    assert len(inside) < len(names) / 10
+    # Those of other systems, and those that only the checker of types reads.
+    inside -= missing(sys.executable, dict(os.environ))
+    extras = declared("auth", "dask", "postgresql", "r", "sql") - declared()
+    providers = packages_distributions()
+    of_extras = {
+        top for top in providers if extras & {*map(normal_name, providers[top])}
+    }
+    assert {name for name in inside if name.partition(".")[0] not in of_extras} == set()
+
+
+_IMPORT_ALL = """
+import pkgutil, sys, warnings
+from pathlib import Path
+warnings.simplefilter("ignore")
+for name in Path(sys.argv[1]).read_text(encoding="utf-8").split():
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        print(name)
+"""
 
 
 def test_it_needs_nothing_of_this_machine(folder: Path, bare: dict[str, str]) -> None:
