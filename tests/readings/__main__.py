@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -30,17 +30,20 @@ def readings_of(method: OpenMethod) -> Iterator[dict[str, str]]:
 def equal_cells(losses: Mapping[PrintedCell, float]) -> int:
     """Return how many cells come out to every printed digit.
 
-    Zeros at the end do not count as digits: 16.6300 is printed for 16.63.
+    Zeros that all cells of a method end with do not count as digits: 16.6300 and
+    10.3000 are printed for 16.63 and 10.30.
     """
     return sum(
-        f"{loss:.{decimals_of(cell)}f}" == f"{cell.value:.{decimals_of(cell)}f}"
+        f"{loss:.{decimals}f}" == f"{cell.value:.{decimals}f}"
         for cell, loss in losses.items()
+        for decimals in [decimals_of(cell, losses)]
     )
 
 
-def decimals_of(cell: PrintedCell) -> int:
-    """Return the digits of a cell after the point that are not zeros at its end."""
-    return len(cell.text.partition(".")[2].rstrip("0"))
+def decimals_of(cell: PrintedCell, cells: Iterable[PrintedCell]) -> int:
+    """Return the digits of a cell after the point, without zeros that all end with."""
+    most = max(len(one.text.partition(".")[2].rstrip("0")) for one in cells)
+    return min(cell.decimals, most)
 
 
 def expected_by_chance(tried: list[Mapping[PrintedCell, float]]) -> float:
@@ -53,7 +56,7 @@ def expected_by_chance(tried: list[Mapping[PrintedCell, float]]) -> float:
     for cell in tried[0]:
         losses = {round(one[cell], 9) for one in tried}
         spread = max(max(losses) - min(losses), 1e-9)
-        total += min(1.0, len(losses) * 10.0 ** -decimals_of(cell) / spread)
+        total += min(1.0, len(losses) * 10.0 ** -decimals_of(cell, tried[0]) / spread)
     return total
 
 

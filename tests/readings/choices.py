@@ -52,7 +52,7 @@ def values_of(table: str, basis: LossBasis) -> Values:
 _SEEDS = {"md-mhm": 0, "mdav-mhm": 1, "cbfs-mhm": 2}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _groups(
     table: str, basis: LossBasis, k: int, seeds: int, *how: str
 ) -> tuple[Integers, Integers]:
@@ -89,11 +89,18 @@ def _path_loss(
     if begin == "as made":
         chain = np.arange(len(middles))
     else:
-        first = int(sq.argmax() if begin == "from the outermost" else sq.argmin())
+        first = {
+            "from the outermost": int(sq.argmax()),
+            "from the innermost": int(sq.argmin()),
+            "from the last made": len(middles) - 1,
+        }[begin]
         chain = kernels.walk(middles, first)
     place = np.empty_like(chain)
     place[chain] = np.arange(chain.size)
     rank = place[labels]
+    if within == "nearest point next":
+        order = kernels.walk_by_group(X, labels, middles, chain)
+        return kernels.loss_of_cut(X, order, k)
     if within == "record number":
         return kernels.loss_of_cut(X, np.lexsort((rank,)), k)
     step = 1 if within == "far from the next first" else -1
@@ -109,11 +116,17 @@ def _path_loss(
 _PATHS = (
     *(
         f"{begin}; {within}"
-        for begin in ("from the outermost", "from the innermost", "as made")
+        for begin in (
+            "from the outermost",
+            "from the innermost",
+            "from the last made",
+            "as made",
+        )
         for within in (
             "far from the next first",
             "near the one before first",
             "record number",
+            "nearest point next",
         )
     ),
     "none, groups as made",
@@ -235,7 +248,10 @@ OPEN_METHODS: dict[str, OpenMethod] = {
             lambda *asked, seeds=_SEEDS[name]: _path_loss(seeds, *asked),
         )
         for name, own in {
-            "mdav-mhm": {"pairs while": ("2k", "3k")},
+            "mdav-mhm": {
+                "pairs while": ("2k", "3k"),
+                "pair": ("farthest from the mean first", _PAIR[1]),
+            },
             "md-mhm": {"pairs while": ("2k", "3k"), "pair": _PAIR},
             "cbfs-mhm": {"mean of": ("those left", "all records")},
         }.items()

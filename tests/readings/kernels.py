@@ -101,14 +101,14 @@ def seed_groups(
                     if d > best:
                         best, first = d, i
             second = partner[first]
-            if higher_first:
-                first, second = second, first
         else:
             if seeds < 3:
                 mean_of(X, labels, -1, middle)
             first = farthest(X, labels, middle)
             if seeds == 1:
                 second = farthest(X, labels, X[first])
+        if higher_first and second > first:
+            first, second = second, first
         grow(X, labels, first, groups, k, by_mean)
         groups, left = groups + 1, left - k
         if second >= 0 and left >= k:
@@ -199,6 +199,36 @@ def walk(X: Values, first: int) -> Integers:
                 if d < best:
                     best, order[place] = d, i
         visited[order[place]] = True
+    return order
+
+
+@kernel
+def walk_by_group(
+    X: Values, labels: Integers, middles: Values, chain: Integers
+) -> Integers:
+    """Return the path that goes to the nearest record of each group, group by group.
+
+    In the first group it begins at the record farthest from the next group's mean.
+    """
+    n = X.shape[0]
+    order = np.empty(n, dtype=np.int64)
+    members = np.argsort(labels, kind="mergesort")
+    ends = np.searchsorted(labels[members], np.arange(chain.size + 1))
+    place = 0
+    for step in range(chain.size):
+        inside = members[ends[chain[step]] : ends[chain[step] + 1]].copy()
+        for left in range(inside.size, 0, -1):
+            best, pick = np.inf, 0
+            for i in range(left):
+                if place > 0:
+                    d = sq_dist(X[inside[i]], X[order[place - 1]])
+                else:
+                    d = -sq_dist(X[inside[i]], middles[chain[min(1, chain.size - 1)]])
+                if d < best:
+                    best, pick = d, i
+            order[place] = inside[pick]
+            inside[pick : left - 1] = inside[pick + 1 : left].copy()
+            place += 1
     return order
 
 

@@ -12,7 +12,7 @@ from engine.methods.base import make_method
 from engine.points.base import Points
 from tests.benchmarks.search import loss
 from tests.readings import __main__ as script
-from tests.readings import choices, losses, results, verdicts
+from tests.readings import choices, kernels, losses, results, verdicts
 
 NUMBER_OF_RECORDS = 61
 
@@ -76,12 +76,31 @@ def test_no_reading_loses_less_than_nothing_or_more_than_one_group(name: str) ->
     assert 0.0 < min(tried) < max(tried) < 100.0
 
 
+def test_a_path_by_group_goes_to_the_nearest_record_of_the_group() -> None:
+    X = small_table("3", LossBasis())
+    labels = np.arange(NUMBER_OF_RECORDS) % 12
+    middles = np.array([X[labels == group].mean(axis=0) for group in range(12)])
+    chain = np.random.default_rng(3).permutation(12)
+    path = kernels.walk_by_group(X, labels, middles, chain).tolist()
+    naive: list[int] = []
+    for group in chain:
+        inside = np.flatnonzero(labels == group).tolist()
+        while inside:
+            near = X[naive[-1]] if naive else middles[chain[1]]
+            sign = 1.0 if naive else -1.0
+            nearest = min(inside, key=lambda i: sign * np.square(X[i] - near).sum())
+            inside.remove(nearest)
+            naive.append(nearest)
+    assert path == naive
+
+
 def cell(text: str) -> PrintedCell:
     return PrintedCell("census", "mdav1", 3, text, "")
 
 
 def test_zeros_at_the_end_of_a_printed_figure_are_no_digits() -> None:
-    assert script.decimals_of(cell("16.6300")) == 2
+    assert script.decimals_of(cell("10.3000"), [cell("10.3000"), cell("16.6300")]) == 2
+    assert script.decimals_of(cell("19.66"), [cell("19.66"), cell("16.6301")]) == 2
     assert script.equal_cells({cell("16.6300"): 16.6349}) == 1
     assert script.equal_cells({cell("16.6301"): 16.6349}) == 0
 
