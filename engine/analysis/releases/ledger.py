@@ -44,7 +44,11 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 LEDGER_FORMAT = "coterie-ledger"
-LEDGER_VERSION = 1
+MAX_EXACT_NUMBER = 2.0**53
+"""Largest number up to which floats have all whole ones."""
+
+LEDGER_VERSIONS = (1, 2)
+"""In the first, 17 and 17.0 are different values of records and people."""
 
 Regrouping = Literal["same", "coarsen"]
 """Groups of a further release: those of an earlier one, or unions of them."""
@@ -159,10 +163,14 @@ class Ledger:
         Key of the hashes, 16 characters. Two ledgers with different keys reveal nothing
         together.
     entries : tuple of LedgerEntry
+    version : int
+        One of :data:`LEDGER_VERSIONS`, kept by a ledger for good: hashes of different
+        versions could not be compared.
     """
 
     key: str
     entries: tuple[LedgerEntry, ...] = ()
+    version: int = LEDGER_VERSIONS[-1]
 
     @classmethod
     def read_file(cls, path: Path) -> Ledger:
@@ -197,11 +205,13 @@ class Ledger:
         """
         try:
             found = json.loads(content)
-            if found["format"] != LEDGER_FORMAT or found["version"] != LEDGER_VERSION:
+            version = found["version"]
+            if found["format"] != LEDGER_FORMAT or version not in LEDGER_VERSIONS:
                 raise ValueError
             return cls(
                 _check_key(found["key"]),
                 tuple(map(LedgerEntry.from_json, found["releases"])),
+                int(version),
             )
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             raise _unreadable_error(name) from None
@@ -210,7 +220,7 @@ class Ledger:
         """Return the content of the ledger file."""
         content = {
             "format": LEDGER_FORMAT,
-            "version": LEDGER_VERSION,
+            "version": self.version,
             "key": self.key,
             "releases": [one.to_json() for one in self.entries],
         }
@@ -451,7 +461,10 @@ class Ledger:
         return regrouped
 
     def _hashes(self, frame: pd.DataFrame, columns: Sequence[str]) -> tuple[str, ...]:
-        some = frame[sorted(columns)].astype("str")
+        some = frame[sorted(columns)]
+        if self.version > 1:
+            some = some.apply(_numbers_as_read)
+        some = some.astype("str")
         found = pd.util.hash_pandas_object(some, index=False, hash_key=self.key)
         return tuple(f"{one:016x}" for one in found.to_numpy().tolist())
 
@@ -495,6 +508,20 @@ def _unreadable_error(name: str) -> InputError:
         "written, or a new file.",
         file=name,
     )
+
+
+def _numbers_as_read(column: pd.Series) -> pd.Series:
+    """Return numbers as float64, however they are stored; other values as they are.
+
+    Whole numbers are read as floats where some are missing. Those that no float has
+    stay.
+    """
+    types, dtype = pd.api.types, column.dtype
+    if not types.is_numeric_dtype(dtype) or types.is_bool_dtype(dtype):
+        return column
+    numbers = column.astype("float64") + 0.0  # no -0.0
+    is_exact = not numbers.abs().max() > MAX_EXACT_NUMBER
+    return numbers if is_exact or types.is_float_dtype(dtype) else column
 
 
 def _check_key(key: object) -> str:

@@ -254,3 +254,23 @@ def test_groups_without_any_that_somebody_left_are_allowed_again() -> None:
     same = run(plan, fewer, regroup=ledger.regroup_like_earlier(fewer, plan, "same"))
     entry = ledger.entry_for(same, fewer, "next", b"2")
     assert ledger.check_release(entry, fewer, same.release.rows).n_opened == 0
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_numbers_are_known_again_however_they_are_stored(version: int) -> None:
+    rng = np.random.default_rng(5)
+    whole = pd.DataFrame({"id": np.arange(20) // 2, "age": rng.integers(20, 80, 20)})
+    plan = Plan(k=3, quasi_identifiers=("age",), person="id", intruder_knows="one")
+    ledger = Ledger.from_bytes(replace(Ledger.new(), version=version).to_bytes(), "l")
+    assert ledger.version == version
+    entries = []
+    for dtype in ("int64", "float64", "Int64"):
+        table = read_table(whole.astype(dtype)).assign({"id": "identifier"})
+        outcome = run(plan, table)
+        entries.append(ledger.entry_for(outcome, table, dtype, dtype.encode()))
+    for one in (entries[0].persons, entries[0].records, entries[0].contents):
+        assert len({*one}) > 1
+    for name in ("persons", "records", "contents"):
+        found = [getattr(entry, name) for entry in entries]
+        assert (found[0] == found[1]) == (version == 2)
+        assert found[0] == found[2]
