@@ -5,11 +5,9 @@ Its fields are in :mod:`engine.pipeline.fields`, by subject.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from functools import cached_property
 from typing import Any, Self
 
@@ -219,10 +217,3 @@ class Plan(
         A resolved plan gives one that is to be resolved again.
         """
         return Plan(**{**self.model_dump(), **changes})
-
-
-def column_names_to_csv_line(names: Iterable[str]) -> str:
-    """Return names as a line of CSV, which :meth:`Plan.strata_columns` reads."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return line.getvalue()

@@ -11,13 +11,14 @@ from pathlib import PurePath
 from typing import Any
 
 from engine.aggregate.defaults import AUTO
+from engine.core.text.csv_rows import column_names_to_csv_line
 from engine.data.propose import column_labels, suggest_schema
 from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.files import formats
 from engine.methods import methods
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
-from engine.pipeline.plan import Plan, column_names_to_csv_line
+from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import Form, choice_infos_of
 from engine.pipeline.planning.resolve_plan import (
     ResolvedPlan,

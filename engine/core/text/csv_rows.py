@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -50,3 +51,10 @@ def iterate_csv_rows(
         yield from csv.reader(
             lines, delimiter=delimiter, strict=strict, skipinitialspace=skipinitialspace
         )
+
+
+def column_names_to_csv_line(names: Iterable[str]) -> str:
+    """Return names as a line of CSV, without its end."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()

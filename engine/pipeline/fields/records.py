@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
 from engine.core.errors import ParameterError
 from engine.core.message import Message
+from engine.core.text.csv_rows import column_names_to_csv_line
 from engine.pipeline.fields.base import (
     LIMITED_COLUMNS,
     Names,
@@ -81,6 +82,15 @@ def person_to_json(value: tuple[str, ...] | str | None) -> str | list[str] | Non
     return value[0] if alone else list(value)
 
 
+def parse_strata(value: Any) -> Any:
+    """Return a list of columns as a line of CSV, as files of plans have them."""
+    if not isinstance(value, (tuple, list)) or not value:
+        return value
+    if not all(isinstance(name, str) for name in value):
+        return value
+    return value[0] if len(value) == 1 else column_names_to_csv_line(value)
+
+
 class RecordFields(PlanFields):
     """The records, their persons, strata, households, column blocks and weights.
 
@@ -100,7 +110,7 @@ class RecordFields(PlanFields):
         that a person has.
     strata : str or None
         Column whose values are protected separately; or several by commas, whose
-        combinations are.
+        combinations are. A list or tuple of them becomes such a text.
     small_strata : {"refuse", "merge"}
         What happens to strata of fewer than k records: an error, or they are protected
         together.
@@ -188,6 +198,7 @@ class RecordFields(PlanFields):
     ] = "one"
     strata: Annotated[
         str | None,
+        BeforeValidator(parse_strata),
         ChoiceInfo(
             "strata",
             CommandOption(

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from importlib.metadata import version
 
 import pandas as pd
@@ -157,3 +158,16 @@ def test_the_digest_is_that_of_the_choices_however_they_came_about() -> None:
     assert first.replace(k=5).digest() != first.digest()
     assert first.replace(hierarchies={}).digest() != first.digest()
     assert first == Plan(k=4, hierarchies={"postcode": rows})
+
+
+@pytest.mark.parametrize("names", [["a"], ("a", "b"), ["a, b", "c"]])
+def test_strata_are_named_by_a_list_or_a_text(names: Sequence[str]) -> None:
+    plan = Plan(strata=names)
+    assert plan.strata_columns(()) == tuple(names)
+    assert Plan.from_json(plan.to_json()) == plan
+
+
+def test_what_is_no_list_of_names_names_no_strata() -> None:
+    for wrong in ([], [1], 3):
+        with pytest.raises(ParameterError, match="--strata"):
+            Plan(strata=wrong)

@@ -14,9 +14,9 @@ from dashboard.i18n.markdown import quote_name
 from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.ui.table.table_health import join_quoted_names
+from engine.core.text.csv_rows import column_names_to_csv_line
 from engine.data.kinds import Role
 from engine.data.table import Table
-from engine.pipeline.plan import column_names_to_csv_line
 
 
 def show_strata_inputs(table: Table) -> None:
