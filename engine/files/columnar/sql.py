@@ -6,6 +6,7 @@ thread, within a limit of memory, and without any file but the database itself.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -100,7 +101,7 @@ def _fetch_table(
             "A table and a query are both given for {file!r}: leave one of them out.",
             file=source.name,
         )
-    with _open_database(source) as connection:
+    with _open_database(source, options.sql) as connection:
         known = _table_names(connection)
         effective = {"sheets": list(known), "sql": options.sql}
         if options.sql is not None:
@@ -125,7 +126,7 @@ def _fetch_table(
 
 
 @contextmanager
-def _open_database(source: InputBytes) -> Iterator[Any]:
+def _open_database(source: InputBytes, query: str | None) -> Iterator[Any]:
     """Yield a connection that reads one database and nothing else.
 
     Raises InputError if the reader is not there, the bytes are no such file, or a query
@@ -163,6 +164,8 @@ def _open_database(source: InputBytes) -> Iterator[Any]:
         except (duckdb.FatalException, duckdb.InternalException, duckdb.IOException):
             raise _damaged_error(source) from None
         except (duckdb.Error, UnicodeDecodeError) as error:
+            if query is None and isinstance(error, duckdb.OutOfMemoryException):
+                source.refuse_bomb(sys.maxsize)  # whichever limit it meets first
             raise _query_error(error) from None
         finally:
             connection.close()

@@ -90,7 +90,7 @@ def classify_footer_rows(
     last_rows: Sequence[Row], n_rows: int, n_footer_rows: int
 ) -> tuple[tuple[Left, int], ...]:
     """Return (kind, row number) of each filled one of the last `n_footer_rows` rows."""
-    some = last_rows[len(last_rows) - n_footer_rows :] if n_footer_rows else ()
+    some = last_rows[max(len(last_rows) - n_footer_rows, 0) :]
     start = n_rows - len(some) + 1
     found: list[tuple[Left, int]] = []
     for i, row in enumerate(some):

@@ -150,11 +150,17 @@ def refuse_blank_start(text: bytes, name: str) -> None:
     InputError
     """
     if not text[:SAMPLE_BYTES].strip():
-        raise blank_file_error(name)
+        raise blank_file_error(name, is_whole_file=len(text) <= SAMPLE_BYTES)
 
 
-def blank_file_error(name: str) -> InputError:
-    """Return the error for a file without any filled cell."""
+def blank_file_error(name: str, *, is_whole_file: bool = True) -> InputError:
+    """Return the error for a file, or only its start, without any filled cell."""
+    if not is_whole_file:
+        return InputError(
+            "File {file!r} begins with so many blank lines that no data is found below "
+            "them: remove these lines.",
+            file=name,
+        )
     return InputError(
         "File {file!r} has only blank lines: choose a file with data.", file=name
     )

@@ -76,7 +76,8 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
     if not whole and len(rows) > 1 and places[-1] >= len(head):
         del rows[-1]
     if not any(cell.strip() for row in rows for cell in row):
-        raise detect.blank_file_error(name)
+        is_whole = whole and len(rows) < limit
+        raise detect.blank_file_error(name, is_whole_file=is_whole)
     if options.first_row is not None and options.first_row > len(rows):
         raise InputError(
             "The records of file {file!r} cannot begin in row {row:,}: there are "

@@ -276,6 +276,8 @@ def test_letters_that_the_encoding_lacks_are_refused_with_their_column() -> None
 BAD = {
     "empty": (b"", "is empty"),
     "blank lines": (b"\n \r\n\n", "only blank lines"),
+    "blank start": (b"\n" * (1 << 20) + b"x,y\n1,2\n", "begins with so many blank"),
+    "empty rows": (b",\n" * 20_000 + b"1,2\n", "begins with so many blank"),
     "header only": (b"x,y\n", "header but no records"),
     "header and blank lines": (b"x,y\n\n\n", "header but no records"),
     "one name only": (b"x\n", "header but no records"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.data.propose import role_warnings
 from engine.files import ReadOptions, frame_to_bytes, preview_file, read_table
+from engine.files.layout.footer import classify_footer_rows
 
 NAMES = ["region", "amount", "share", "n"]
 TITLES = st.lists(
@@ -190,3 +191,14 @@ def test_units_in_thousands_and_millions_are_no_record() -> None:
         table = read_table(lines_of(*rows), name="a.csv")
         assert table.n_records == 30, unit
         assert table.origin.options["left_out"] == [["units", 2]]
+
+
+@given(n_rows=st.integers(0, 6), n_footer=st.integers(0, 9))
+def test_rows_at_the_end_are_classified_however_many_are_said(
+    n_rows: int, n_footer: int
+) -> None:
+    rows = [("total", "5") if i % 2 else ("source", "") for i in range(n_rows)]
+    kinds = ["totals" if i % 2 else "footnote" for i in range(n_rows)]
+    found = classify_footer_rows(rows, n_rows, n_footer)
+    every = [*zip(kinds, range(1, n_rows + 1), strict=True)]
+    assert [*found] == every[max(n_rows - n_footer, 0) :]
