@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -74,7 +74,7 @@ def sum_rules_by_total(table: Table) -> dict[str, str]:
     """Return rules by which quasi-identifiers stay the sums of others, by the total.
 
     None of them may follow another column, but for a total that equals it, nor lack a
-    value, nor be a total itself that no rule binds.
+    value, nor be a total itself that no rule binds; and the rule holds in all records.
     """
     records, schema = table.records, table.schema
     leading = schema.followers
@@ -93,6 +93,7 @@ def sum_rules_by_total(table: Table) -> dict[str, str]:
             schema[n].kind is Kind.CONTINUOUS and _plain_amounts(records[n], n)
             for n in (one.name, *one.parts)
         )
+        and any(_holds(rule, records) for rule in _sums(one.name, one.parts))
     }
     while unbound := [
         name
@@ -100,10 +101,30 @@ def sum_rules_by_total(table: Table) -> dict[str, str]:
         if any(schema[part].parts and part not in bound for part in parts)
     ]:
         bound = {name: bound[name] for name in bound if name not in unbound}
-    return {
-        name: f"{' + '.join(parts)} = {equal.get(name, name)}"
+    rules = {
+        name: next(one for one in _sums(name, parts) if _holds(one, records))
         for name, parts in bound.items()
     }
+    return {
+        name: f"{' + '.join(parts)} = {equal.get(total, total)}"
+        for name, (*parts, total) in rules.items()
+    }
+
+
+def _sums(name: str, parts: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield parts and total of the sums that a column may be part of, see `parts`."""
+    yield *parts, name
+    if len(parts) == 2:  # a difference
+        total, other = parts
+        yield other, name, total
+
+
+def _holds(rule: Sequence[str], records: pd.DataFrame) -> bool:
+    """Return whether the last column is the sum of the others in all records."""
+    *parts, total = (
+        records[name].to_numpy(dtype=np.float64, na_value=np.nan) for name in rule
+    )
+    return bool(np.isclose(sum(parts), total, rtol=1e-6, atol=1e-6).all())
 
 
 def determined_columns_without_rule(
@@ -111,7 +132,8 @@ def determined_columns_without_rule(
 ) -> dict[str, tuple[str, ...]]:
     """Return protected columns that others determine by no rule, with these others.
 
-    Totals, and what follows them even if they do not leave.
+    Totals, and what follows them even if they do not leave; but a part of a total that
+    others follow, if nothing depends on it.
 
     Parameters
     ----------
@@ -124,7 +146,25 @@ def determined_columns_without_rule(
         for one in schema.columns
         if one.parts and one.name not in sums and {*one.parts} <= quasi
     }
-    out = {
+    leaders = {schema[n].follows[0] for n in quasi if schema[n].follows}
+    parts = [part for one in schema.columns for part in one.parts]
+    out: dict[str, tuple[str, ...]] = {}
+    for total in [
+        name
+        for name in totals
+        if name in leaders & quasi and schema[name].kind is Kind.CONTINUOUS
+    ]:
+        spare = [
+            name
+            for name in totals[total]
+            if name not in leaders
+            and parts.count(name) == 1
+            and not (schema[name].parts or schema[name].follows)
+        ]
+        if spare and parts.count(total) == 0 and not schema[total].follows:
+            rest = (name for name in totals.pop(total) if name != spare[-1])
+            out[spare[-1]] = (total, *rest)
+    out |= {
         name: totals[total]
         for name in schema.quasi_identifiers
         for total in (name, *schema[name].follows[:1])

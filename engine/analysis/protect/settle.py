@@ -127,8 +127,19 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             left.append(LeftOutColumn(name, why or one.reason))
         if question:
             asked.setdefault(question, []).append(name)
+    kept = [name for name in unread if roles[name] is Role.QUASI_IDENTIFIER]
+    if kept:  # with all their values, as they leave, they tell of other columns
+        others = {n: some for n, some in unread.items() if n not in kept}
+        cleaned = apply_missing_codes(table, {**codes, **others}).records
+        for one in suggest_columns(cleaned, column_labels(table.origin)):
+            name, related = one.column.name, one.column
+            column = replace(
+                proposed[name].column, follows=related.follows, parts=related.parts
+            )
+            proposed[name] = replace(proposed[name], column=column)
     table = apply_missing_codes(table, codes)
-    table = replace(table, schema=Schema(tuple(one.column for one in found)))
+    columns = tuple(one.column for one in proposed.values())
+    table = replace(table, schema=Schema(columns))
     quasi = [n for n, role in roles.items() if role is Role.QUASI_IDENTIFIER]
     if not quasi:
         raise InputError(

@@ -61,6 +61,9 @@ _MIN_RECORDS = 2
 _MIN_GAPS = 10.0
 """Largest gaps among the other values by which a code is away from them."""
 
+_MIN_RATIO = 1.2
+"""How many times as large as few others a code is: 99 is a year beside 92 and 95."""
+
 _MIN_SCALE_VALUES = 10
 """Other values from which a column is no scale of which -1 may be a step."""
 
@@ -221,7 +224,7 @@ def _n_far_codes(values: Values, times: Values) -> int:
     if end < 2 or not 0 < values.size - end <= _MAX_DISTINCT_CODES:
         return 0
     gap, spread = values[end] - values[end - 1], values[end - 1] - values[0]
-    far = gap > spread or (
+    far = (gap > spread and values[end] >= _MIN_RATIO * values[end - 1]) or (
         end > _MIN_SCALE_VALUES and gap >= _MIN_GAPS * np.diff(values[:end]).max()
     )
     return values.size - end if far and times[end:].max() >= _MIN_RECORDS else 0

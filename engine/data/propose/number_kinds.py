@@ -19,6 +19,7 @@ from engine.data.propose.detectors.words import (
     SORT_WORDS,
     has_numbering_word,
     is_count_name,
+    is_plural_name,
 )
 from engine.data.propose.names import split_into_word_set
 from engine.data.propose.values import MAX_SCALE_STEPS, ColumnValues
@@ -45,8 +46,8 @@ CODED = split_into_word_set(
 SPARSE = 0.35
 """Share of the numbers between smallest and largest below which there are gaps."""
 
-LEAST_TIMES = 3.0
-"""Records that a code has on average, at least."""
+LEAST_TIMES, LEAST_TIMES_OF_CODES = 3.0, 5.0
+"""Records that a number has on average, at least, if it may be or is a code."""
 
 ROUND = 0.5
 """Share of multiples of ten from which numbers are rounded amounts."""
@@ -68,7 +69,7 @@ def infer_kind_and_reason(
     words |= {word.rstrip("0123456789") for word in words}  # wage76 is a wage
     if values.n_distinct <= 2:
         return Kind.NOMINAL, None
-    if values.has_few_distinct and values.has_halves:
+    if values.has_few_distinct and not (values.is_integer or values.is_filled):
         return Kind.ORDINAL, Message(
             "Few numbers, as steps of a score: nothing between them is made up."
         )
@@ -97,13 +98,17 @@ def infer_kind_and_reason(
         return Kind.NOMINAL, said
     if amount and not (named and not counted):
         return Kind.CONTINUOUS, None
-    if named or _like_codes(values):
+    like_codes = _like_codes(values)
+    is_rare = values.n < LEAST_TIMES_OF_CODES * values.n_distinct
+    if named or (
+        like_codes and not is_rare and not is_plural_name(number_column.words)
+    ):
         said = Message(
             "Whole numbers that may be codes: their common value is one of the file's "
             "own, and nothing between them is made up."
         )
         return Kind.NOMINAL, said
-    if _like_amounts(values):
+    if not like_codes and _like_amounts(values):
         return Kind.CONTINUOUS, None
     said = Message("Whole numbers: their common value is one of the file's own.")
     return Kind.ORDINAL, said

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 from types import MappingProxyType
 from typing import NamedTuple, Self, TypeAlias
 
@@ -26,6 +26,7 @@ from engine.core.typing import Booleans, Integers
 from engine.core.typing import Values as Numbers
 from engine.data.date_parts import date_part_series
 from engine.data.persons import code_identifiers, columns_constant_per_person
+from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.values import HEAD_VALUES, MAX_SCALE_STEPS
 
 MAX_LEFT_OUT_SETS = 500
@@ -69,6 +70,18 @@ MAX_LACKING_SHARE = 0.05
 
 MIN_SCALE_COLUMNS = 3
 """Columns with the same few answers from which these are a scale."""
+
+DIFFERENCE_WORDS = split_into_word_set(
+    """
+    diff difference change chg delta gain gap deviation dev excess surplus margin profit
+    differenz unterschied veraenderung aenderung abweichung zuwachs gewinn ueberschuss
+    ecart variation diferencia diferenza differenza verschil roznica
+    """
+)
+"""Words for what is calculated as one column less another."""
+
+MIN_SAMPLED_SHARE = 0.95
+"""Share of some records in which columns add up, from which all are looked at."""
 
 MAX_PARTS = 12
 """Columns next to each other whose sum may be a total."""
@@ -121,7 +134,7 @@ class _Column:
             days = self.values.astype("int64").to_numpy().astype(np.float64)
             return np.where(self.values.isna(), np.nan, days)
         if types.is_numeric_dtype(dtype):
-            return self.values.to_numpy(dtype=np.float64, na_value=np.nan)
+            return _finite_numbers(self.values)
         return None
 
     @cached_property
@@ -187,6 +200,12 @@ class _Column:
 
 Way: TypeAlias = Callable[[_Column, _Column, Booleans], _Column | None]
 """Way of telling which of two columns determines the other, if one does."""
+
+
+def _finite_numbers(values: pd.Series | pd.DataFrame) -> Numbers:
+    """Return numbers as float64, NaN where they are missing or infinite."""
+    numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    return np.where(np.isfinite(numbers), numbers, np.nan)
 
 
 def _is_date(values: pd.Series) -> bool:
@@ -546,7 +565,42 @@ def find_followers_and_totals(
                 del leading[total]
             elif leader not in totals:
                 lead(total, leader)
-    return compared.rank_leaders(leading), totals
+    leaders = compared.rank_leaders(leading)
+    return leaders, _differences_for_totals(frame, totals, leading)
+
+
+def _differences_for_totals(
+    frame: pd.DataFrame,
+    totals: Mapping[str, tuple[str, ...]],
+    leading: Mapping[str, str],
+) -> Mapping[str, tuple[str, ...]]:
+    """Return totals and parts, differences in place of what they were calculated from.
+
+    A part that is called a difference, or by the total's name and more, or has negative
+    values where its total and the other part have none, is the total less the latter.
+    """
+    related = Counter([*chain.from_iterable(totals.values()), *totals])
+    related.update([*leading, *leading.values()])
+    found: dict[str, tuple[str, ...]] = {}
+    for total, parts in totals.items():
+        below = {n: bool((frame[n] < 0).any()) for n in (total, *parts)}
+        differences = [
+            name
+            for name in parts
+            if len(parts) == 2
+            and related[name] == 1
+            and (
+                bool(DIFFERENCE_WORDS & {*normalised_words(name)})
+                or (below[name] and sum(below.values()) == 1)
+                or (len(total) > 2 and total.casefold() in name.casefold())
+            )
+        ]
+        if differences and related[total] == 1:
+            [other] = [name for name in parts if name != differences[0]]
+            found[differences[0]] = (total, other)
+        else:
+            found[total] = parts
+    return found
 
 
 def find_total_columns(
@@ -572,7 +626,7 @@ def find_total_columns(
     if len(frame) < MIN_RECORDS or not 3 <= len(columns) <= MAX_COMPARED_COLUMNS // 2:
         return known_totals
     rows = np.unique(np.linspace(0, len(frame) - 1, 200).astype(np.int64))
-    table = frame[list(columns)].iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
+    table = _finite_numbers(frame[list(columns)].iloc[rows])
     runs = _runs_of_columns(table)
     found = dict(known_totals)
     for j, name in enumerate(columns):
@@ -586,7 +640,7 @@ def find_total_columns(
             if parts in found.values() or name in _addends(parts, found):
                 continue
             if whole is None:
-                whole = frame[list(columns)].to_numpy(dtype=np.float64, na_value=np.nan)
+                whole = _finite_numbers(frame[list(columns)])
             if _adds_up(whole[:, list(indices)].sum(axis=1), whole[:, j]):
                 found[name] = parts
                 break
@@ -667,11 +721,11 @@ def _iterate_parts(table: Numbers, runs: _Runs, j: int) -> Iterator[tuple[int, .
         rest = (total - table[:, i])[:, None]
         # Nearly all columns are ruled out by every tenth record.
         for other in np.array(others)[_may_agree(table[::10, others], rest[::10])]:
-            if _adds_up(table[:, other], rest[:, 0]):
+            if _adds_up(table[:, other], rest[:, 0], MIN_SAMPLED_SHARE):
                 yield i, int(other)
     for run in np.flatnonzero(_may_agree(runs.sums[::10], total[::10, None])):
         members = range(runs.firsts[run], runs.lasts[run] + 1)
-        if j not in members and _adds_up(runs.sums[:, run], total):
+        if j not in members and _adds_up(runs.sums[:, run], total, MIN_SAMPLED_SHARE):
             yield tuple(members)
 
 
@@ -701,11 +755,11 @@ def _varies(values: Numbers) -> bool:
     return known.size > 0 and bool(known.max() > known.min())
 
 
-def _adds_up(sums: Numbers, total: Numbers) -> bool:
-    """Return whether sums equal a total in nearly all records."""
+def _adds_up(sums: Numbers, total: Numbers, least: float = 0.99) -> bool:
+    """Return whether sums equal a total in nearly all records, at least in a share."""
     known = ~np.isnan(sums) & ~np.isnan(total)
     near = _is_near(sums, total)
-    return known.sum() >= MIN_RECORDS and bool(near[known].mean() >= 0.99)
+    return known.sum() >= MIN_RECORDS and bool(near[known].mean() >= least)
 
 
 def _may_agree(columns: Numbers, wanted: Numbers) -> Booleans:

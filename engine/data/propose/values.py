@@ -157,22 +157,21 @@ class ColumnValues:
         """Whether a numeric column may hold codes or steps, though some have decimals.
 
         These are whole numbers among which one number with decimals fills gaps, as the
-        mean does, and few halves, as of a score.
+        mean does, and few numbers that come again and again, as of a score.
         """
         if not self.numeric or self.is_integer:
             return self.numeric
-        filled = self.fractions.size <= MAX_FILLED_SHARE * self.n
-        if filled and bool(self.fractions.min() == self.fractions.max()):
+        if self.is_filled and self.fractions.size <= MAX_FILLED_SHARE * self.n:
             return True
-        return self.has_halves and not self.has_many_distinct
+        return not self.has_many_distinct and bool(np.isfinite(self.fractions).all())
 
-    @cached_property
-    def has_halves(self) -> bool:
-        """Whether numbers are whole but for halves."""
+    @property
+    def is_filled(self) -> bool:
+        """Whether all numbers but one are whole, and this one is no half of a step."""
         fractions = self.fractions
         if not fractions.size or not np.isfinite(fractions).all():
             return False
-        return bool((fractions % 1.0 == 0.5).all())
+        return bool(fractions.min() == fractions.max() and fractions[0] % 1.0 != 0.5)
 
     @cached_property
     def fractions(self) -> Numbers:
@@ -227,6 +226,11 @@ class ColumnValues:
         if self.n_distinct > 3 or not self.n:
             return True
         return not all(text.casefold() in _FLAG_WORDS for text in self.sampled_texts)
+
+    @property
+    def has_digits(self) -> bool:
+        """Whether half of the values have digits, as telephone numbers do."""
+        return not self.words or self.matching_share(r".*\d.*", re.DOTALL) >= 0.5
 
     @property
     def is_no_date(self) -> bool:

@@ -48,7 +48,8 @@ MONEY = (RNG.lognormal(10, 0.7, N) / 100).round().astype(int) * 100
         ("county", RNG.permutation(np.arange(1001, 1001 + 90 * N, 90)), Kind.NOMINAL),
         ("ccs", np.r_[FEW[1:], FEW.mean()], Kind.NOMINAL),  # a gap that a mean fills
         ("rating", RNG.choice([0.0, 0.5, 1.0, 2.0], N), Kind.ORDINAL),
-        ("dose", RNG.choice([0.0, 0.25, 1.0, 2.0], N), Kind.CONTINUOUS),
+        ("dose", RNG.choice([0.0, 0.25, 1.0, 2.0], N), Kind.ORDINAL),
+        ("clerical", RNG.choice([0.0, 0.18, 1.0], N), Kind.NOMINAL),  # many gaps filled
         ("level", np.r_[RNG.choice([0.5, 1.0, 3.0], N - 1), np.inf], Kind.CONTINUOUS),
         ("grade", RNG.integers(1, 100, N) / 2, Kind.CONTINUOUS),
     ],

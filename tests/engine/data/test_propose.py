@@ -628,6 +628,60 @@ def test_an_amount_by_which_a_file_is_sorted_is_no_key_but_sorted_keys_are() -> 
         assert found[name].singles_out, name
 
 
+@pytest.mark.parametrize("spread", [15, 60])
+def test_an_amount_that_thins_out_on_both_sides_is_no_key(spread: int) -> None:
+    rng = np.random.default_rng(4)
+    n = 600
+    amount = np.sort(rng.normal(700, spread, n).astype(int))
+    waves = np.sort(rng.choice(np.arange(1, 200), n))
+    frame = pd.DataFrame({"q1": amount, "q2": amount[::-1], "q3": waves})
+    found = {one.column.name: one.column.singles_out for one in suggest_columns(frame)}
+    assert found == {"q1": False, "q2": False, "q3": True}
+
+
+def test_few_codes_of_letters_are_no_numbers_of_records() -> None:
+    leagues = ["AL", "NL", "NN2", "AA", "FL", "UA", "PL", "NA", "EAS", "WES", "IND"]
+    assert propose("lgID", leagues * 30).column.role is not IDENTIFIER
+    for name in ("id", "playerID"):
+        assert propose(name, leagues * 30).column.role is IDENTIFIER
+    assert propose("lgID", leagues * 3).column.role is IDENTIFIER
+    numbered = [f"AB{number:04}" for number in range(11)]
+    assert propose("lgID", numbered * 30).column.role is IDENTIFIER
+
+
+def test_abbreviations_are_no_names_and_words_without_digits_no_telephones() -> None:
+    teams = ["Mon", "Hou", "Det", "Bal", "LA", "Oak", "Sea", "Cle", "Max", "Ann", "Tom"]
+    assert not propose("v1", teams * 9).singles_out
+    causes = ["Avalanche", "Fall", "Exposure", "Illness", "Crevasse", "Rock"]
+    assert not propose("death_cause", causes * 4).singles_out
+    minds = ["Bisexual", "Homosexual", "Other", "Fluid"]
+    assert propose("gsm", minds * 30).column.role is not IDENTIFIER
+    assert propose("gsm", [f"0171 {n} 44" for n in range(99)]).column.role is IDENTIFIER
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("net_migration_rate", np.random.default_rng(1).normal(0, 5, 200).round(2)),
+        ("cp_days", np.random.default_rng(1).integers(-200, 900, 200)),
+        ("Activity", np.random.default_rng(1).integers(900, 5_000, 200)),
+        ("area_ch_1", np.random.default_rng(1).lognormal(5, 0.6, 2_000).astype(int)),
+    ],
+)
+def test_measures_are_no_codes_of_places_or_trades(name: str, values: Any) -> None:
+    assert propose(name, values).column.kind is Kind.CONTINUOUS
+
+
+def test_codes_that_few_records_share_are_ranks_in_doubt() -> None:
+    rng = np.random.default_rng(2)
+    values = rng.choice(rng.choice(np.arange(1_000, 9_999), 200, replace=False), 700)
+    assert propose("q9", values).column.kind is Kind.ORDINAL
+    assert propose("naics", values).column.kind is Kind.NOMINAL
+    often = np.repeat(values[:100], 12)
+    assert propose("q9", often).column.kind is Kind.NOMINAL
+    assert propose("outs_pitches", often).column.kind is not Kind.NOMINAL
+
+
 def test_a_weight_beside_other_figures_of_a_body_is_its_own() -> None:
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(

@@ -46,6 +46,7 @@ CONTACT_CONCEPTS = (
         ja: 携帯
         ko: 전화
         """,
+        "has_digits",
     ),
     identifier_concept(
         "address",

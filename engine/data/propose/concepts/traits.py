@@ -118,6 +118,7 @@ TRAIT_CONCEPTS = (
         """
         en: region regions province county state city town village municipality commune
         en: district country nation location place residence nuts nuts2 nuts3 lsoa msoa
+        en: census_division census_div
         en: ward borough census_tract tract blockgroup fips area neighbourhood
         en: neighborhood birthplace place_of_birth parish metro urban rural urbanicity
         en: governorate constituency destination origin_country site catchment

@@ -38,8 +38,14 @@ CONCEPTS_OF_OTHER_NUMBERS = split_into_word_set(
 """Concepts whose numbers are codes of their own, or measure or count: no records'."""
 
 
-EXTENT_WORDS = split_into_word_set("area flaeche surface superficie land lot")
-"""Words for a place, and for how large it is."""
+EXTENT_WORDS = split_into_word_set("area flaeche surface superficie land lot activity")
+"""Words for a place or an occupation, and for how large or how much it is."""
+
+MIN_EXTENT_SHARE = 0.2
+"""Different numbers, as a share of the records, from which they are extents."""
+
+MAX_CODES, MIN_RECORDS_PER_CODE = 40, 20
+"""Codes of letters up to which they are levels of many records each, on average."""
 
 MAX_PLACE_SHARE = 0.1
 """Different values, as a share of the records, up to which they are places of many."""
@@ -156,6 +162,8 @@ def _finding_from_hint(seen: ColumnView, hint: Hint) -> Finding | None:
     if concept.id in _IDENTITY_IDS:
         return None  # refused before
     if concept.id == "record-number":
+        if _are_letter_codes(seen, hint):
+            return None  # leagues, and no numbers of records
         if values.distinct_share < 0.5 and {*seen.words} & MEASURE_WORDS:
             return None
         return _identifier_finding(
@@ -172,7 +180,10 @@ def _finding_from_hint(seen: ColumnView, hint: Hint) -> Finding | None:
         concept.codes and (values.words or values.has_few_distinct or values.boolean)
     ) or (concept.codes and values.is_integer and concept.id != "family"):
         kind = Kind.NOMINAL
-    if concept.codes and concept.kind is None and _measures(seen):
+    if concept.codes and (
+        _is_called_measure(seen)
+        or ((concept.kind is None or _is_called_extent(seen)) and _measures(seen))
+    ):
         kind, holds = infer_kind_with_message(values)
     if concept.role is Role.CONFIDENTIAL:
         said = Message(
@@ -196,21 +207,49 @@ def _finding_from_hint(seen: ColumnView, hint: Hint) -> Finding | None:
     return Finding(concept.role, (said, holds), LIKELY, kind, concept.id)
 
 
+def _are_letter_codes(seen: ColumnView, hint: Hint) -> bool:
+    """Return whether few codes of letters are the identifiers of sorts, as ``lgID``."""
+    values = seen.values
+    return (
+        hint.word.casefold() in ("id", "ids")
+        and len(seen.words) > 1
+        and not {*seen.words} & SUBJECT_WORDS
+        and values.words
+        and values.n_distinct <= MAX_CODES
+        and values.n >= MIN_RECORDS_PER_CODE * values.n_distinct
+        and values.matching_share(r"[A-Za-z]{1,4}\d?") == 1.0
+    )
+
+
+def _is_called_measure(seen: ColumnView) -> bool:
+    """Return whether a name of numbers means a measure or a count, as ``cp_days``."""
+    if not seen.values.numeric or not seen.values.n:
+        return False
+    return bool({*seen.words} & MEASURE_WORDS) or is_count_name(seen.words)
+
+
+def _is_called_extent(seen: ColumnView) -> bool:
+    """Return whether a name may mean an extent, and no code such as ``area_code``."""
+    return bool({*seen.words} & EXTENT_WORDS) and not has_numbering_word(seen.words)
+
+
 def _measures(seen: ColumnView) -> bool:
     """Return whether numbers say how much, whatever their column is called else."""
     values = seen.values
     if not values.numeric or values.boolean or not values.n:
         return False
-    if {*seen.words} & MEASURE_WORDS or is_count_name(seen.words):
+    if _is_called_measure(seen):
         return True
     if any(word.endswith(COUNTED_ENDS) for word in seen.words):
         return True
     if seen.words[-1] in COUNTED and values.has_many_distinct:
         return True  # the income of a county
-    if not values.is_integer or values.distinct_share <= 0.5:
+    is_extent = _is_called_extent(seen)
+    least = MIN_EXTENT_SHARE if is_extent else 0.5
+    if not values.is_integer or values.distinct_share <= least:
         return False
     lengths = {len(text.lstrip("-")) for text in values.sampled_texts}
-    return len(lengths) > 2 or bool({*seen.words} & EXTENT_WORDS)
+    return len(lengths) > 2 or (is_extent and len(lengths) > 1)
 
 
 def _each_its_own(seen: ColumnView, kind: Kind) -> bool:

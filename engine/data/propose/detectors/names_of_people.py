@@ -50,6 +50,12 @@ _HAN_NAME_PATTERN = re.compile(r"[\u4e00-\u9fff]{2,4}")
 SHORT_CODE_PATTERN = r"[A-Z]{2,3}"
 """Codes of countries and the like, some of which are names as well."""
 
+MIN_CODES = 8
+"""Different texts of two or three letters from which they are no names."""
+
+MIN_KNOWN_TEXTS = 4
+"""Different texts, of few, that could be names, so that it is no accident."""
+
 SURE, KNOWN, SOME = 0.8, 0.5, 0.25
 """Shares of different texts that look like names: surely; likely; perhaps."""
 
@@ -114,6 +120,8 @@ def detect_people_names(column: ColumnView) -> Finding | None:
     values = column.values
     if not values.words or values.matching_share(SHORT_CODE_PATTERN) > 0.95:
         return None
+    if values.n_distinct >= MIN_CODES and values.matching_share("[A-Za-z]{2,3}") == 1.0:
+        return None  # abbreviations: names are not all as short
     texts = [text.strip(_ENCLOSING_CHARS) for text in values.sampled_texts]
     titled = true_share([_TITLED_PATTERN.fullmatch(text) is not None for text in texts])
     if titled > KNOWN:
@@ -145,7 +153,7 @@ def detect_people_names(column: ColumnView) -> Finding | None:
         return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, "full-name")
     if column.hints:
         return None  # its name says what it is
-    if known >= SOME:
+    if known >= SOME and known * len(texts) >= MIN_KNOWN_TEXTS:
         said = Message(
             "{share:.0f} % of its different values could be names of people.",
             share=100.0 * known,

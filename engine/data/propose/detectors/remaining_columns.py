@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.message import Message
+from engine.core.typing import Integers
 from engine.core.typing import Values as Numbers
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Finding
@@ -25,9 +26,17 @@ LEAST_SHARE, MANY_NUMBERS = 0.2, 30
 LONG, DENSE, FEW_EACH = 1e6, 3.0, 30
 """Numbers as long as those given to each; how densely they lie; records of each."""
 
-MIN_SKEW, MIN_TREND, MIN_REPEATS = 0.3, 0.4, 0.25
+MIN_SKEW, MIN_TREND, MIN_SOLE_TREND, MIN_REPEATS, MIN_HILL = 0.3, 0.4, 0.55, 0.25, 0.6
 """Of amounts: distance from evenly spread numbers as a share of the range, and rank
-correlations of the gaps between numbers with their order and with their records."""
+correlations of the gaps between numbers with their order, which may be all that tells,
+and with their records, and of the latter with the distance from the commonest.
+"""
+
+MIN_SMOOTHED_GAPS, MIN_EDGE, MIN_SIDE, MAX_CHANCE_ERRORS = 5, 0.1, 0.25, 1.5
+"""Gaps of which the mean tells where numbers lie densest, the share of them that this
+place is away from both ends, the correlation on each side of it alone, and the standard
+errors that chance adds to correlations.
+"""
 
 MIN_TESTED_NUMBERS = 50
 """Numbers from which it is tested (Kolmogorov and Smirnov, 5 %) how they are spread."""
@@ -106,7 +115,7 @@ def _in_runs(seen: ColumnView) -> bool:
         and values.distinct_share > 0.5
         and (digits == np.median(digits)).mean() > 0.95
     ):
-        return True
+        return not _are_sorted_amounts(numbers)
     if values.distinct_share >= 0.999 and values.n >= MIN_TESTED_NUMBERS:
         return float(np.ptp(numbers)) < DENSE * values.n
     starts = np.flatnonzero(np.append(True, np.diff(numbers) != 0))
@@ -123,22 +132,52 @@ def _in_runs(seen: ColumnView) -> bool:
 
 
 def _are_sorted_amounts(numbers: Numbers) -> bool:
-    """Return whether numbers are skewed as amounts are, by which a file is sorted.
+    """Return whether numbers lie as amounts do, by which a file is sorted.
 
-    Numbers that are given lie as densely at the end as at the beginning, or have as
-    many records each where they lie far apart; of amounts, most are small, and the
-    more of them there are, the more are the same.
+    Numbers that are given lie as densely in one place as in another, or have as many
+    records each where they lie far apart. Amounts thin out on both sides of those that
+    most have, or most are small; the more of them there are, the more are the same.
     """
     values, counts = np.unique(numbers, return_counts=True)
-    if values.size < MANY_NUMBERS or np.ptp(counts[:-1]) == 0:
+    if values.size < MANY_NUMBERS or (counts[0] > 1 and np.ptp(counts) == 0):
         return False
+    gaps = pd.Series(np.diff(values))
+    width = max(MIN_SMOOTHED_GAPS, gaps.size // 10)
+    densest = int(np.argmin(_smooth(gaps, width)))
+    commonest = int(np.argmax(_smooth(pd.Series(counts), width)))
+    chance = MAX_CHANCE_ERRORS / np.sqrt(gaps.size)
+    if _rises_on_both_sides(gaps, densest, MIN_TREND + chance):
+        return True
+    if _rises_on_both_sides(pd.Series(-counts), commonest, MIN_HILL):
+        return True
     evenly = np.linspace(values[0], values[-1], values.size)
     if np.abs(values - evenly).max() <= MIN_SKEW * np.ptp(values):
         return False
-    gaps = pd.Series(np.diff(values))
-    trend = gaps.corr(pd.Series(np.arange(gaps.size)), method="spearman")
-    repeats = gaps.corr(pd.Series(counts[:-1]), method="spearman")
-    return bool(abs(trend) > MIN_TREND and repeats < -MIN_REPEATS)
+    trend = abs(_rank_correlation(gaps, np.arange(gaps.size)))
+    repeats = _rank_correlation(gaps, counts[:-1])
+    return trend > MIN_SOLE_TREND or (trend > MIN_TREND and repeats < -MIN_REPEATS)
+
+
+def _rises_on_both_sides(values: pd.Series, low: int, least: float) -> bool:
+    """Return whether values rise on both sides of a place that is near no end."""
+    if not MIN_EDGE * values.size < low < (1.0 - MIN_EDGE) * values.size:
+        return False
+    away = np.abs(np.arange(values.size) - low)
+    sides = (slice(None), least), (slice(low), MIN_SIDE), (slice(low, None), MIN_SIDE)
+    return all(_rank_correlation(values[one], away[one]) > most for one, most in sides)
+
+
+def _smooth(values: pd.Series, width: int) -> Numbers:
+    means = values.rolling(width, center=True, min_periods=width // 2).mean()
+    return means.to_numpy(dtype=np.float64)
+
+
+def _rank_correlation(values: pd.Series, others: Integers) -> float:
+    """Return Spearman's correlation; 0 where either does not vary."""
+    if values.nunique() < 2 or np.ptp(others) == 0:
+        return 0.0
+    other = pd.Series(others, values.index)
+    return float(values.corr(other, method="spearman"))
 
 
 def _is_uniformly_drawn(numbers: Numbers) -> bool:

@@ -390,6 +390,33 @@ def test_totals_of_confidential_amounts_that_no_rule_binds_are_left_out() -> Non
     assert "Total salary" not in asked
 
 
+@pytest.mark.parametrize("is_led", [False, True])
+def test_of_a_total_that_cannot_be_kept_what_nothing_depends_on_is_left_out(
+    is_led: bool,
+) -> None:
+    rng = np.random.default_rng(1)
+    wage, bonus = rng.integers([900, 0], [5_000, 900], (600, 2)).T
+    frame = pd.DataFrame({"age": rng.integers(18, 80, 600), "a": wage, "b": bonus})
+    frame["all"] = (wage + bonus).astype(float)
+    if is_led:
+        frame["band"] = pd.cut(frame["all"], [0, 2e3, 3e3, 4e3, 9e3], labels=[*"wxyz"])
+        frame["band"] = frame["band"].astype(str)
+    for wrong in (np.nan,) if is_led else (np.nan, 7.0):
+        frame.loc[[3, 99, 400], "all"] = wrong
+        found = protect(frame, k=5, shuffle_seed=1)
+        assert {*frame} - {*found.release} == {"b" if is_led else "all"}
+
+
+def test_columns_follow_codes_that_look_like_missing_ones() -> None:
+    rng = np.random.default_rng(3)
+    year = np.repeat([1, 2, 99], 200)
+    frame = pd.DataFrame({"age": rng.integers(18, 80, 600), "wave": year})
+    frame["label"] = frame["wave"].map({1: "first", 2: "second", 99: "last"})
+    found = protect(frame, k=5, shuffle_seed=1).release
+    pairs = {*zip(found["wave"], found["label"], strict=True)}
+    assert pairs <= {(1, "first"), (2, "second"), (99, "last")}
+
+
 def test_what_followed_a_column_that_is_left_out_still_tells_of_one_place() -> None:
     rng = np.random.default_rng(2)
     town = rng.integers(0, 72, N)

@@ -168,3 +168,8 @@ def test_a_value_that_the_file_labels_is_one(label: str, codes: list[str]) -> No
     labelled = replace(table, origin=replace(table.origin, options=options))
     found = find_missing_codes_by_column(labelled)
     assert [one.code for one in found.get("vote", ())] == codes
+
+
+def test_ninety_nine_beside_years_that_are_as_large_is_one_of_them() -> None:
+    assert certain([92, 95, 99] * 20) == []
+    assert certain([1, 2, 99] * 20) == ["99"]
