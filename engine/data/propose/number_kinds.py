@@ -33,7 +33,7 @@ SCALES = frozenset(["schooling", "score"])
 CODED = split_into_word_set(
     """
     code codes cd coded kod codigo codice industry ind indp occ occp occupation isco
-    soc naics nace sic isic icd icd9 icd10 fips ccode cowcode iso ison isocode puma
+    soc naics nace sic isic icd icd9 icd10 fip fips ccode cowcode iso ison isocode puma
     statefip county tract block race rac1p ethnicity religion relig marital msp region
     division sex gender type category group class stratum strata psu cluster treatment
     arm site centre center clinic status mode choice state district zone area zip

@@ -50,6 +50,9 @@ MIN_RECORDS_PER_VALUE = 3.0
 MAX_CLASSES = 40
 """Values of a column up to which each may be an interval of another one."""
 
+MAX_COUNTS = 100
+"""Values of a whole number up to which it is a count that others may follow."""
+
 MIN_RARE_SHARE = 0.005
 """Share of the records that the less frequent values have, at least."""
 
@@ -387,19 +390,25 @@ def _class_of(first: _Column, second: _Column, there: Booleans) -> _Column | Non
     """Return that of two columns of which the other one is a coarser class."""
     for leading, other in ((first, second), (second, first)):
         if _decides(leading, other, there) and (
-            not leading.is_amount or _is_exact_or_interval(leading, other, there)
+            not leading.is_amount or _is_count_or_interval(leading, other, there)
         ):
             return leading
     return None
 
 
-def _is_exact_or_interval(leading: _Column, follower: _Column, there: Booleans) -> bool:
-    """Return whether classes of amounts hold without exception, or are intervals."""
+def _is_count_or_interval(leading: _Column, follower: _Column, there: Booleans) -> bool:
+    """Return whether classes follow an amount: as intervals, or each of few counts.
+
+    An amount of many values, or with decimals, may decide others by chance: a rate
+    that differs in each state and year decides both.
+    """
     values = pd.DataFrame({"a": leading.numbers, "b": follower.codes})
     pairs = values[there].value_counts()
     often = pairs.reset_index().drop_duplicates("a").sort_values("a")["b"]
-    changes = int((np.diff(often) != 0).sum())
-    return len(pairs) == len(often) or changes < follower.distinct
+    if int((np.diff(often) != 0).sum()) < follower.distinct:
+        return True
+    is_count = leading.distinct <= MAX_COUNTS and not np.mod(values["a"], 1).any()
+    return is_count and len(pairs) == len(often)
 
 
 def _curve_of(first: _Column, second: _Column, there: Booleans) -> _Column | None:

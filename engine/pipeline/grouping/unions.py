@@ -87,8 +87,8 @@ def partition_into_group_unions(
         stratum[records] = number
         if records.size < k:
             raise InfeasibleError(
-                "A stratum has {n:,} records, fewer than k = {k}: choose a smaller k or "
-                "a coarser column, or let small strata be merged.",
+                "A stratum has {n:,} records, fewer than k = {k}: choose a smaller k "
+                "or a coarser column, or let small strata be merged.",
                 n=records.size,
                 k=k,
             )
