@@ -69,10 +69,14 @@ def infer_kind_and_reason(
     words |= {word.rstrip("0123456789") for word in words}  # wage76 is a wage
     if values.n_distinct <= 2:
         return Kind.NOMINAL, None
-    if values.has_few_distinct and not (values.is_integer or values.is_filled):
+    is_rare = values.n < LEAST_TIMES_OF_CODES * values.n_distinct
+    has_decimals = not (values.is_integer or values.is_filled)
+    if values.has_few_distinct and has_decimals and (values.has_halves or not is_rare):
         return Kind.ORDINAL, Message(
             "Few numbers, as steps of a score: nothing between them is made up."
         )
+    if has_decimals:
+        return Kind.CONTINUOUS, None
     if finding.about in ("event", "wave") or (
         values.is_dated and values.n_distinct > 2
     ):
@@ -99,7 +103,6 @@ def infer_kind_and_reason(
     if amount and not (named and not counted):
         return Kind.CONTINUOUS, None
     like_codes = _like_codes(values)
-    is_rare = values.n < LEAST_TIMES_OF_CODES * values.n_distinct
     if named or (
         like_codes and not is_rare and not is_plural_name(number_column.words)
     ):

@@ -166,6 +166,11 @@ class ColumnValues:
         return not self.has_many_distinct and bool(np.isfinite(self.fractions).all())
 
     @property
+    def has_halves(self) -> bool:
+        """Whether numbers are whole but for halves."""
+        return self.fractions.size > 0 and bool((self.fractions % 1.0 == 0.5).all())
+
+    @property
     def is_filled(self) -> bool:
         """Whether all numbers but one are whole, and this one is no half of a step."""
         fractions = self.fractions
