@@ -88,7 +88,8 @@ def main(
     threading.Thread(target=_listen, args=(orders, mine, warm), daemon=True).start()
     if not arguments:
         lower_own_priority(WORKER_NICENESS)
-    if run_folder is None:
+    if arguments and run_folder is None:
+        # It began anew because kernels compile; before, the page took both cores.
         compile_in_second_process()
     if not expected and run_folder is None:
         import_module("dashboard.jobs.workers.warm_up").warm_up_kernels(orders)

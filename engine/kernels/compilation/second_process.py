@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import os
 import subprocess
 import sys
 
@@ -12,8 +11,8 @@ from engine.core.platform.processes import NEW_GROUP, count_usable_cores
 from engine.kernels.compilation._jit import has_compiled
 
 _MODULE = "engine.bounds.compile_ahead"
-_FIRST_FILE = "index/removal.py"
-"""Kernel file with which it begins."""
+_LAST_FILE = "bounds/excess.py"
+"""Kernel file with which it ends."""
 
 
 def compile_in_second_process() -> None:
@@ -22,7 +21,7 @@ def compile_in_second_process() -> None:
     Both keep what they compile in the same cache, and none compiles what the other
     is at. It ends with this process at the latest.
     """
-    if count_usable_cores() < 2 or has_compiled(_FIRST_FILE):
+    if count_usable_cores() < 2 or has_compiled(_LAST_FILE):
         return
     with contextlib.suppress(OSError):  # then this process compiles all
         process = subprocess.Popen(
@@ -33,8 +32,5 @@ def compile_in_second_process() -> None:
             process_group=0,  # a Ctrl-C is for this one, which then ends the other
             creationflags=NEW_GROUP,
         )
-        assert process.stdin is not None
-        # Also where this process begins anew, as a worker may: it is the same one.
-        os.set_inheritable(process.stdin.fileno(), True)
         atexit.register(process.__exit__, None, None, None)
         atexit.register(process.kill)

@@ -84,6 +84,6 @@ def test_none_is_started_without_an_idle_core_or_where_it_has_been(
     monkeypatch.setattr(second_process, "count_usable_cores", lambda: cores)
     monkeypatch.setattr(subprocess, "Popen", None)
     if compiled:
-        path = Path(_jit.__file__).parents[1] / "index" / "removal.py"
+        path = Path(_jit.__file__).parents[1] / "bounds" / "excess.py"
         (shipped / _jit._digest(path)).mkdir(parents=True)
     second_process.compile_in_second_process()
