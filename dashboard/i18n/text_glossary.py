@@ -206,7 +206,7 @@ MEANINGS: dict[str, str] = {
     ),
     "linkage": (
         "An intruder compares known values with the release, and takes the nearest "
-        "record. In a group of k records, one guess in k is right."
+        "record. In a group of k records, at most one guess in k is right."
     ),
     "composition": (
         "What several releases of the same people say together. k of each release "
