@@ -80,8 +80,8 @@ def try_project(seed: int) -> str:
         copy_with_project(Workspace(), read_project(older))
     )
     assert project_to_bytes(found, "Spring", with_data=True) == whole
-    newer = {**json.loads(parts["manifest.json"]), "version": 2, "more": 1}
     strange = {**json.loads(parts["manifest.json"]), "more": 1}
+    newer = {**strange, "version": 2, "coterie": "99.0.0"}
     for content in (newer, strange):
         wrong = archive.pack_archive({**parts, "manifest.json": text_of(content)})
         assert ("newer" in refused(wrong)) == (content is newer)
