@@ -17,7 +17,10 @@ from engine.cli.parsing.options import (
     table_from_options,
 )
 from engine.cli.writing.figures import to_json_bytes
-from engine.cli.writing.leaving_columns import iterate_messages_on_columns_without_role
+from engine.cli.writing.leaving_columns import (
+    iterate_messages_on_columns_without_role,
+    iterate_messages_on_weights,
+)
 from engine.cli.writing.reports import simulate_coverage_of_models
 from engine.core.errors import ParameterError
 
@@ -311,6 +314,7 @@ def _notes(answer: Need, table: Table) -> Iterator[Message]:
         yield from iterate_messages_on_columns_without_role(
             outcome.unprotected_columns, table.schema
         )
+        yield from iterate_messages_on_weights(outcome)
 
 
 def _figure(held: RequirementCheck) -> str:

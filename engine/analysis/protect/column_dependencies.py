@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -85,7 +85,7 @@ def sum_rules_by_total(table: Table) -> dict[str, str]:
         if schema[name].parts and (records[name] == records[leader]).all()
     }
     bound = {
-        one.name: one.parts
+        one.name: rule
         for one in schema.columns
         if one.parts
         and free.issuperset((equal.get(one.name, one.name), *one.parts))
@@ -93,30 +93,32 @@ def sum_rules_by_total(table: Table) -> dict[str, str]:
             schema[n].kind is Kind.CONTINUOUS and _plain_amounts(records[n], n)
             for n in (one.name, *one.parts)
         )
-        and any(_holds(rule, records) for rule in _sums(one.name, one.parts))
+        and (rule := _find_sum(one.name, one.parts, records)) is not None
     }
     while unbound := [
         name
-        for name, parts in bound.items()
-        if any(schema[part].parts and part not in bound for part in parts)
+        for name in bound
+        if any(schema[part].parts and part not in bound for part in schema[name].parts)
     ]:
         bound = {name: bound[name] for name in bound if name not in unbound}
-    rules = {
-        name: next(one for one in _sums(name, parts) if _holds(one, records))
-        for name, parts in bound.items()
-    }
     return {
         name: f"{' + '.join(parts)} = {equal.get(total, total)}"
-        for name, (*parts, total) in rules.items()
+        for name, (*parts, total) in bound.items()
     }
 
 
-def _sums(name: str, parts: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield parts and total of the sums that a column may be part of, see `parts`."""
-    yield *parts, name
-    if len(parts) == 2:  # a difference
+def _find_sum(
+    name: str, parts: Sequence[str], records: pd.DataFrame
+) -> tuple[str, ...] | None:
+    """Return parts and total of the sum that holds in all records; None if none does.
+
+    A column is the sum of its parts, or, of two, the first less the second.
+    """
+    sums = [(*parts, name)]
+    if len(parts) == 2:
         total, other = parts
-        yield other, name, total
+        sums.append((other, name, total))
+    return next((each for each in sums if _holds(each, records)), None)
 
 
 def _holds(rule: Sequence[str], records: pd.DataFrame) -> bool:

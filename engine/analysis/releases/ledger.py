@@ -35,6 +35,7 @@ from engine.core.message import Message, join_messages
 from engine.core.partition import Partition
 from engine.core.platform.files import read_unchanging_file
 from engine.core.typing import Booleans, Integers
+from engine.data.conversion.numeric import has_inexact_integers, is_numeric_column
 from engine.data.persons import NOBODY, count_persons, persons_per_class
 from engine.data.table import Table
 from engine.pipeline.grouping.group import Regroup
@@ -44,9 +45,6 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 LEDGER_FORMAT = "coterie-ledger"
-MAX_EXACT_NUMBER = 2.0**53
-"""Largest number up to which floats have all whole ones."""
-
 LEDGER_VERSIONS = (1, 2)
 """In the first, 17 and 17.0 are different values of records and people."""
 
@@ -516,12 +514,9 @@ def _numbers_as_read(column: pd.Series) -> pd.Series:
     Whole numbers are read as floats where some are missing. Those that no float has
     stay.
     """
-    types, dtype = pd.api.types, column.dtype
-    if not types.is_numeric_dtype(dtype) or types.is_bool_dtype(dtype):
+    if not is_numeric_column(column) or has_inexact_integers(column):
         return column
-    numbers = column.astype("float64") + 0.0  # no -0.0
-    is_exact = not numbers.abs().max() > MAX_EXACT_NUMBER
-    return numbers if is_exact or types.is_float_dtype(dtype) else column
+    return column.astype("float64") + 0.0  # no -0.0
 
 
 def _check_key(key: object) -> str:

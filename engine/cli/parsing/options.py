@@ -291,19 +291,19 @@ def quasi_identifiers_from_options(
     """Return named quasi-identifiers, or numeric columns not named for other roles."""
     if not options.all_numeric:
         named = split_names(options.quasi_identifiers)
-        if not named and getattr(options, "plan", None) is not None:
+        if named:
+            return named
+        if getattr(options, "plan", None) is not None:
             raise ParameterError(
                 "There is no quasi-identifier. {plan} is not read beside other choices "
                 "of a plan: change it in an editor, or give all choices as options, "
                 "with --quasi-identifiers.",
                 plan=options.plan.name,
             )
-        if not named:
-            raise ParameterError(
-                "There is no quasi-identifier: name columns in --quasi-identifiers, "
-                "or take all numbers with --all-numeric."
-            )
-        return named
+        raise ParameterError(
+            "There is no quasi-identifier: name columns in --quasi-identifiers, "
+            "or take all numbers with --all-numeric."
+        )
     assert table is not None
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
