@@ -4,6 +4,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dashboard.app_pages.release import ledger_panel
@@ -13,7 +14,7 @@ from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
 from engine.analysis.composition.compose import find_jointly_revealed_records
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
-from engine.analysis.releases.ledger import Ledger
+from engine.analysis.releases.ledger import NO_EARLIER_GROUPS, Ledger
 from engine.core.errors import InputError
 from engine.data.table import Table
 from engine.pipeline.planning.resolve_plan import resolve_plan
@@ -68,6 +69,18 @@ def test_who_withdraws_keeps_a_release_back_and_no_groups_are_offered(ws):
     )
     assert "that not all of them have" in page.error[0].value
     assert not offers_release(page)
+    assert text_attacks.SAME_GROUPS not in [one.label for one in page.button]
+
+
+def test_where_people_are_new_no_groups_are_offered_and_it_is_said_what_to_do(ws):
+    table = small_table()
+    new = table.frame[:6].assign(size=table.frame["size"][:6] + 1)
+    frame = pd.concat([table.frame, new], ignore_index=True)
+    more = Table.from_frame(frame, table.schema, table.origin)
+    runs = with_runs(more, methods=("mdav",), sizes=(4,))
+    page = open_page("release", replace(runs, ledger=ws.ledger))
+    assert "would give back" in page.error[0].value
+    assert str(NO_EARLIER_GROUPS) in texts(page.caption)
     assert text_attacks.SAME_GROUPS not in [one.label for one in page.button]
 
 
