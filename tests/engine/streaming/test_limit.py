@@ -16,7 +16,7 @@ from tests.engine.streaming.tables import numbers, written
 LIMIT = 560_000_000
 """Of which Python, numba, pandas and Arrow alone take some 350 MB."""
 
-RECORDS, TEXTS, WIDTH = 300_000, 11, 850
+RECORDS, TEXTS, WIDTH = 180_000, 11, 850
 CHUNK = 6_000
 """Records written at once."""
 
@@ -68,13 +68,13 @@ def peak_of(*words: object) -> int:
 
 
 @pytest.mark.slow
-def test_memory_stays_under_a_fifth_of_the_data(tmp_path: Path) -> None:
+def test_memory_stays_under_a_third_of_the_data(tmp_path: Path) -> None:
     words = ["--quasi-identifiers", "a,b,c,d", "--k", "5"]
     # Compiling takes memory too, once for a machine.
     small = written(numbers(5000, 4).rename_columns([*"abcd"]), tmp_path / "s.parquet")
     peak_of(small, "--output", tmp_path / "small", *words)
     source, out = tmp_path / "large.parquet", tmp_path / "out"
-    assert write_large(source) >= 5 * LIMIT
+    assert write_large(source) >= 3 * LIMIT
     words += ["--memory", str(LIMIT), "--records-per-block", "1250"]
     figures = tmp_path / "figures.json"
     peak = peak_of(source, "--output", out, *words, "--json", figures)
@@ -82,5 +82,5 @@ def test_memory_stays_under_a_fifth_of_the_data(tmp_path: Path) -> None:
     source.unlink()
     assert known["n_records"] == RECORDS
     assert known["k_verified"]
-    assert sum(path.stat().st_size for path in out.iterdir()) > 4 * LIMIT
+    assert sum(path.stat().st_size for path in out.iterdir()) > 2.5 * LIMIT
     assert known["memory"]["peak"] <= peak <= LIMIT

@@ -29,7 +29,7 @@ _BODIES = (
 """Words that end the names of bodies of all sorts."""
 
 _FIRM_PATTERN = re.compile(
-    rf"(?!\d+[ .,]*\w{{1,3}}$)(?:.*[^\W\d_]{{2,}}.* ({_BODIES})|"
+    rf"(?!\d+[ .,]*\w{{1,3}}$)(?:.*[^\W\d_]{{2}}.* ({_BODIES})|"
     rf".*[\s,]({_LEGAL_FORMS})\.?|.*(& sons?|& söhne|& co\.?|gebr\.|gebrüder|et fils|"
     rf"hermanos|fratelli|holding|group|gruppe|groupe)( .*)?|"
     r"(ооо|оао|зао|пао|ип|ets|p\.?p\.?h\.?u\.?|fa\.?|firma) .+|"
