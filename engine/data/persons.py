@@ -118,6 +118,8 @@ def code_identifiers(column: pd.Series) -> Integers:
     Ascending by first appearance; :data:`NOBODY` where values are missing or blank.
     """
     codes, values = pd.factorize(column)
+    if pd.api.types.is_numeric_dtype(column.dtype):  # of many, each would take a while
+        return codes.astype(np.int64, copy=False)
     blank = np.append([is_blank(value) for value in values], True)[codes]
     are_texts = [isinstance(value, str) for value in values]
     if any(are_texts) and not all(are_texts):
