@@ -20,6 +20,7 @@ from engine.data.persons import (
     NOBODY,
     can_be_person_identifiers,
     code_persons,
+    columns_constant_per_person,
     count_persons,
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
@@ -44,6 +45,9 @@ MIN_PERSONS = 10
 MAX_RECORDS_EACH = 50
 """Records of a person, on average, up to which nobody need be asked whether it is one
 where no column tells these records apart."""
+
+MIN_AGREEMENTS = 20
+"""Differences that chance would make in a trait that never differs, at least."""
 
 MAX_CODE_LENGTH = 40
 """Characters of a code, at most; longer ones are texts."""
@@ -132,6 +136,9 @@ OTHERS = split_into_word_set(
 """What columns are about that do not say which person a record is about."""
 
 
+FIXED_TRAITS = split_into_word_set("sex birth origin")
+"""What columns are about that a person has one of, in all records."""
+
 _MEASURED = re.compile(r"[<>≤≥~]?\s*[-+]?\d+[.,]\d{1,3}")
 """What was measured, some of it below what can be: no code has its fractions."""
 
@@ -212,12 +219,18 @@ def propose_person(table: Table) -> PersonProposal | None:
 
 def _find_person(table: Table) -> PersonProposal | None:
     occasions = _occasions(table)
+    columns = table.schema.columns
     candidates: list[tuple[str, ...]] = [
         (column.name,)
-        for column in table.schema.columns
+        for column in columns
         if _may_identify(column, table.frame[column.name])
     ]
-    candidates += _split_names(table)
+    by_traits = [
+        (column.name,)
+        for column in columns
+        if (column.name,) not in candidates and _decides_fixed_traits(table, column)
+    ]
+    candidates += by_traits + _split_names(table)
     proposals = [
         proposal
         for columns in candidates
@@ -227,7 +240,14 @@ def _find_person(table: Table) -> PersonProposal | None:
         key=lambda one: (one.certain, bool(one.occasion), one.n_persons), reverse=True
     )
     # What a column is about takes longest to tell, so only of the likeliest.
-    return next((one for one in proposals if _is_about_people(table, one)), None)
+    return next(
+        (
+            one
+            for one in proposals
+            if one.columns in by_traits or _is_about_people(table, one)
+        ),
+        None,
+    )
 
 
 def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
@@ -260,6 +280,41 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
         and proposal.n_records <= MAX_RECORDS_EACH * proposal.n_persons
     )
     return told.about not in OTHERS and bool(is_named or is_identifier or is_plausible)
+
+
+def _decides_fixed_traits(table: Table, column: Column) -> bool:
+    """Return whether codes that repeat have one sex, birth or origin each.
+
+    So a column identifies persons whatever it is called.
+    """
+    values, n_codes = table.frame[column.name], table.n_distinct(column.name)
+    if (
+        column.role not in (Role.UNDECIDED, Role.QUASI_IDENTIFIER)
+        or column.kind is not Kind.NOMINAL
+        or not MIN_PERSONS <= n_codes < table.record_rows.size / MIN_RECORDS_EACH
+        or n_codes * MAX_RECORDS_EACH < table.record_rows.size
+        or not can_be_person_identifiers(values)
+        or not NO_PERSONS.isdisjoint(normalised_words(column.name))
+        or not _holds_codes(held := ColumnValues(values))
+        or not held.has_digits
+        or held.is_dated
+    ):
+        return False
+    frame, repeats = table.frame, table.record_rows.size - n_codes
+    few = [name for name in table.schema.names if 1 < table.n_distinct(name) <= n_codes]
+    followers = [
+        name
+        for name in columns_constant_per_person(frame, column.name, few)
+        if name != column.name
+        # So many times would two records at random have differed.
+        and repeats * (1.0 - (frame[name].value_counts(normalize=True) ** 2).sum())
+        >= MIN_AGREEMENTS
+    ]
+    told = {one.column.name: one.about for one in _suggest_each(table, followers)}
+    return (
+        not FIXED_TRAITS.isdisjoint(told.values())
+        and _suggest_each(table, [column.name])[0].about not in OTHERS
+    )
 
 
 def _split_names(table: Table) -> list[tuple[str, ...]]:

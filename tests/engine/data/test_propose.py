@@ -694,3 +694,23 @@ def test_a_weight_beside_other_figures_of_a_body_is_its_own() -> None:
         for one in suggest_columns(frame.rename(columns={"Wt": "survey_wt"}))
     }
     assert roles["survey_wt"] is Role.WEIGHT
+
+
+@pytest.mark.parametrize(
+    ("code", "gap", "about"),
+    [
+        ("S-{:04d}", 1, ""),
+        ("{:05d}", 1, ""),
+        ("02-{:03d}", 1, ""),
+        ("S-{:04d}", 7, "postcode"),
+        ("{:05d}", 7, "postcode"),
+        ("02-{:03d}", 7, "postcode"),
+        ("{:04d} AB", 1, "postcode"),
+    ],
+)
+def test_numbers_that_count_on_are_no_postcodes(
+    code: str, gap: int, about: str
+) -> None:
+    codes = [code.format(1 + gap * one) for one in range(100)] * 2
+    (told,) = suggest_columns(pd.DataFrame({"zq": codes}))
+    assert told.about == about

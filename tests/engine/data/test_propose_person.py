@@ -183,3 +183,29 @@ def test_firms_by_name_are_counted_beside_their_years(with_years: bool) -> None:
     years = {"year": [2020, 2021, 2022] * len(firms)} if with_years else {}
     found = proposal(company=np.repeat(firms, 3), **years)
     assert (found is not None) == with_years
+
+
+@pytest.mark.parametrize("code", ["S-{:04d}", "03-{:03d}", "{:05d}", "x{:d}q"])
+@pytest.mark.parametrize("occasion", ["visit", "amount"])
+def test_codes_that_decide_the_sex_of_each_record_are_those_of_persons(
+    code: str, occasion: str
+) -> None:
+    """Whatever the column is called; where nothing tells visits apart, it is asked."""
+    rng = np.random.default_rng(8)
+    person, wave = np.divmod(np.arange(120), 4)
+    columns = {
+        "zq": [code.format(one) for one in person],
+        "sex": rng.choice(["f", "m"], 30)[person],
+        occasion: wave if occasion == "visit" else rng.normal(size=120),
+    }
+    found = proposal(**columns)
+    assert found is not None
+    assert found.columns == ("zq",)
+    assert found.certain == (occasion == "visit")
+
+
+def test_codes_with_which_sexes_change_are_not_those_of_persons() -> None:
+    person = np.arange(120) // 4
+    codes = [f"S-{one:04d}" for one in person]
+    sexes = np.where(np.arange(120) % 3, "f", "m")
+    assert proposal(zq=codes, sex=sexes, size=np.arange(120) * 0.37) is None

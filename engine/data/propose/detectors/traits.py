@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+
+import pandas as pd
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
@@ -64,6 +67,16 @@ POSITION_PATTERN = (
 )
 
 
+MIN_COUNTED_CODES = 20
+"""Codes from which numbers with few gaps count on, and are no postcodes."""
+
+MIN_COUNTED_EACH = 5
+"""Codes with the same beginning, on average, at least, where each has its own count."""
+
+MAX_COUNTED_SPAN = 1.25
+"""Numbers from the first to the last, per code, at most, where they count on."""
+
+
 def detect_sexes_and_countries(column: ColumnView) -> Finding | None:
     """Return a finding if a column holds words for sexes or countries."""
     values = column.values
@@ -88,7 +101,26 @@ def detect_postcodes(column: ColumnView) -> Finding | None:
     )
     if not digits and values.matching_share(POSTCODE_PATTERN) < 0.95:
         return None
+    if _are_counted_on(pd.unique(values.all).tolist()):
+        return None  # numbers of subjects, such as S-0001 and 02-014
     return _trait_finding("postcode", Message("postcodes"))
+
+
+def _are_counted_on(codes: Sequence[str]) -> bool:
+    """Return whether numbers at the ends of many codes leave few gaps; postcodes do."""
+    numbers: dict[str, list[int]] = {}
+    for code in codes:
+        before = code.rstrip("0123456789")
+        if before == code:
+            return False
+        numbers.setdefault(before, []).append(int(code[len(before) :]))
+    spans = sum(max(each) - min(each) + 1 for each in numbers.values())
+    together = {number for each in numbers.values() for number in each}
+    if len(together) == len(codes):  # one count, whatever stands before it
+        spans = min(spans, max(together) - min(together) + 1)
+    elif len(codes) < MIN_COUNTED_EACH * len(numbers):
+        return False
+    return len(codes) >= MIN_COUNTED_CODES and spans <= MAX_COUNTED_SPAN * len(codes)
 
 
 def detect_coordinates(column: ColumnView) -> Finding | None:
