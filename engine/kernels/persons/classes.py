@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels.compilation._jit import kernel
+from engine.kernels.compilation._jit import array_free_kernel
 from engine.kernels.records.distance import sq_dist_of_rows
 from engine.kernels.records.random_stream import (
     State,
@@ -25,6 +25,9 @@ MAX_MATCHED_GROUPS = 24
 
 MAX_MATCHING_PASSES = 4
 """Times at most that each person of a class is matched anew with its groups."""
+
+ROUNDING = 1e-9
+"""Share of sums of squares by which their difference may be wrong."""
 
 
 class Histories(NamedTuple):
@@ -43,6 +46,8 @@ class Histories(NamedTuple):
     mean : ndarray of float64, shape (n_persons, n_varying or 0)
         Persons' means of `V` where all have equally many records: the SSE of a class is
         then at least that of its means.
+    squares : ndarray of float64, shape (n_persons,)
+        Sums of the squares in persons' records.
     """
 
     V: Values
@@ -50,6 +55,7 @@ class Histories(NamedTuple):
     start: Integers
     score: Values
     mean: Values
+    squares: Values
 
 
 class PersonClassState(NamedTuple):
@@ -152,7 +158,7 @@ def make_class_scratch(lengths: Integers, k: int, n_varying: int) -> ClassScratc
     )
 
 
-@kernel
+@array_free_kernel
 def _assign(s: ClassScratch, n: int, m: int) -> None:
     """Match n rows with as many of m columns at the least cost.
 
@@ -209,7 +215,7 @@ def _assign(s: ClassScratch, n: int, m: int) -> None:
             j0 = j1
 
 
-@kernel
+@array_free_kernel
 def _sort_along(s: ClassScratch, order: Integers, n: int) -> None:
     """Sort places by what they have along the axis, the first of equals first."""
     along = s.along
@@ -236,21 +242,29 @@ def _sort_along(s: ClassScratch, order: Integers, n: int) -> None:
         gap //= 3
 
 
-@kernel
+@array_free_kernel
 def _match_person(
-    h: Histories, s: ClassScratch, p: int, groups: int, axis: Values
-) -> None:
-    """Match a person's records with groups; leaves their groups in ``s.choice``.
+    h: Histories, s: ClassScratch, p: int, groups: int, axis: Values, room: float
+) -> bool:
+    """Match a person's records with groups, or return that this costs more than `room`.
+
+    The cost is told to be more as soon as each record in the group where it costs
+    least, and each group with the record of the least surplus, cost more.
 
     Parameters
     ----------
     h, s
-        The groups' sums without this person are in `s`.
+        The groups' sums without this person are in `s`; their records' groups are left
+        in ``s.choice``.
     p, groups : int
     axis : ndarray of float64, shape (n_varying,)
+    room : float
+        Infinite where it is to be matched whatever it costs.
     """
+    _find_centres(s, groups)
     first, n = h.start[p], h.start[p + 1] - h.start[p]
     parts = (groups + MAX_MATCHED_GROUPS - 1) // MAX_MATCHED_GROUPS
+    cost = 0.0
     if parts > 1:
         for g in range(groups):
             along = 0.0
@@ -274,13 +288,17 @@ def _match_person(
             c = a + a * (n - groups) // groups
             d = b + b * (n - groups) // groups
         rows, columns = b - a, d - c
+        several = 1.0  # a group's records cost this share of the sum of their prices
+        for g in range(rows):
+            size = s.size[s.rows[a + g]]
+            s.low[g] = size / (size + 1.0)
+            several = min(several, (size + 1.0) / (size + 1.0 + columns - rows))
         for t in range(columns):
             s.least[t] = np.inf
             i = first + s.columns[c + t]
             for g in range(rows):
                 q = s.rows[a + g]
-                size = s.size[q]
-                price = size / (size + 1.0) * sq_dist_of_rows(h.V, i, s.centre, q)
+                price = s.low[g] * sq_dist_of_rows(h.V, i, s.centre, q)
                 s.price[g, t] = price
                 if price < s.least[t]:
                     s.least[t] = price
@@ -288,6 +306,17 @@ def _match_person(
         s.work[0] += rows * columns
         if rows == 1:
             continue
+        least = 0.0
+        for t in range(columns):
+            least += s.least[t]
+        for g in range(rows):
+            surplus = np.inf
+            for t in range(columns):
+                surplus = min(surplus, s.price[g, t] - s.least[t])
+            least += surplus
+        cost += several * least
+        if cost > room:
+            return False
         if columns > rows:
             for t in range(columns):
                 for g in range(rows):
@@ -296,35 +325,51 @@ def _match_person(
         for t in range(columns):
             if s.match[t + 1] > 0:
                 s.choice[s.columns[c + t]] = s.rows[a + s.match[t + 1] - 1]
+    return True
 
 
-@kernel
+@array_free_kernel
 def _add(h: Histories, s: ClassScratch, i: int, g: int, sign: int) -> None:
     """Add record i to group g's sums, or take it out."""
     s.size[g] += sign
     for j in range(h.V.shape[1]):
         s.total[g, j] += sign * h.V[i, j]
-        s.centre[g, j] = s.total[g, j] / s.size[g] if s.size[g] > 0 else 0.0
 
 
-@kernel
+@array_free_kernel
+def _find_centres(s: ClassScratch, groups: int) -> None:
+    """Find the means of groups from their sums."""
+    for g in range(groups):
+        for j in range(s.total.shape[1]):
+            s.centre[g, j] = s.total[g, j] / s.size[g] if s.size[g] > 0 else 0.0
+
+
+@array_free_kernel
 def _clear(s: ClassScratch, groups: int) -> None:
     for g in range(groups):
         s.size[g] = 0
         for j in range(s.total.shape[1]):
-            s.total[g, j] = s.centre[g, j] = 0.0
+            s.total[g, j] = 0.0
 
 
-@kernel
-def _cost(h: Histories, s: ClassScratch, side: int, count: int) -> float:
+@array_free_kernel
+def _cost(h: Histories, s: ClassScratch, side: int, count: int, groups: int) -> float:
     """Return the SSE of a class on trial, whose groups' sums are in `s`."""
-    sse, place = 0.0, 0
+    _find_centres(s, groups)
+    sse, place = _constant_cost(h, s, side, count), 0
     for slot in range(count):
         p = s.person[side, slot]
         for i in range(h.start[p], h.start[p + 1]):
             sse += sq_dist_of_rows(h.V, i, s.centre, s.label[side, place])
             place += 1
     s.work[0] += 4 * place
+    return sse
+
+
+@array_free_kernel
+def _constant_cost(h: Histories, s: ClassScratch, side: int, count: int) -> float:
+    """Return the SSE of a class on trial in the constant coordinates."""
+    sse = 0.0
     for j in range(h.C.shape[1]):
         total, mass, squares = 0.0, 0.0, 0.0
         for slot in range(count):
@@ -340,7 +385,7 @@ def _cost(h: Histories, s: ClassScratch, side: int, count: int) -> float:
     return sse
 
 
-@kernel
+@array_free_kernel
 def _least_cost(
     h: Histories, classes: PersonClassState, c: int, out: int, joins: int
 ) -> float:
@@ -365,7 +410,7 @@ def _least_cost(
     return least
 
 
-@kernel
+@array_free_kernel
 def _align(
     h: Histories, s: ClassScratch, side: int, count: int, groups: int, axis: Values
 ) -> None:
@@ -393,7 +438,7 @@ def _align(
             if turn > 0:
                 for t in range(n):
                     _add(h, s, first + t, s.label[side, place + t], -1)
-            _match_person(h, s, p, groups, axis)
+            _match_person(h, s, p, groups, axis, np.inf)
             for t in range(n):
                 changed = changed or s.label[side, place + t] != s.choice[t]
                 s.label[side, place + t] = s.choice[t]
@@ -404,7 +449,7 @@ def _align(
             return
 
 
-@kernel
+@array_free_kernel
 def _try(
     h: Histories,
     classes: PersonClassState,
@@ -414,10 +459,12 @@ def _try(
     out: int,
     joins: int,
     axis: Values,
+    limit: float,
 ) -> float:
     """Return the SSE of class c without a person and with another; -1 for nobody.
 
     The persons and their groups are in row `side` of ``s.person`` and ``s.label``.
+    Infinite where it is told early that the SSE exceeds the limit.
     """
     count, groups, place, kept = 0, 1 << 60, 0, True
     for slot in range(classes.size[c]):
@@ -433,7 +480,7 @@ def _try(
     kept = groups == classes.groups[c]
     if not kept:
         _align(h, s, side, count, groups, axis)
-        return _cost(h, s, side, count)
+        return _cost(h, s, side, count, groups)
     _clear(s, groups)
     for slot in range(count):
         p = s.person[side, slot]
@@ -443,17 +490,25 @@ def _try(
                 _add(h, s, i, classes.label[i], 1)
                 place += 1
     if joins >= 0:
-        _match_person(h, s, joins, groups, axis)
+        squares = 0.0
+        for slot in range(count - 1):
+            squares += h.squares[s.person[side, slot]]
+        room = limit - _constant_cost(h, s, side, count) - squares * (1.0 - ROUNDING)
+        for g in range(groups):
+            for j in range(h.V.shape[1]):
+                room += s.total[g, j] * s.total[g, j] / s.size[g]
+        if not _match_person(h, s, joins, groups, axis, room):
+            return np.inf
         first = h.start[joins]
         for t in range(h.start[joins + 1] - first):
             s.label[side, place] = s.choice[t]
             _add(h, s, first + t, s.choice[t], 1)
             place += 1
     s.work[0] += 16 * place
-    return _cost(h, s, side, count)
+    return _cost(h, s, side, count, groups)
 
 
-@kernel
+@array_free_kernel
 def _commit(
     h: Histories,
     classes: PersonClassState,
@@ -478,7 +533,7 @@ def _commit(
     classes.cost[c] = cost
 
 
-@kernel
+@array_free_kernel
 def match_class_members(
     histories: Histories,
     classes: PersonClassState,
@@ -495,11 +550,11 @@ def match_class_members(
             scratch.person[0, slot] = p
             groups = min(groups, histories.start[p + 1] - histories.start[p])
         _align(histories, scratch, 0, classes.size[c], groups, axis)
-        cost = _cost(histories, scratch, 0, classes.size[c])
+        cost = _cost(histories, scratch, 0, classes.size[c], groups)
         _commit(histories, classes, scratch, 0, c, classes.size[c], cost)
 
 
-@kernel
+@array_free_kernel
 def anneal_classes(
     histories: Histories,
     classes: PersonClassState,
@@ -566,7 +621,8 @@ def anneal_classes(
         if c == d:
             if draw_below(state, 4) > 0:
                 continue
-            new = _try(histories, classes, scratch, 0, c, p, p, axis)
+            most = classes.cost[c] + allowed
+            new = _try(histories, classes, scratch, 0, c, p, p, axis, most)
             change = new - classes.cost[c]
             if change < allowed - 1e-12:
                 _commit(histories, classes, scratch, 0, c, classes.size[c], new)
@@ -584,10 +640,11 @@ def anneal_classes(
         least = _least_cost(histories, classes, d, q, p)
         if _least_cost(histories, classes, c, p, q) + least - old >= allowed:
             continue
-        one = _try(histories, classes, scratch, 0, c, p, q, axis)
+        most = old + allowed
+        one = _try(histories, classes, scratch, 0, c, p, q, axis, most - least)
         if one + least - old >= allowed:
             continue
-        other = _try(histories, classes, scratch, 1, d, q, p, axis)
+        other = _try(histories, classes, scratch, 1, d, q, p, axis, most - one)
         change = one + other - old
         if change < allowed - 1e-12:
             sizes = classes.size[c], classes.size[d]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
-from engine.kernels.compilation._jit import kernel
+from engine.kernels.compilation._jit import array_free_kernel
 from engine.kernels.records.distance import sq_dist_of_rows
 from engine.kernels.records.random_stream import State, draw_below
 
@@ -87,7 +87,7 @@ def make_group_pool(capacity: int, k: int, n_coordinates: int) -> Pool:
     )
 
 
-@kernel
+@array_free_kernel
 def compute_pool_sums(X: Values, pool: Pool, n_records: int, n_groups: int) -> None:
     """Compute the sums and counts of a pool's groups from its labels."""
     for g in range(n_groups):
@@ -102,7 +102,7 @@ def compute_pool_sums(X: Values, pool: Pool, n_records: int, n_groups: int) -> N
             _put(X, pool, t, pool.label[t])
 
 
-@kernel
+@array_free_kernel
 def _put(X: Values, pool: Pool, t: int, g: int) -> None:
     """Put the record at place t into group g."""
     pool.label[t] = g
@@ -117,7 +117,7 @@ def _put(X: Values, pool: Pool, t: int, g: int) -> None:
         pool.centre[g, j] = pool.total[g, j] / pool.size[g]
 
 
-@kernel
+@array_free_kernel
 def _take(X: Values, pool: Pool, t: int, g: int) -> None:
     """Take the record at place t out of group g, in which there are others."""
     pool.size[g] -= 1
@@ -131,7 +131,7 @@ def _take(X: Values, pool: Pool, t: int, g: int) -> None:
         pool.centre[g, j] = pool.total[g, j] / pool.size[g]
 
 
-@kernel
+@array_free_kernel
 def pool_sse(X: Values, pool: Pool, n_records: int) -> float:
     """Return the SSE of a pool's groups."""
     sse = 0.0
@@ -140,7 +140,7 @@ def pool_sse(X: Values, pool: Pool, n_records: int) -> float:
     return sse
 
 
-@kernel
+@array_free_kernel
 def improve_pool(
     X: Values, pool: Pool, n_records: int, n_groups: int, k: int, min_improvement: float
 ) -> None:
@@ -208,7 +208,7 @@ def improve_pool(
             return
 
 
-@kernel
+@array_free_kernel
 def form_pool_groups(
     X: Values,
     pool: Pool,
@@ -367,7 +367,7 @@ def make_group_chains(labels: Integers, n_persons: int, k: int) -> GroupChains:
     return groups
 
 
-@kernel
+@array_free_kernel
 def _chain(groups: GroupChains) -> None:
     n, capacity = groups.label.shape[0], groups.first.shape[0]
     for i in range(n - 1, -1, -1):
@@ -381,7 +381,7 @@ def _chain(groups: GroupChains) -> None:
             groups.unused[capacity] += 1
 
 
-@kernel
+@array_free_kernel
 def improve_pools(
     X: Values,
     persons: Integers,
@@ -521,7 +521,7 @@ def improve_pools(
     return first_step, gained
 
 
-@kernel
+@array_free_kernel
 def _dissolve(X: Values, pool: Pool, n: int, groups: int, gone: int) -> None:
     """Let each record of one group of a pool join the one where it costs least."""
     if groups == 1:
@@ -542,7 +542,7 @@ def _dissolve(X: Values, pool: Pool, n: int, groups: int, gone: int) -> None:
     pool.size[gone] = pool.persons[gone] = 0
 
 
-@kernel
+@array_free_kernel
 def write_nearest_other_persons(
     X: Values,
     persons: Integers,

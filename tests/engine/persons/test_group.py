@@ -14,7 +14,7 @@ from engine.core.errors import Cancelled, InfeasibleError, InputError, Parameter
 from engine.core.typing import Integers, Values
 from engine.methods import methods
 from engine.methods.base import make_method
-from engine.persons import group_for_k_persons
+from engine.persons import group_for_k_persons, histories
 from engine.persons.effort import SearchEffort
 from engine.persons.group import person_class_sse_lower_bound
 from engine.persons.histories import _Search
@@ -193,6 +193,48 @@ def test_who_knows_less_never_costs_more_in_tables_of_tens_of_thousands() -> Non
     )
     assert persons.size > 20_000
     assert one.sse <= everything.sse * (1.0 + 1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_told_early_to_cost_too_much_would_not_be_kept(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """A search that matches all that it tries takes the same steps to the same end."""
+    rng = np.random.default_rng(seed)
+    persons = np.repeat(np.arange(30), rng.integers(1, (3, 9, 14, 40)[seed], 30))
+    X = rng.integers(0, 6, (persons.size, 3)).astype(float)
+    X[:, 0] = rng.normal(size=30)[persons] if seed % 2 else X[:, 0]
+    points, method = Points.from_array(X), make_method("mdav", 3)
+    monkeypatch.setattr(histories, "STEPS_PER_PERSON", 200)
+    monkeypatch.setattr(histories, "MAX_WORK", 10**13)
+    monkeypatch.setattr(histories, "WORK_PER_RECORD", 10**9)
+    early = group_for_k_persons(points, persons, method, "all").partition
+    make = histories._histories
+
+    def tell_nothing(*arguments: Any) -> Any:
+        found, axis = make(*arguments)
+        return found._replace(squares=np.full_like(found.squares, -1e30)), axis
+
+    monkeypatch.setattr(histories, "_histories", tell_nothing)
+    late = group_for_k_persons(points, persons, method, "all").partition
+    np.testing.assert_array_equal(early.labels, late.labels)
+
+
+@pytest.mark.parametrize("name", ["simple", "single"])
+def test_classes_of_a_baseline_are_not_what_a_search_begins_with(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Where lengths differ much, a search from classes far apart ends far apart."""
+    monkeypatch.setattr(histories, "STEPS_PER_PERSON", 40)
+    rng = np.random.default_rng(5)
+    persons = np.repeat(np.arange(60), rng.integers(2, 30, 60))
+    own = rng.normal(size=(60, 4))[persons]
+    points = Points.from_array(own + 0.3 * rng.normal(size=own.shape))
+    lost, least = (
+        group_for_k_persons(points, persons, make_method(each, 3), "all").sse
+        for each in (name, "blocked")
+    )
+    assert lost <= 1.05 * least
 
 
 def test_columns_constant_for_everybody_take_one_value_in_a_class() -> None:
