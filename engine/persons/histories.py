@@ -204,7 +204,7 @@ def _histories(
         axis = axis * np.sign(axis[np.argmax(np.abs(axis))])
     even = bool((lengths == lengths[0]).all())
     mean = np.ascontiguousarray(means if even else means[:, :0])
-    size = np.bincount(persons, np.einsum("ij,ij->i", V, V))
+    size = np.add.reduceat(np.einsum("ij,ij->i", V, V), starts[:-1])
     return Histories(V, C, starts, V @ axis, mean, size), np.ascontiguousarray(axis)
 
 

@@ -391,7 +391,10 @@ def _certificate_text(outcome: Outcome, table: Table) -> str | None:
 
 def _limit(outcome: Outcome) -> str:
     """Return what the groups lose and what none can lose less than: rounded down."""
-    least = f"No groups of at least {outcome.plan.k} records can lose less than "
+    counted = "people" if outcome.n_persons else "records"
+    if outcome.n_persons and outcome.plan.intruder_knows == "all":
+        counted = "people with all of their records"
+    least = f"No groups of at least {outcome.plan.k} {counted} can lose less than "
     loss = outcome.information_loss
     if outcome.gap <= CLOSED_GAP_PERCENT:
         return f"{least}these: their loss of {loss:.2f} % is proven best possible."

@@ -18,6 +18,7 @@ from engine.pipeline.grouping.prepare import prepare_table
 from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.release.verify import release_bytes_and_checks
 from engine.report.command_line import command_line
+from engine.report.facts import report_facts
 
 QUASI = ("a", "b")
 
@@ -80,6 +81,23 @@ def test_none_is_said() -> None:
     assert outcome.summary()["person"] == "none"
     assert "n_persons" not in outcome.summary()
     assert any("No person is counted" in one for one in outcome.warnings)
+
+
+@pytest.mark.parametrize(
+    ("choices", "counted"),
+    [
+        ({}, "5 people"),
+        ({"intruder_knows": "all"}, "5 people with all of their records"),
+        ({"person": "none"}, "5 records"),
+    ],
+)
+def test_the_report_says_of_what_groups_its_limit_holds(
+    choices: dict[str, str], counted: str
+) -> None:
+    table = panel(30)
+    outcome = run(plan(k=5, identifiers=("id",), **choices), table)
+    found = report_facts(outcome, table)
+    assert f"groups of at least {counted} can lose" in found["bound"]["meaning"]
 
 
 def test_fewer_than_k_persons_are_refused() -> None:
