@@ -147,7 +147,7 @@ def test_shares_of_the_machine_are_those_of_the_server() -> None:
 
 DEFAULTS = {
     "choose-k": {
-        "`protect` begin with k = {}": "engine.analysis.protect.protect:DEFAULT_K"
+        "default of `protect` is k = {}": "engine.analysis.protect.protect:DEFAULT_K"
     },
     "beyond-memory": {
         "per-block` ({:,})": "engine.streaming.run:DEFAULT_RECORDS_PER_BLOCK",
@@ -165,7 +165,7 @@ DEFAULTS = {
     },
     "pages": {
         "up to {:,} records": "engine.report.intruder:MAX_ATTACKED_RECORDS",
-        "It has k = {}": "engine.pipeline.planning.recommend:DEFAULT_K",
+        "the results with k = {} over": "engine.pipeline.planning.recommend:DEFAULT_K",
         "at least {} changes its sign": "engine.analysis.verdict:MIN_CORRELATION",
         "more than {:.0f} % is lost": "engine.analysis.verdict:MAX_LOSS_PER_CENT",
     },
