@@ -146,8 +146,8 @@ MEANINGS: dict[str, str] = {
         "Other columns are released as they are."
     ),
     "weight": (
-        "How many people or firms a record stands for. Means and losses count "
-        "weighted records."
+        "How many people or firms a record stands for. With weights, means and "
+        "losses are weighted."
     ),
     "kind": (
         "The type of a column's values: continuous numbers, ordinal steps with an "
@@ -185,16 +185,17 @@ MEANINGS: dict[str, str] = {
         "(homogeneity attack)."
     ),
     "closeness": (
-        "In each group, the values of a confidential attribute are distributed nearly "
-        "as in the whole table: the two differ by at most t."
+        "In each group, the values of a confidential attribute are distributed "
+        "nearly as in the whole table: both distributions differ by at most t."
     ),
     "differential-privacy": (
         "A limit (epsilon) on how much one person changes the probability of any "
         "result. Coterie does not give it: means have no noise."
     ),
     "recoding": (
-        "The same coarser values for everybody, such as ages in classes of ten years. "
-        "Coterie forms coarser values for each group, and recodes only to compare."
+        "The same coarser values for everybody, such as ages in classes of ten "
+        "years. Coterie uses it only as a comparison. Its own coarser values differ "
+        "from group to group."
     ),
     "suppression": (
         "Values or whole records are left out. Coterie leaves out records far from "
@@ -209,9 +210,9 @@ MEANINGS: dict[str, str] = {
         "record. In a group of k records, at most one guess in k is right."
     ),
     "composition": (
-        "What several releases of the same people say together. k of each release "
-        "does not limit it: groups that overlap leave fewer people, and means are "
-        "equations."
+        "What several releases of the same people reveal together. k of each release"
+        " does not limit this: fewer than k people can be in all groups of a person,"
+        " and each mean is an equation."
     ),
     "release-ledger": (
         "A file with the groups of earlier releases. With it, Coterie refuses a "
@@ -256,8 +257,8 @@ MEANINGS: dict[str, str] = {
         "value, interval or nearest common ancestor."
     ),
     "method": (
-        "The way in which groups are formed. Learn and the chapter on methods say of "
-        "each how it works and where it comes from."
+        "The way in which groups are formed. The page Learn and the chapter on "
+        "methods explain each method and name its source."
     ),
     "scaling": (
         "Scaling makes columns comparable before records are grouped. Do not compare "
@@ -273,8 +274,8 @@ MEANINGS: dict[str, str] = {
     ),
     "strata": "Parts of the table that are grouped separately.",
     "blocks": (
-        "Columns grouped apart from all other columns: less is lost, and k holds "
-        "within each block only."
+        "Columns for which Coterie forms separate groups. Less is lost, but k holds "
+        "only within each block."
     ),
     "seed-record": "The record with which a method began a group.",
     "reach": "Distance of the record that lies farthest from the centre of its group.",
@@ -287,8 +288,8 @@ MEANINGS: dict[str, str] = {
         " whole variation of the table."
     ),
     "lower-bound": (
-        "A proven limit: no grouping of whole records into groups of at least k can "
-        "lose less. A higher bound says more."
+        "A proven limit: no way to put whole records into groups of at least k loses"
+        " less. The higher a bound is, the more it tells."
     ),
     "lb0": (
         "Every record shares a group with k-1 others, at best with the k-1 nearest "
@@ -317,9 +318,10 @@ MEANINGS: dict[str, str] = {
         "the certificate against the original table, without rounding."
     ),
     "lost": (
-        "How much of the differences between records the release no longer has: SSE in "
-        "per cent of SST. Results are ranked by it. If no column is a number, it is "
-        "the certainty penalty: how vague the common values are, in per cent."
+        "The share of the differences between records that the release no longer "
+        "has: SSE in per cent of SST. Results are ranked by this figure. If no "
+        "column is a number, the figure is the certainty penalty: how vague the "
+        "common values are, in per cent."
     ),
     "bound-kind": (
         "Which lower bound was calculated: LB0, LB1, LB2, a bound per attribute, or "
@@ -356,8 +358,8 @@ MEANINGS: dict[str, str] = {
         " a baseline, a figure says little."
     ),
     "interval-95": (
-        "For a figure that was estimated from a sample of the records: the range that"
-        " holds the exact figure with 95 % confidence."
+        "The range that contains the exact figure with 95 % confidence, if the "
+        "figure was estimated from a sample of the records."
     ),
     "direction": "Whether a lower or a higher figure is better.",
     "risk-utility-map": (
@@ -377,8 +379,8 @@ MEANINGS: dict[str, str] = {
         "enough, or are distributed as in the whole table."
     ),
     "plan": (
-        "Every choice of a run, as a file. A plan gives the same release again with "
-        "the same table, and the same versions of Coterie, Python and its libraries."
+        "Every choice of a run, as a file. With the same table and the same versions"
+        " of Coterie, Python and its libraries, a plan gives the same release again."
     ),
     "release": (
         "The protected table that leaves your office. Coterie reads each written "

@@ -20,8 +20,8 @@ from engine.core.errors import ParameterError
     AggregationInfo(
         "geometric-mean",
         "Geometric mean",
-        "The root of the product of the group's values, which must be above 0: a "
-        "large one counts for less than in the mean.",
+        "The nth root of the product of the group's n values, which must all be "
+        "above 0. A large value counts for less than in the mean.",
         became="the group's geometric mean",
         shared="the geometric mean of {columns}",
         ranks=False,

@@ -52,8 +52,8 @@ class ColumnIntervals(CommonValues):
     AggregationInfo(
         "interval",
         "Interval",
-        "From the group's smallest value to its largest, as in [45, 52]. It is true "
-        "of every member.",
+        "The range from the group's smallest value to its largest, as in [45, 52]. "
+        "The values of all members lie in this range.",
         became="the interval that holds the group",
         shared="the interval of {columns}",
         common=ColumnIntervals,

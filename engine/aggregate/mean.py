@@ -16,7 +16,7 @@ from engine.aggregate.base import (
     AggregationInfo(
         "mean",
         "Mean",
-        "The group's average; but for rounding, column means stay the same.",
+        "The group's average. Except for rounding, column means stay the same.",
         became="the group's mean",
         shared="the mean of {columns}",
         ranks=False,
