@@ -394,7 +394,7 @@ def _has_number_gaps(column: pd.Series) -> bool:
 def _may_identify(column: Column, values: pd.Series) -> bool:
     """Return whether a column's role or name, and its values, are an identifier's."""
     words = normalised_words(column.name)
-    if column.is_costly:  # it is an identifier by its role alone
+    if column.is_costly or column.parts:  # it is an identifier by its role alone
         return False
     if words == ["row"]:  # which repeats: a line of a field, a hall or a screen
         return False

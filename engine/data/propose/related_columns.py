@@ -307,13 +307,63 @@ class _ComparedColumns:
             if {first.name, second.name} <= self.constant:
                 there &= self.first_records
             lacking = first.known != second.known
-            enough = there.sum() >= MIN_RECORDS and lacking.mean() <= MAX_LACKING_SHARE
-            if enough or way is _twin_of:
+            few = lacking.mean() <= MAX_LACKING_SHARE
+            may_follow = few or _may_decide_gaps(first, second)
+            if way is _twin_of or (there.sum() >= MIN_RECORDS and may_follow):
                 driver = way(first, second, there)
                 if driver is not None:
                     other = second if driver is first else first
-                    self._determined[key] = other.name, driver.name
+                    if few or way is _twin_of or _decides_gaps(driver, other):
+                        self._determined[key] = other.name, driver.name
         return self._determined[key]
+
+    def find_combination(
+        self, leading: Mapping[str, str]
+    ) -> tuple[str, tuple[str, ...]] | None:
+        """Return a column that says but what others say together, with these; or None.
+
+        One of them follows another column as well, such as the grade that marks tell
+        where there is a code of year and grade: nothing contradicts itself without it.
+        """
+        free = [name for name in sorted(self.names) if name not in leading]
+        for whole in dict.fromkeys(leading.values()):
+            own = [name for name in leading if leading[name] == whole]
+            others = [name for name in free if name != whole]
+            if any(self._tell([name], whole) for name in own):  # it is renamed
+                continue
+            if self._tell(own, whole):
+                if any(self._is_class(n, other) for n in own for other in others):
+                    return whole, self._least_telling(own, whole)
+                continue
+            for name in leading.keys() if others else ():
+                told = [*own, name]
+                is_class = name not in own and self._is_class(name, whole)
+                if is_class and self._tell(told, whole):
+                    return whole, self._least_telling(told, whole)
+        return None
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, _Column]:
+        return {one.name: one for one in self.columns}
+
+    def _is_class(self, name: str, leader: str) -> bool:
+        """Return whether a column is a coarser class of another one."""
+        first, second = self._by_name[name], self._by_name[leader]
+        return self._determine(_class_of, first, second) == (name, leader)
+
+    def _tell(self, names: Sequence[str], whole: str) -> bool:
+        """Return whether columns together have other values for each of another's."""
+        parts = pd.DataFrame({name: self._by_name[name].codes for name in names})
+        both = parts.assign(**{whole: self._by_name[whole].codes})
+        return len(parts.drop_duplicates()) == len(both.drop_duplicates())
+
+    def _least_telling(self, names: Sequence[str], whole: str) -> tuple[str, ...]:
+        """Return columns that tell another one together, none of them needlessly."""
+        for name in names:
+            rest = [other for other in names if other != name]
+            if self._tell(rest, whole):
+                return self._least_telling(rest, whole)
+        return tuple(names)
 
     def rank_leaders(self, leading: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
         """Return what each column follows, and what it follows where that is left out.
@@ -425,6 +475,21 @@ def _decides(first: _Column, second: _Column, there: Booleans) -> bool:
     if second.distinct > 1.2 * first.distinct + 1:
         return False
     return does_code_determine(first.codes[there], second.codes[there])
+
+
+def _may_decide_gaps(first: _Column, second: _Column) -> bool:
+    """Return whether one of two columns has a value wherever the other has one."""
+    both = first.known & second.known
+    return bool((both == first.known).all() or (both == second.known).all())
+
+
+def _decides_gaps(driver: _Column, other: _Column) -> bool:
+    """Return whether each value of a column tells whether another one has a gap."""
+    known = driver.known
+    gaps = (~other.known[known]).astype(np.int64)
+    return bool(known[other.known].all()) and does_code_determine(
+        driver.codes[known], gaps
+    )
 
 
 def does_code_determine(
@@ -547,12 +612,22 @@ def find_followers_and_totals(
         A column and the one that it follows, which itself follows none; then, in turn,
         what it follows where the former are left out.
     totals : mapping of str to tuple of str
-        Columns that are sums of others, with their parts.
+        Columns that are sums of others, or combine them, with their parts.
     """
     compared = _ComparedColumns.from_frame(
         frame, candidates, person_column, amount_columns
     )
     leading = compared.find_leaders(compared.names, compared.names)
+    if (combination := compared.find_combination(leading)) is not None:
+        whole, combined = combination
+        leaders, totals = find_followers_and_totals(
+            frame,
+            [name for name in candidates if name != whole],
+            [name for name in number_columns if name != whole],
+            person_column,
+            amount_columns,
+        )
+        return leaders, {**totals, whole: combined}
 
     def lead(name: str, former: str) -> None:
         del leading[name]

@@ -34,8 +34,8 @@ def infer_and_cast_text_column(column: Text, decimal: str) -> pd.Series:
 
     Integers become int64 (Int64 if cells are missing), other numbers float64, dates
     written yyyy-mm-dd, alone or with a time of day, datetime64, and everything else
-    stays text. Codes with leading zeros, and integers with more digits than int64
-    holds, are text.
+    stays text. Codes with leading zeros or told apart by zeros at the end, and integers
+    with more digits than int64 holds, are text.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def _without_missing_words(column: Text) -> Text:
 
 
 def _are_codes(text: Text, numbers: Numbers) -> bool:
-    """Return whether digits would be lost: 0123, 0x1F, +31..., or beyond int64."""
+    """Return whether digits would be lost: 0123, 62.10, 0x1F, +31..., beyond int64."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -183,10 +183,42 @@ def _are_codes(text: Text, numbers: Numbers) -> bool:
     long = pc.greater_equal(pc.binary_length(text), 19)
     if _has_match(text, long, r"^[+-]?[0-9]{19,}$"):
         return True
+    if are_codes_with_end_zeros(text, "."):
+        return True
     # A plus sign is a sign only in company of decimals or minus signs; else it
     # begins a telephone number.
     plus = pc.any(pc.starts_with(text, "+")).as_py()
     return bool(plus) and not (has_sign(text, ".") or has_sign(text, "-"))
+
+
+def are_codes_with_end_zeros(column: Text, decimal: str) -> bool:
+    """Return whether zeros at the end alone tell codes apart, as 62.10 from 62.1.
+
+    Amounts are written with as many decimals as they have, or all with the same number
+    of them; where people wrote them, some are negative or below one, few come again, or
+    some are whole and not all of two digits before the sign.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray of string
+        Empty cells are null.
+    decimal : {".", ","}
+    """
+    import pyarrow.compute as pc
+
+    ends = rf"[{decimal}][0-9]*[1-9]0+$"
+    if not _has_match(column, pc.ends_with(column, "0"), ends):
+        return False
+    cells = pc.utf8_trim_whitespace(column.drop_null())
+    texts = pc.unique(cells)
+    end = rf"[{decimal}][0-9]{{1,3}}"
+    codes = (rf"^[1-9][0-9]{{0,3}}{end}$", rf"^[1-9][0-9](?:{end})?$")
+    if 2 * len(texts) > len(cells) or not any(
+        pc.all(pc.match_substring_regex(texts, code)).as_py() for code in codes
+    ):
+        return False
+    shared = pc.is_in(pc.utf8_rtrim(texts, "0"), value_set=texts)
+    return bool(pc.any(pc.and_(pc.ends_with(texts, "0"), shared)).as_py())
 
 
 def could_separate_thousands(column: Text, sign: str) -> bool:

@@ -12,6 +12,7 @@ from engine.data.formats.date_format import DateFormat
 from engine.data.formats.number_format import NumberFormat
 from engine.files.cells.casting import (
     SAMPLE_CELLS,
+    are_codes_with_end_zeros,
     arrow_numbers_to_series,
     arrow_text_to_series,
     could_separate_thousands,
@@ -198,6 +199,8 @@ def _as_people_write(column: Text, file: DecimalAndDateOrder) -> ConvertedColumn
     for form in dates:
         if found := _convert_in_format(column, form):
             return found
+    if any(are_codes_with_end_zeros(column, sign) for sign in ".,"):
+        return None
     numbers = find_number_formats(kept)
     if file.sure:  # unless the column says itself that it is written otherwise
         alike = tuple(one for one in numbers if one.decimal == file.decimal)

@@ -217,6 +217,32 @@ def test_a_total_is_the_sum_of_its_parts() -> None:
     assert find_total_columns(frame, tuple(frame)) == {"sum": ("a", "b", "c")}
 
 
+def test_a_combination_of_columns_goes_where_another_column_tells_one_of_them() -> None:
+    marks = RNG.integers(0, 10, N)
+    grade = pd.Series(np.where(marks < 5, "FAIL", "PASS"))
+    year = pd.Series(RNG.integers(2001, 2009, N)).astype(str)
+    frame = pd.DataFrame(
+        {"mark": "m" + pd.Series(marks).astype(str), "grade": grade, "year": year}
+    )
+    frame.insert(0, "code", year + grade)
+    alone = frame.drop(columns="mark")
+    assert first_leaders(alone, [*alone]) == {"grade": "code", "year": "code"}
+    found, totals = find_followers_and_totals(frame, [*frame], ())
+    assert found == {"grade": ("mark",)}
+    assert {name: {*parts} for name, parts in totals.items()} == {
+        "code": {"grade", "year"}
+    }
+
+
+def test_a_class_with_gaps_follows_only_what_decides_its_gaps() -> None:
+    year = pd.Series(RNG.integers(1981, 1997, N))
+    period = pd.Series(year // 4).where(year > 1984)
+    frame = pd.DataFrame({"year": year, "period": period, "lacking": period.copy()})
+    frame.loc[RNG.permutation(N)[: N // 4], "lacking"] = np.nan
+    assert first_leaders(frame, ["year", "period"]) == {"period": "year"}
+    assert first_leaders(frame, ["year", "lacking"]) == {}
+
+
 def test_a_difference_is_calculated_from_what_it_is_the_difference_of() -> None:
     first, second = RNG.integers(0, 100, (2, N))
     frame = pd.DataFrame({"a": first, "b": second, "c": first - second})

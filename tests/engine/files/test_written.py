@@ -183,6 +183,42 @@ def test_codes_and_mixtures_stay_text(cells: list[str]) -> None:
     assert read(content)["x"].tolist() == cells
 
 
+@pytest.mark.parametrize("sign", ".,")
+@pytest.mark.parametrize(
+    ("cells", "are_codes"),
+    [
+        (["62.1", "62.10", "47.2"], True),
+        (["62", "62.1", "62.10"], True),
+        (["1.1", "1.2", "1.10", "10.1"], True),
+        (["62.10", "62.11", "62.20"], False),
+        (["62.1", "62.2", "62.11"], False),
+        (["0.5", "0.50", "1.5"], False),
+        (["-1.5", "1.50", "1.5"], False),
+        (["5", "5.5", "5.50"], False),
+        (["62.0", "62", "63"], False),
+    ],
+    ids=str,
+)
+def test_codes_that_zeros_at_the_end_tell_apart_stay_text(
+    sign: str, cells: list[str], are_codes: bool
+) -> None:
+    cells = [cell.replace(".", sign) for cell in cells] * 2
+    content = "\n".join(["x;y", *(f"{cell};a" for cell in cells), ""]).encode()
+    column = read(content)["x"]
+    assert pd.api.types.is_numeric_dtype(column.dtype) is not are_codes
+    if are_codes:
+        assert column.tolist() == cells
+        form = {"x": "decimal-comma" if sign == "," else "decimal-point"}
+        assert pd.api.types.is_numeric_dtype(read(content, forms=form)["x"].dtype)
+
+
+def test_amounts_that_seldom_come_again_are_no_codes() -> None:
+    cells = ["62.1", "62.10", "47.2", "48.3"]
+    assert read("\n".join(["x;y", *(f"{c};a" for c in cells), ""]).encode())[
+        "x"
+    ].tolist() == [62.1, 62.1, 47.2, 48.3]
+
+
 def test_codes_that_people_name_are_missing() -> None:
     content = b"age,y\n34,a\n-9,b\n99,c\n"
     assert read(content, missing={"age": ["-9", "99"]})["age"].isna().sum() == 2
