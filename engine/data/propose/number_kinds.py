@@ -37,7 +37,7 @@ CODED = split_into_word_set(
     statefip county tract block race rac1p ethnicity religion relig marital msp region
     division sex gender type category group class stratum strata psu cluster treatment
     arm site centre center clinic status mode choice state district zone area zip
-    postcode wave round unit team item form version method reason cause
+    postcode wave round unit team item course form version method reason cause
     ewe sire dam ram sow mare cow bull heifer calf boar stallion litter
     """
 )

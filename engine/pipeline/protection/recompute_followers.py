@@ -116,7 +116,7 @@ def _nearest(
     amounts = theirs is not None and plan.kinds[own] == "continuous"
     if amounts and not pd.api.types.is_datetime64_any_dtype(name.dtype):
         assert theirs is not None
-        lines = pd.Series(theirs).groupby(numbers).mean()
+        lines = pd.Series(theirs).groupby(numbers).median()
         x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
         values = np.interp(wanted, x, y)
         places = min_decimals_for_all_values(theirs)
@@ -126,7 +126,7 @@ def _nearest(
     is_date = pd.api.types.is_datetime64_any_dtype
     if is_date(name.dtype) and is_date(leading.dtype):
         assert theirs is not None
-        lines = pd.Series(theirs).groupby(numbers).mean()
+        lines = pd.Series(theirs).groupby(numbers).median()
         x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
         return _dates_of_days(np.interp(wanted, x, y), name).set_axis(released.index)
     # Of words, codes and other dates: what belongs to the nearest value of the table.

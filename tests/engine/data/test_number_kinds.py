@@ -120,3 +120,9 @@ def test_sizes_of_bags_are_no_firms() -> None:
         pd.DataFrame({"bag": RNG.choice(["60 kg", "1 kg", "30 kg"], N)})
     )
     assert one.column.role is not Role.IDENTIFIER
+
+
+def test_numbers_of_courses_are_codes() -> None:
+    courses = np.random.default_rng(2).choice([110, 114, 117, 120, 121, 210, 250], 400)
+    frame = pd.DataFrame({"course": courses, "y": np.arange(400.0) ** 2})
+    assert suggest_columns(frame)[0].column.kind is Kind.NOMINAL
