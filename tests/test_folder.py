@@ -231,6 +231,62 @@ def test_libraries_run_without_their_sources_and_ours_keep_them(tmp_path: Path) 
     assert 'library/used.py", line 2, in fail' in done.stderr
 
 
+def test_packed_modules_are_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "python3" / "site-packages"
+    sources = {
+        "library/__init__": "",
+        "library/used": "def fail():\n    raise KeyError\n",
+        "library/rare": "VALUE = 'é' * 500\n",
+        "engine/__init__": "import inspect as i\nTEXT = i.getsource(i.currentframe())",
+        "../encodings/rare": "A = 1\n",
+        "../json/rare": "A = 1\n",
+        "../rare": "A = 1\n",
+    }
+    for name, text in sources.items():
+        path = site / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    for name in ("library/__init__", "library/used", "engine/__init__", "../warm"):
+        path = site / f"{name}.py"
+        path.touch()
+        py_compile.compile(str(path), doraise=True, invalidation_mode=mode)
+    libraries.remove_compiled_sources(site)
+    libraries.pack_modules(site)
+    packed = {
+        str(path.relative_to(site.parent))
+        for path in site.parent.rglob("*.py*")
+        if path.read_bytes().startswith(b"x\xda")
+    }
+    cached = Path("__pycache__") / f"__init__.{sys.implementation.cache_tag}.pyc"
+    assert packed == {
+        *("site-packages/library/__init__.pyc", "site-packages/library/used.pyc"),
+        *("site-packages/library/rare.py", f"site-packages/engine/{cached}"),
+        *("json/rare.py", "rare.py"),
+    }
+    script = (
+        "import site; site.addsitedir('.')\n"
+        "import engine, library.used, library.rare, pkgutil, json\n"
+        "assert engine.TEXT.startswith('import inspect as')\n"
+        "assert library.rare.VALUE == 'é' * 500\n"
+        "print(*sorted(each.name for each in pkgutil.iter_modules(library.__path__)))\n"
+        "library.used.fail()"
+    )
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    # What was a source is compiled once, and found to be up to date.
+    written = []
+    for _ in range(2):
+        words = [sys.executable, "-c", script]
+        done = subprocess.run(words, cwd=site, capture_output=True, text=True)
+        assert done.stdout.split() == ["rare", "used"], done.stderr
+        assert 'library/used.py", line 2, in fail' in done.stderr
+        (compiled,) = site.glob("library/__pycache__/rare.*")
+        written.append(compiled.stat().st_mtime_ns)
+    assert written[0] == written[1]
+
+
 @pytest.mark.skipif(shutil.which("advzip") is None, reason="AdvanceCOMP is missing")
 def test_an_archive_that_is_packed_again_has_the_same_files_and_programs(
     tmp_path: Path,

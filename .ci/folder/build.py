@@ -25,6 +25,7 @@ from interpreters import BuildError, Interpreter, copy_interpreter, unpack_inter
 from launchers import LAUNCHERS, write_licences, write_zip
 from libraries import (
     check_requirements,
+    pack_modules,
     prune,
     read_version,
     remove_compiled_sources,
@@ -194,6 +195,7 @@ def _compile(top: Path, python: Interpreter) -> None:
         words += ["--invalidation-mode", "unchecked-hash"]
         _run_inside([program, *words], path)
     remove_compiled_sources(python.site)
+    pack_modules(python.site)
     for left in compiled.rglob("*.lock"):
         left.unlink()
 

