@@ -33,6 +33,14 @@ settings.load_profile(os.environ.get("COTERIE_EXAMPLES", "few"))
 HERE = Path(__file__).parent
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what is about POSIX alone where it is not, or where a run hides it."""
+    like_windows = item.config.pluginmanager.has_plugin("tests.windows_plugin")
+    mark = item.get_closest_marker("posix")
+    if mark is not None and (like_windows or sys.platform == "win32"):
+        pytest.skip(mark.args[0])
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """Return one more than the cores: some workers wait for servers and browsers."""
     return (os.cpu_count() or 1) + 1

@@ -52,6 +52,7 @@ def test_what_only_posix_has_is_asked_for_in_one_room() -> None:
     assert posix_names("from signal import SIGKILL") == ["signal.SIGKILL"]
 
 
+@pytest.mark.posix("no such names can be written there")
 def test_names_that_windows_refuses_are_found(tmp_path: Path) -> None:
     for name in ("nul.csv", "a.csv", "A.csv", "a:b", "end."):
         (tmp_path / name).touch()
@@ -104,28 +105,16 @@ CHOSEN = (
     "tests/engine/streaming/test_interrupted.py",
     "tests/engine/streaming/test_room.py",
 )
-"""Tests of what touches files, other processes and the command line."""
+"""Tests of what touches files, other processes and the command line.
 
-NOT_THERE = (
-    "tests/engine/core/platform/test_processes.py::"
-    "test_a_copy_has_the_exit_code_of_what_it_does",
-    # Pipes and links with paths.
-    "tests/engine/storage/test_bounded_reading.py::test_nobody_waits_for_what_is_no_file",
-    # The system ends there who takes too long, and says so by another code.
-    "tests/dashboard/readers/test_readings.py::"
-    "test_time_memory_and_an_end_from_outside_are_told_apart",
-    # No file is mapped there: it could not be removed.
-    "tests/dashboard/readers/test_readings.py::test_values_are_mapped_and_not_copied",
-    "tests/engine/storage/test_bounded_reading.py::"
-    "test_a_frame_that_nobody_looks_at_takes_no_memory",
-)
+The whole suite runs like that by ``python -m pytest -p tests.windows_plugin``.
+"""
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="open files are seen on Linux only")
 def test_files_jobs_and_commands_work_without_what_only_posix_has() -> None:
     options = ["-n", "0", "-q", "-p", "tests.windows_plugin", "--no-header", "-rf"]
-    options += [f"--deselect={name}" for name in NOT_THERE]
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", *options, *CHOSEN],
         cwd=ROOT,

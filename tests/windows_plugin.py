@@ -1,4 +1,9 @@
-"""Plugin of pytest by which a run of tests is as on Windows; see `tests.windows`."""
+"""Plugin of pytest by which a run of tests is as on Windows; see `tests.windows`.
+
+``python -m pytest -p tests.windows_plugin`` runs the whole default suite like that;
+``COTERIE_LIKE_WINDOWS=1 .ci/run`` ends with it. Tests of what Windows lacks are marked
+``posix``, with the reason.
+"""
 
 from __future__ import annotations
 

@@ -282,6 +282,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(
     assert not list(folder.iterdir())
 
 
+@pytest.mark.posix("no file is mapped there: it could not be removed")
 def test_values_are_mapped_and_not_copied(readings: FileReadings) -> None:
     values = np.random.default_rng(0).integers(0, 10**6, (400_000, 6))
     frame = pd.DataFrame(values, columns=list("abcdef"))
@@ -298,6 +299,7 @@ def _anonymous() -> int:
     return int(line.split()[1]) * 1024
 
 
+@pytest.mark.posix("the system ends there who takes too long, by another code")
 def test_time_memory_and_an_end_from_outside_are_told_apart() -> None:
     limits = ReadingProcessLimits(memory=GIGABYTE, seconds=1)
     busy = (

@@ -67,7 +67,7 @@ def test_the_doctor_finds_nothing_that_who_works_alone_would_miss(
     assert doctor.main([]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "nothing would fail"
-    if sys.platform != "win32":
+    if doctor.sys.platform != "win32":
         assert f"for a team: --sign-in takes {advice.format(extra='auth')}" in lines
     assert f".rds .rdata .rda (takes {advice.format(extra='r')})" in "\n".join(lines)
 

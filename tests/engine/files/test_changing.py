@@ -44,7 +44,14 @@ def replace_by_longer(path: Path) -> None:
     new.replace(path)
 
 
-CHANGES = (grow, cut_short, empty, write_over, replace_by_longer, Path.unlink)
+_STAYS = pytest.mark.posix("an open file stays there")
+CHANGES = (
+    *(grow, cut_short, empty, write_over),
+    *(
+        pytest.param(change, marks=_STAYS)
+        for change in (replace_by_longer, Path.unlink)
+    ),
+)
 
 
 class Changing:

@@ -55,6 +55,7 @@ def test_frames_come_back_as_they_were_written(tmp_path: Path) -> None:
     assert len(read_frame(empty)) == 3
 
 
+@pytest.mark.posix("no file is mapped there: it could not be removed")
 @pytest.mark.skipif(sys.platform != "linux", reason="by the files of /proc")
 def test_a_frame_that_nobody_looks_at_takes_no_memory(tmp_path: Path) -> None:
     values, path = pd.DataFrame({"a": np.arange(300_000.0)}), tmp_path / "large.arrow"
@@ -278,6 +279,7 @@ def test_json_has_a_shape_and_a_length(tmp_path: Path) -> None:
                 read(path)
 
 
+@pytest.mark.posix("pipes and links have other names there")
 def test_nobody_waits_for_what_is_no_file(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("{}")
     (tmp_path / "link").symlink_to(tmp_path / "secret")

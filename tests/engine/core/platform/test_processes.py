@@ -14,7 +14,7 @@ import pytest
 from engine.core.platform import limits, memory, processes
 
 
-@pytest.mark.skipif(processes.sys.platform == "win32", reason="none is copied there")
+@pytest.mark.posix("no process is copied there")
 def test_a_copy_has_the_exit_code_of_what_it_does(tmp_path: Path) -> None:
     def write() -> int:
         (tmp_path / "written").write_bytes(b"")
