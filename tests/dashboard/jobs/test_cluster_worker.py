@@ -75,6 +75,7 @@ def test_a_folder_comes_back_without_what_is_left_out(tmp_path: Path) -> None:
         ("far", "the address of a scheduler"),
     ],
 )
+@pytest.mark.posix("no server runs there")
 def test_addresses_that_cannot_be_are_refused(
     address: str, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

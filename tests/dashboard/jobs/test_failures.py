@@ -42,6 +42,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.posix("no process is ended by SIGKILL there")
 def test_a_killed_worker_is_an_error_and_not_a_hang(
     registry: JobRegistry, firms: Table
 ) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import importlib
-import inspect
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from tests.dashboard.manual.reference import as_markdown, constant, first_sentence
@@ -232,7 +232,9 @@ def define_term(home: str) -> str:
         ``module``, or ``module:object``, where a point leads to a class's member.
     """
     module, _colon, path = home.partition(":")
-    node: ast.AST = ast.parse(inspect.getsource(importlib.import_module(module)))
+    spec = find_spec(module)  # not imported: a supervisor is on POSIX alone
+    assert spec is not None
+    node: ast.AST = ast.parse(Path(str(spec.origin)).read_text(encoding="utf-8"))
     for name in filter(None, path.split(".")):
         named = {getattr(one, "name", ""): one for one in getattr(node, "body", ())}
         if name not in named:

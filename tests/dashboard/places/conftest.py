@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+# Supervisors copy processes, and are imported nowhere else.
+HAS_NO_SUPERVISOR = sys.platform == "win32" or "tests.windows_plugin" in sys.modules
+collect_ignore = ["test_takeover.py"] if HAS_NO_SUPERVISOR else []
 
 
 @pytest.fixture

@@ -293,6 +293,7 @@ def test_a_head_is_read_and_an_answer_written() -> None:
     assert written.endswith("wait é".encode())
 
 
+@pytest.mark.posix("no server runs there")
 def test_a_short_body_is_read_where_it_is_asked_for(tmp_path: Path) -> None:
     heard: list[HttpRequest] = []
 
@@ -321,6 +322,7 @@ def test_a_short_body_is_read_where_it_is_asked_for(tmp_path: Path) -> None:
     assert [request.body for request in heard] == [b"abc", b"", b""]
 
 
+@pytest.mark.posix("no server runs there")
 def test_a_page_whose_place_is_no_more_is_told_by_its_websocket(
     house: House, tmp_path: Path
 ) -> None:

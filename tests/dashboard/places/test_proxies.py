@@ -220,6 +220,7 @@ def test_every_place_has_its_way(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["haproxy", "nginx", "traefik"])
+@pytest.mark.posix("no server runs there")
 def test_a_configuration_is_printed(
     kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -236,6 +237,7 @@ def test_a_configuration_is_printed(
         assert f"127.0.0.1:{port}" in printed
 
 
+@pytest.mark.posix("no server runs there")
 def test_a_unit_serves_with_all_options_that_are_given(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -272,6 +274,7 @@ def test_places_go_by_the_cookie_in_traefik() -> None:
     assert r"HeaderRegexp(`Cookie`, `(^|; *)place=p2\\.`)" in text
 
 
+@pytest.mark.posix("no server runs there")
 def test_without_a_proxy_the_line_that_installs_one_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -297,6 +300,7 @@ def test_ports_that_cannot_be_are_refused() -> None:
         consecutive_ports_routing(ServerOptions(port=65500), PlaceSettings(100))
 
 
+@pytest.mark.posix("no server runs there")
 def test_a_time_that_cannot_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     for option in ("--leave-seconds", "--idle-minutes"):
         for value in ("-1", "nan", "inf"):

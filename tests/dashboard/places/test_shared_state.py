@@ -171,6 +171,7 @@ def test_servers_are_as_they_last_said(open_state: OpenState) -> None:
     assert others.list_servers() == [SharedServer("a:1/2", NOW, True, 2, 0), drained]
 
 
+@pytest.mark.posix("no server runs there")
 def test_what_cannot_be_reached_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(SharedStateError, match=r"cannot be reached at /.*/none/x\.db"):
         open_shared_state(str(tmp_path / "none" / "x.db"))
@@ -179,6 +180,7 @@ def test_what_cannot_be_reached_is_one_sentence(tmp_path: Path) -> None:
         open_shared_state(str(tmp_path / "text"))
 
 
+@pytest.mark.posix("no server runs there")
 def test_a_server_does_not_start_without_its_state(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,6 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     signal.signal(signal.SIGTERM, before)
 
 
+@pytest.mark.posix("no server runs there")
 def test_all_temporary_files_are_private_and_in_one_folder(folder: Path) -> None:
     own = temp_folder.use_private_temp_folder()
     assert own.parent == folder
@@ -43,6 +44,7 @@ def test_all_temporary_files_are_private_and_in_one_folder(folder: Path) -> None
     assert said.stdout.decode().strip() == str(own)
 
 
+@pytest.mark.posix("no server runs there")
 def test_only_folders_of_servers_that_are_no_more_are_removed(folder: Path) -> None:
     dead, young = folder / "coterie-server-dead", folder / "coterie-server-young"
     other = folder / "another"
