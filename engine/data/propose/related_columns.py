@@ -329,8 +329,9 @@ class _ComparedColumns:
         for whole in dict.fromkeys(leading.values()):
             own = [name for name in leading if leading[name] == whole]
             others = [name for name in free if name != whole]
-            if any(self._tell([name], whole) for name in own):  # it is renamed
-                continue
+            is_renamed = any(self._tell([name], whole) for name in own)
+            if is_renamed or self._by_name[whole].date_parts:
+                continue  # without the date, its parts would make days up
             if self._tell(own, whole):
                 if any(self._is_class(n, other) for n in own for other in others):
                     return whole, self._least_telling(own, whole)

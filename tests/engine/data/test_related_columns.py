@@ -234,6 +234,26 @@ def test_a_combination_of_columns_goes_where_another_column_tells_one_of_them() 
     }
 
 
+def test_a_date_stays_whatever_its_parts_tell_and_follow() -> None:
+    date = pd.Series(pd.Timestamp("2001-01-01") + pd.to_timedelta(np.arange(N), "D"))
+    month = date.dt.month
+    quarter = "q" + ((month + 2) // 3).astype(str)
+    season = quarter + pd.Series(RNG.choice(["x", "y"], N))
+    frame = pd.DataFrame(
+        {
+            "date": date,
+            "year": date.dt.year,
+            "month": month,
+            "day": date.dt.day,
+            "quarter": quarter,
+            "season": season,
+        }
+    )
+    found, totals = find_followers_and_totals(frame, [*frame], ())
+    assert found["year"][0] == found["month"][0] == found["day"][0] == "date"
+    assert not totals
+
+
 def test_a_class_with_gaps_follows_only_what_decides_its_gaps() -> None:
     year = pd.Series(RNG.integers(1981, 1997, N))
     period = pd.Series(year // 4).where(year > 1984)
