@@ -40,6 +40,7 @@ from engine.data.kinds import Role
 from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
 from engine.data.propose.names import normalised_words
 from engine.data.propose.persons import (
+    EPISODES,
     MAX_RECORDS_EACH,
     MIN_PERSONS,
     PersonProposal,
@@ -287,7 +288,9 @@ def _settle_person(
     if found is None:
         return EACH_RECORD, settled
     if found.n_persons < k:
-        if found.occasion and SUBJECT_WORDS & {*normalised_words(found.columns[0])}:
+        words = normalised_words(found.columns[0])
+        is_called = bool((SUBJECT_WORDS - EPISODES) & {*words})
+        if is_called and (found.occasion or has_numbering_word(words)):
             raise too_few_persons_error(found.n_persons, k, found.columns)
         return EACH_RECORD, settled  # places or sorts rather than people
     if not found.certain and (

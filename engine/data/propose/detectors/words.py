@@ -22,7 +22,8 @@ SUBJECT_WORDS = split_into_word_set(
     child enfant bambino prof professor professeur profesor professore dozent instructor
     lecturer player spieler joueur jugador giocatore athlete voter donor
     individual individuum informant applicant borrower passenger inmate prisoner
-    volunteer traveller traveler guest policyholder pensioner subj pid ptid patid
+    volunteer traveller traveler guest policyholder pensioner subj subjid usubjid
+    pid ptid patid
     """
 )
 """Whom or what a record is about: a column called just so says which one it is."""

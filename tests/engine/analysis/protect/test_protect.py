@@ -288,7 +288,10 @@ def test_a_column_that_is_named_for_people_does_not_leave() -> None:
     visits = frame.assign(patient=np.arange(N) % 4, visit=np.arange(N) // 4)
     with pytest.raises(InfeasibleError, match=r"4 people, k = 5: .* of 'patient'"):
         protect(visits.drop(columns="who"))
-    assert protect(visits.drop(columns="who"), person="none").release is not None
+    visits = visits.drop(columns="who")
+    with pytest.raises(InfeasibleError, match=r"4 people, k = 5: .* of 'patient_id'"):
+        protect(visits.drop(columns="visit").rename(columns={"patient": "patient_id"}))
+    assert protect(visits, person="none").release is not None
 
 
 def test_of_a_long_questionnaire_a_useful_part_leaves_and_it_is_said() -> None:
