@@ -278,7 +278,7 @@ def test_packed_modules_are_as_they_were(
     # What was a source is compiled once, and found to be up to date.
     written = []
     for _ in range(2):
-        words = [sys.executable, "-c", script]
+        words = [sys.executable, "-S", "-c", script]  # no other hook of an editable one
         done = subprocess.run(words, cwd=site, capture_output=True, text=True)
         assert done.stdout.split() == ["rare", "used"], done.stderr
         assert 'library/used.py", line 2, in fail' in done.stderr
