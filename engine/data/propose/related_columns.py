@@ -484,11 +484,11 @@ def _may_decide_gaps(first: _Column, second: _Column) -> bool:
     return bool((both == first.known).all() or (both == second.known).all())
 
 
-def _decides_gaps(driver: _Column, other: _Column) -> bool:
-    """Return whether each value of a column tells whether another one has a gap."""
+def _decides_gaps(driver: _Column, follower: _Column) -> bool:
+    """Return whether each value of a column tells whether its follower has a gap."""
     known = driver.known
-    gaps = (~other.known[known]).astype(np.int64)
-    return bool(known[other.known].all()) and does_code_determine(
+    gaps = (~follower.known[known]).astype(np.int64)
+    return bool(known[follower.known].all()) and does_code_determine(
         driver.codes[known], gaps
     )
 
