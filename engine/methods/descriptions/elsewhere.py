@@ -117,21 +117,6 @@ UNDEFINED_METHODS = {
         Message("makes groups of varying size in large tables of numbers."),
         ("blocked", "mdav-mhm"),
     ),
-    "even-sized": UndefinedMethod(
-        "Even-sized clustering",
-        "Endo et al. 2018",
-        Message("balances the sizes of clusters by optimisation."),
-        ("refined", "fcm-adaptive"),
-    ),
-    "r-gather": UndefinedMethod(
-        "r-gather",
-        "Aggarwal et al. 2010",
-        Message(
-            "makes the largest radius of a group small, which is not the information "
-            "loss."
-        ),
-        ("mdav", "refined"),
-    ),
     "ebkc": UndefinedMethod(
         "EBKC",
         "Zhang et al. 2014",

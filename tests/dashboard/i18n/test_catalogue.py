@@ -17,7 +17,7 @@ OTHERS = [language for language in LANGUAGES if language != ENGLISH]
 NAMES = re.compile(
     # Methods, formats, measures and units are called the same everywhere.
     r"Coterie|[A-Zμ][\w-]*( \+ [A-Z]+)?( \([A-Z](-[a-z])?\))?|Hansen-Mukherjee"
-    r"|MDAV-generic|k-Ward|(IL|NCP|DM) \(%\)|e?fcm|k|%|\W+|C_avg"
+    r"|MDAV-generic|k-Ward|r-gather|(IL|NCP|DM) \(%\)|e?fcm|k|%|\W+|C_avg"
     r"|\{count\} / \{(all|total)\}|[pt] = \{[pt](:g)?\}"
 )
 """What may read the same in English and in another language."""

@@ -59,7 +59,14 @@ KABIR, WEN, BOOK, TORRA, JIANG = (
     "(CAAT; undated, its latest reference is of 2014)",
 )
 
-EVEN_SIZED = _abstract_alone("10.20965/jaciii.2018.p0062")
+FROM_PROGRAM = (
+    "the paper was not at hand: the steps are those of its abstract and of a public "
+    "program ({address})"
+)
+EVEN_SIZED = FROM_PROGRAM.format(
+    address="its authors' next method, https://github.com/azyobuzin/cocbo-glpk"
+)
+GATHER = FROM_PROGRAM.format(address="https://github.com/L0kayata/r-gather")
 CELLULAR = _abstract_alone("10.1145/1798596.1798602")
 
 SYSTEMS: dict[str, tuple[System, ...]] = {
@@ -146,7 +153,12 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "groups stay within the records of which the rules say the same",
         ),
         System("refs. 2, 3, 31", "Rules of groups' means", "`--constraint`"),
-        System("ref. 8", "Even-sized clustering (Endo et al. 2018)", "", EVEN_SIZED),
+        System(
+            "ref. 8",
+            "Even-sized clustering (Endo et al. 2018)",
+            "even-sized",
+            f"{EVEN_SIZED}; its variants for outliers and curved clusters are not here",
+        ),
         System(
             "ref. 12", "Fuzzified even-sized (Kitajima et al. 2018)", "", NOT_AT_HAND
         ),
@@ -202,7 +214,12 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "`coterie time`",
             "drawn without numbers: only their shape can be compared",
         ),
-        System("ref. 4", "r-gather (Aggarwal et al. 2010)", "", CELLULAR),
+        System(
+            "ref. 4",
+            "r-gather (Aggarwal et al. 2010)",
+            "r-gather",
+            f"{GATHER}; leaving out outlying records is not here",
+        ),
         System("ref. 4", "r-cellular (Aggarwal et al. 2010)", "", CELLULAR),
         System("ref. 5", "L-clustering (Wang et al. 2010)", "", NOT_AT_HAND),
         System("ref. 6", "EBKC (Zhang et al. 2014)", "", NOT_AT_HAND),
