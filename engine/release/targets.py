@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 
 from engine.core.errors import ParameterError
+
+_IMPOSSIBLE_ON_WINDOWS = re.compile(
+    r"(con|prn|aux|nul|(com|lpt)[1-9¹²³]) *(\..*)?"  # devices, whatever the suffix
+    r'|.*[<>:"|?*\x00-\x1f].*|.*[ .]',  # a colon would begin a hidden stream
+    re.IGNORECASE,
+)
+_MAX_PATH = 260
+"""Characters of a path on Windows, unless an administrator allows longer ones."""
 
 
 def check_output_paths(
@@ -70,6 +80,12 @@ def _check_name(path: Path) -> None:
             "A dash names no file, and nothing is written to standard output: name a "
             "file to write."
         )
+    if sys.platform == "win32" and _IMPOSSIBLE_ON_WINDOWS.fullmatch(path.name):
+        raise ParameterError(
+            "Windows keeps the name {name!r} for devices, or allows none of its "
+            "characters: name another file.",
+            name=path.name,
+        )
     try:
         path.exists()
     except OSError as error:
@@ -90,6 +106,13 @@ def _check_place(path: Path) -> None:
             "{path} is no file but a device or a pipe: name a file to write.", path=path
         )
     if not path.absolute().parent.is_dir():
+        if sys.platform == "win32" and len(str(path.absolute())) >= _MAX_PATH:
+            raise ParameterError(
+                "{path} has more than the {most} characters that Windows takes: name "
+                "a folder nearer to the drive.",
+                path=path,
+                most=_MAX_PATH - 1,
+            )
         raise ParameterError(
             "The folder of {path} does not exist: make it first, or name another.",
             path=path,

@@ -2,10 +2,12 @@
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from engine.core.errors import ParameterError
+from engine.release import targets
 from engine.release.targets import check_output_paths
 from engine.release.write import write_all
 from tests.engine.release.spellings import SPELLINGS, Spelling
@@ -23,6 +25,35 @@ def test_targets_are_checked_before_work_begins(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="would be the same file"):
         check_output_paths([tmp_path / "x.csv", tmp_path / "x.csv"])
     check_output_paths([tmp_path / "x.csv", tmp_path / "y.csv"], [tmp_path / "z.csv"])
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(targets, "sys", SimpleNamespace(platform="win32"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["CON", "nul.csv", "Com1.tar.gz", "lpt³.csv", "aux .csv", "a:b.csv", "what?.csv"],
+)
+@pytest.mark.usefixtures("windows")
+def test_names_that_windows_keeps_are_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="Windows keeps the name"):
+        check_output_paths([tmp_path / name])
+
+
+@pytest.mark.usefixtures("windows")
+def test_other_names_are_taken_on_windows(tmp_path: Path) -> None:
+    names = ("console.csv", "com.csv", "null.csv", "Gehälter 2024 (neu).csv", ".x.csv")
+    check_output_paths([tmp_path / name for name in names])
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_path_too_long_for_windows_is_called_too_long(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="more than the 259 characters"):
+        check_output_paths([tmp_path / ("d" * 250) / "x.csv"])
+    with pytest.raises(ParameterError, match="does not exist"):
+        check_output_paths([Path("missing") / "x.csv"])
 
 
 @spelled
