@@ -58,7 +58,6 @@ def execute_run(options: argparse.Namespace) -> int:
     check_tables_by_option(options)
     check_stata_version(options)
     asked = _measures(options)
-    from engine.analysis.curves.loss_limit import check_max_loss, loss_limit_messages
     from engine.cli.parsing.ledger import (
         check_and_render_ledger,
         open_ledger,
@@ -72,13 +71,14 @@ def execute_run(options: argparse.Namespace) -> int:
     from engine.pipeline.grouping.prepare import PreparationCache
     from engine.pipeline.planning.resolve_plan import resolve_plan
     from engine.pipeline.run import run
-    from engine.release.formulas import formulas_message
-    from engine.release.links import find_person_links
-    from engine.release.verify import release_bytes_and_checks
-    from engine.release.write import write_files
-    from engine.release.writing import check_release_format
 
-    check_max_loss(options.below)
+    if options.below is not None:
+        from engine.analysis.curves.loss_limit import (
+            check_max_loss,
+            loss_limit_messages,
+        )
+
+        check_max_loss(options.below)
     table = settle_undecided_roles(table_from_options(options))
     plan, note = _choose_plan(options, table)
     notes = [note] if note else []
@@ -91,6 +91,8 @@ def execute_run(options: argparse.Namespace) -> int:
     reports = options.report, options.external_report, options.director_page
     released = any((options.output, *reports))
     if released:
+        from engine.release.writing import check_release_format
+
         check_release_format(table, resolved, writing.format)
     ledger = open_ledger(options)
     with context_stopped_by_interrupt(plan) as ctx:
@@ -112,6 +114,8 @@ def execute_run(options: argparse.Namespace) -> int:
         contents[options.certificate] = proof.text
     written = None
     if released:
+        from engine.release.verify import release_bytes_and_checks
+
         written = release_bytes_and_checks(outcome, table, writing)
         contents |= render_reports(options, outcome, preparations, written)
         contents |= render_director_page_by_path(
@@ -136,11 +140,18 @@ def execute_run(options: argparse.Namespace) -> int:
         *iterate_messages_on_weights(outcome),
     ]
     if released:
+        from engine.release.links import find_person_links
+
         said += find_person_links(outcome, table, writing.shuffle).said
     if written is not None and written.formulas:
+        from engine.release.formulas import formulas_message
+
         said.append(formulas_message(written.formulas, writing.neutralise))
     with ignore_interrupts():
-        write_files(outcome, table, options.output, contents, writing, written)
+        if contents or released:
+            from engine.release.write import write_files
+
+            write_files(outcome, table, options.output, contents, writing, written)
         _print_summary(outcome, options.output)
         for each in measured:
             print(" ".join([f"{each['title']}:", _figure(each), each["note"]]).rstrip())
@@ -202,7 +213,6 @@ def _measured(
 def _writing_options(options: argparse.Namespace, plan: Plan) -> WritingOptions:
     """Return how the release is written, by the options and by its file's name."""
     from engine.files.base import STATA_VERSIONS
-    from engine.release.write import writing_options_for_path
     from engine.release.writing import WritingOptions
 
     stata = options.stata_version
@@ -212,11 +222,11 @@ def _writing_options(options: argparse.Namespace, plan: Plan) -> WritingOptions:
         neutralise=options.neutralise_formulas,
         stata_version=STATA_VERSIONS[-1] if stata is None else stata,
     )
-    return (
-        writing
-        if options.output is None
-        else writing_options_for_path(options.output, writing)
-    )
+    if options.output is None:
+        return writing
+    from engine.release.write import writing_options_for_path
+
+    return writing_options_for_path(options.output, writing)
 
 
 def _companion_files(

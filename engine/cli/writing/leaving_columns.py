@@ -53,13 +53,13 @@ def iterate_messages_on_weights(outcome: Outcome) -> Iterator[Message]:
 
     As where the weight of a record tells the stratum that a protected column names.
     """
-    from engine.measures.classes import smallest_class_size
-    from engine.report.command_line import csv_argument
-
     plan, frame = outcome.plan, outcome.release.frame
     weights = plan.weights
     if weights is None or weights not in frame.columns:
         return
+    from engine.measures.classes import smallest_class_size
+    from engine.report.command_line import csv_argument
+
     columns = (*plan.quasi_identifiers, weights)
     size = smallest_class_size(frame, columns, outcome.persons, plan.intruder_knows)
     if size < plan.k:

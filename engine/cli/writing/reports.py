@@ -64,6 +64,8 @@ def simulate_coverage_of_models(
     ParameterError
         If one cannot be fitted.
     """
+    if not model_texts:
+        return []
     from engine.analysis.need import ModelFormula
     from engine.analysis.need.models.coverage import simulate_coverage
 
