@@ -6,6 +6,7 @@
 No ``fastmath``: infinities mark removed records, and results must not depend on the
 order in which a compiler likes to add. No ``parallel``: two threads in a parallel
 kernel on numba's workqueue layer abort the process, and every session is a thread.
+``no_cfunc_wrapper``: nothing calls kernels as C does, which would be compiled as well.
 
 numba's cache does not notice that a helper in another file has changed, so the cache
 folder of a kernel file is named by a digest of Python's version, that file and the
@@ -35,6 +36,13 @@ from engine.kernels.compilation.compiling import (
     report_compiling_begun,
     report_compiling_ended,
 )
+
+_FLAGS = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,
+}
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -265,7 +273,7 @@ class Kernel:
 
     def _make(self, numba: Any) -> Any:
         digest = _digest(Path(self._function.__code__.co_filename))
-        flags = {"cache": True, "nogil": True, "error_model": "numpy", **self._flags}
+        flags = {**_FLAGS, **self._flags}
         config, before = numba.config, numba.config.CACHE_LOCATOR_CLASSES
         folder = CACHE_ROOT / digest
         _take_shipped(folder)
