@@ -166,6 +166,7 @@ CERTIFICATE_CHECK: dict[str, str] = {
         "All people of a group have records in the same groups. Columns that take the "
         "mean of all these together: {wide}."
     ),
+    "counts": "Each of these people has equally many records in each of them.",
     "weights": "The loss counts each record as often as {weights} says.",
 }
 """What the check of a certificate in the browser says, by the script's names."""

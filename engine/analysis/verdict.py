@@ -301,6 +301,13 @@ def _found(
                 people=outcome.n_persons,
                 others=outcome.k_released - 1,
             )
+        if plan.counts:
+            says = Message(
+                "Of {people:,} people, everybody has the same protected values, each "
+                "equally often, as at least {others} others.",
+                people=outcome.n_persons,
+                others=outcome.k_released - 1,
+            )
     proposal = propose_person(table) if plan.person == EACH_RECORD else None
     if proposal is not None and proposal.n_persons < plan.k:
         proposal = None  # places or sorts rather than people

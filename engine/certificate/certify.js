@@ -76,7 +76,7 @@ const TOLD = {
   columns: COLUMN,
   weights: COLUMN,
   strata: "columns of",
-  persons: "columns of constant",
+  persons: "columns of constant counts",
   "proof pairs": "kind neighbours prices excess",
   "proof groups": `kind target ${NODE}`,
   "proof persons": "kind total",
@@ -450,15 +450,16 @@ const KINDS = new Map([
 ]);
 
 // (11)
-function classesOf(groups, who) {
+function classesOf(groups, who, counts) {
   const met = new Map();
   groups.forEach((group, g) => {
     for (const i of group) {
-      if (!met.has(who[i])) met.set(who[i], new Set());
-      met.get(who[i]).add(g);
+      if (!met.has(who[i])) met.set(who[i], []);
+      met.get(who[i]).push(g);
     }
   });
-  const sets = new Map([...met].map(([person, some]) => [person, [...some].join()]));
+  const nameOf = (some) => [...(counts ? some : new Set(some))].join();
+  const sets = new Map([...met].map(([person, some]) => [person, nameOf(some)]));
   const found = new Map();
   for (const group of groups) {
     const names = new Set(group.filter((i) => who[i] !== -1).map((i) => sets.get(who[i])));
@@ -525,11 +526,13 @@ function checkProofs(content, file, packed, allowed) {
     require(full && who.every((x) => Number.isSafeInteger(x) && x >= -1), "persons are wrong");
     const people = groups.map((group) => new Set(group.map((i) => who[i]).filter((x) => x !== -1)));
     require(people.every(({ size }) => size >= k), `a group has fewer than k = ${k} persons`);
+    const { counts = false } = persons;
+    require(counts === false || (counts === true && persons.constant !== null), "counts are wrong");
     if (persons.constant !== null) {
       const names = columns.map(({ name }) => name);
       const listed = Array.isArray(persons.constant);
       require(listed && persons.constant.every((x) => names.includes(x)), "no such column");
-      classes = classesOf(groups, who);
+      classes = classesOf(groups, who, counts);
     }
   }
   const people = persons === null ? [] : persons.columns;
@@ -595,6 +598,7 @@ function checkProofs(content, file, packed, allowed) {
     strata: strata === null ? [] : strata.columns,
     persons: people,
     histories: classes.length > 0,
+    counts: persons?.counts === true,
     wide: [...wide],
     weights: weight === null ? null : weight.name,
     gaps: columns.map(countGaps).filter(({ missing }) => missing > 0),

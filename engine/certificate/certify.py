@@ -95,8 +95,9 @@ TOLD = {  # all names in a certificate, by where they stand
     " strata persons unit proof loss bound",
     **{"file": "name sha256", "reading": "encoding delimiter decimal header footer"},
     **{"columns": COLUMN, "weights": COLUMN, "strata": "columns of", "pair": PAIR},
-    **{"persons": "columns of constant", "proof persons": "kind total", "tree": NODE},
+    **{"persons": "columns of constant counts", "proof persons": "kind total"},
     **{"together": NODE, "apart": NODE, "proof groups": f"kind target {NODE}"},
+    "tree": NODE,
     "proof pairs": "kind neighbours prices excess",
 }
 NUMBER = r"\s*[+-]?(?=\.?\d)\d{0,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?\s*"
@@ -578,7 +579,11 @@ def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fr
         few = min(len({who[i] for i in x} - {-1}) for x in groups)
         require(k <= few, f"a group has {few} persons, fewer than k = {k}")
         every.who, same = who, content["persons"]["constant"]
-        classes = records_by_class(groups, who) if same is not None else []
+        counts = content["persons"].get("counts", False)
+        require(
+            type(counts) is bool and counts <= (same is not None), "counts are wrong"
+        )
+        classes = records_by_class(groups, who, counts) if same is not None else []
         every.same = {*same} if classes else set()
         require(every.same <= {*every.names}, "a column of classes is none of them")
     bound = Fraction(0)
@@ -594,14 +599,15 @@ def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fr
     return [100 * sse / sst, 100 * bound / sst]
 
 
-def records_by_class(groups: list[list[int]], persons: list[int]) -> list[list[int]]:
+def records_by_class(groups: Any, persons: list[int], counts: Any) -> list[list[int]]:
     """Return the records of each class of persons with the same groups: (11)."""
-    met: dict[int, set[int]] = {}
+    met: dict[int, Counter[int]] = {}
     for g, i in [(g, i) for g, group in enumerate(groups) for i in group]:
-        met.setdefault(persons[i], set()).add(g)
+        met.setdefault(persons[i], Counter())[g] += 1
     found: dict[Any, list[int]] = {}
     for group in groups:
-        sets = {frozenset(met[persons[i]]) for i in group if persons[i] != -1}
+        people = [met[persons[i]] for i in group if persons[i] != -1]
+        sets = {frozenset(x.items() if counts else x) for x in people}
         require(len(sets) == 1, "people of a group have records in other groups")
         found.setdefault(min(sets), []).extend(group)
     return list(found.values())
@@ -647,6 +653,7 @@ def check_all(content: Any, file: bytes, processes: int) -> tuple[list[str], int
     whom = f" people of {', '.join(map(repr, people))}" if people else ""
     shared = content["persons"]["constant"] if people else None
     whom += " who all have records in the same groups" * (shared is not None)
+    whom += ", equally many in each" * bool(people and content["persons"].get("counts"))
     wide = f", and of their classes in {', '.join(map(repr, shared))}" if shared else ""
     of += " with the same gaps" * any([n[0] for n in counts])
     how = f", read by {content['reading']}" * (content["reading"] is not None)

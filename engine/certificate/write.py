@@ -85,7 +85,8 @@ def build_certificate(
     preparations = preparations or PreparationCache(table)
     prepared, k = preparations.get(outcome.plan), outcome.plan.k
     # Of all records, those left out among them: they count for the scales.
-    points = preparations.get(outcome.plan.model_copy(update={"suppress": 0.0})).points
+    whole = outcome.plan.model_copy(update={"suppress": 0.0, "counts": False})
+    points = preparations.get(whole).points
     kept = np.arange(points.n_records)
     if prepared.suppressed is not None:
         kept = prepared.suppressed.kept
@@ -108,7 +109,8 @@ def build_certificate(
         for number, some in enumerate(prepared.blocks[0].strata):
             # Equal values of several strata are one group in the release.
             labels[some] += number * partition.n_groups
-        labels = _labels_within_classes(renumber_groups(labels), persons)
+        labels = renumber_groups(labels)
+        labels = _labels_within_classes(labels, persons, plan.counts)
         partition = Partition(labels, k)
     content: dict[str, Any] = {
         "digest": "0" * 64,
@@ -220,17 +222,21 @@ def _persons(
         same = attributes_constant_per_person(points, prepared.persons)
         same &= (points.values != points.values[0]).any(axis=0)  # else none to take
         content["constant"] = [names[j] for j in np.flatnonzero(same).tolist()]
+        if plan.counts:
+            content["counts"] = True
     return {"persons": content}
 
 
-def _labels_within_classes(labels: Integers, persons: Integers) -> Integers:
+def _labels_within_classes(
+    labels: Integers, persons: Integers, counts: bool
+) -> Integers:
     """Return groups of equal values apart where they are of several classes of persons.
 
     A record of nobody is of the class of the first person of its group.
     """
     classes = np.full(labels.size, -1, dtype=np.int64)
     known = persons != NOBODY
-    classes[known] = class_set_per_person(labels, persons)[persons[known]]
+    classes[known] = class_set_per_person(labels, persons, counts)[persons[known]]
     first = np.full(int(labels.max()) + 1, -1, dtype=np.int64)
     order = np.flatnonzero(known)[::-1]
     first[labels[order]] = classes[order]

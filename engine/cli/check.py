@@ -159,8 +159,14 @@ def _people(
         return None
     from engine.release.people import k_of_people
 
-    knows = options.intruder_knows
+    knows = "counts" if options.counts else options.intruder_knows
     found = k_of_people(table.frame, columns, table.frame[list(who)], knows)
+    if knows == "counts":
+        holds = "holds" if found >= options.k else "does not hold"
+        print(
+            f"k = {found} for people whose whole history is known, with how often each "
+            f"combination repeats: {options.k}-anonymity {holds} for them."
+        )
     if knows == "all":
         holds = "holds" if found >= options.k else "does not hold"
         print(

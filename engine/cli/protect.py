@@ -54,6 +54,12 @@ def add_protect_options(parser: argparse.ArgumentParser) -> None:
         help="records of a person that an intruder knows (default one)",
     )
     parser.add_argument(
+        "--counts",
+        action="store_true",
+        help="with --intruder-knows all: k people also have each combination of values "
+        "equally often; records of whoever has more are left out",
+    )
+    parser.add_argument(
         "--shuffle-seed",
         type=int,
         metavar="N",
@@ -99,6 +105,7 @@ def execute_protect(options: argparse.Namespace) -> int:
         options=build_read_options(options),
         person=person[0] if len(person) == 1 else person or None,
         intruder_knows=options.intruder_knows,
+        counts=options.counts,
         max_loss=options.max_loss,
         shuffle_seed=options.shuffle_seed,
         accept_red=options.accept_red.strip(),

@@ -195,7 +195,7 @@ def persons_per_class(class_labels: Integers, persons: Integers | None) -> Integ
     if persons is None:
         return np.bincount(class_labels).astype(np.int64)
     n_classes, known = int(class_labels.max()) + 1, persons != NOBODY
-    pairs = _distinct_pairs(class_labels[known], persons[known])[0]
+    pairs = _sorted_pairs(class_labels[known], persons[known])[0]
     return np.bincount(pairs, minlength=n_classes).astype(np.int64)
 
 
@@ -210,25 +210,29 @@ def k_of_persons(
         Records that share their released values, numbered 0, 1, ...
     persons : ndarray of int64, shape (n_records,), or None
         Without persons, records are counted.
-    intruder_knows : {"one", "all"}
+    intruder_knows : {"one", "all", "counts"}
         One record of a person: the fewest different persons of a class. All of them:
-        also the fewest persons who have records in the same set of classes.
+        also the fewest persons who have records in the same set of classes; with
+        counts, who have as many records in each class.
     """
     fewest = int(persons_per_class(class_labels, persons).min())
     if persons is None or intruder_knows == "one" or fewest == 0:
         return fewest
-    return min(
-        fewest, int(np.bincount(class_set_per_person(class_labels, persons)).min())
-    )
+    sets = class_set_per_person(class_labels, persons, intruder_knows == "counts")
+    return min(fewest, int(np.bincount(sets).min()))
 
 
-def class_set_per_person(class_labels: Integers, person_codes: Integers) -> Integers:
+def class_set_per_person(
+    class_labels: Integers, person_codes: Integers, counts: bool = False
+) -> Integers:
     """Return for each person a code of the set of classes with their records.
 
     Parameters
     ----------
     class_labels, person_codes : ndarray of int64, shape (n_records,)
         Persons are numbered 0, 1, ...
+    counts : bool
+        Whether the number of records in each class counts, too.
 
     Returns
     -------
@@ -236,7 +240,9 @@ def class_set_per_person(class_labels: Integers, person_codes: Integers) -> Inte
         The same for persons with records in the same classes.
     """
     known = person_codes != NOBODY
-    persons, visited = _distinct_pairs(person_codes[known], class_labels[known])
+    persons, visited = _sorted_pairs(
+        person_codes[known], class_labels[known], distinct=not counts
+    )
     ends = np.flatnonzero(np.diff(persons)) + 1
     sets: dict[bytes, int] = {}
     numbers = [
@@ -312,13 +318,16 @@ def person_value_matching_sizes(
     return np.bincount(of[matched >= 0], minlength=n_classes).astype(np.int64)
 
 
-def _distinct_pairs(first: Integers, second: Integers) -> tuple[Integers, Integers]:
-    """Return each pair of two codes once, ordered by the first one, then the second."""
+def _sorted_pairs(
+    first: Integers, second: Integers, distinct: bool = True
+) -> tuple[Integers, Integers]:
+    """Return pairs of two codes, each once unless not `distinct`, ordered by both."""
     width = int(second.max(initial=0)) + 1
     pairs = first * width
     pairs += second
     pairs.sort()  # a table of hashes, as np.unique has, takes eight times the memory
-    pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]]
+    if distinct:
+        pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]]
     return pairs // width, pairs % width
 
 
@@ -376,7 +385,7 @@ def columns_constant_per_person(
     def is_constant(name: str) -> bool:
         values = pd.factorize(frame[name])[0].astype(np.int64)
         known = (persons >= 0) & (values >= 0)
-        of, _ = _distinct_pairs(persons[known], values[known])
+        of, _ = _sorted_pairs(persons[known], values[known])
         return not (of[1:] == of[:-1]).any()
 
     return tuple(filter(is_constant, columns))

@@ -169,8 +169,8 @@ class MeasuredRelease:
     persons : ndarray of int64, shape (n_records,), or None
         Person of each record, if k counts persons, see
         :mod:`engine.data.persons`.
-    intruder_knows : {"one", "all"}
-        How many records of a person.
+    intruder_knows : {"one", "all", "counts"}
+        How many records of a person, and whether also how often each is there.
     seed : int
         Seed of every sample.
     ctx : RunContext

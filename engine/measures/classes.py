@@ -93,7 +93,7 @@ def smallest_class_size(
         The quasi-identifiers.
     persons : ndarray of int64, shape (n_records,), optional
         Who records are about, -1 nobody, where k counts persons.
-    intruder_knows : {"one", "all"}
+    intruder_knows : {"one", "all", "counts"}
         As of :func:`engine.data.persons.k_of_persons`.
     """
     return k_of_persons(record_classes(frame, columns), persons, intruder_knows)

@@ -43,8 +43,8 @@ from engine.points.base import Points
 
 STAGE = Message("Counting people")
 
-Knows = Literal["one", "all"]
-"""What an intruder knows of a person: one record, or all."""
+Knows = Literal["one", "all", "counts"]
+"""What an intruder knows of a person: one record, all of them, or also how many."""
 
 MAX_COMPARED = 60_000
 """Records up to which groups for one record known are compared with those for all,
@@ -131,19 +131,20 @@ def code_person_ids(ids: ArrayLike, n_records: int) -> Integers:
 
 
 def validate_intruder_knows(intruder_knows: str) -> Knows:
-    """Return the intruder's knowledge, or raise if it is not "one" or "all".
+    """Return the intruder's knowledge, or raise if there is no such.
 
     Raises
     ------
     ParameterError
     """
-    if intruder_knows not in ("one", "all"):
+    if intruder_knows not in ("one", "all", "counts"):
         raise ParameterError(
             "An intruder knows {known!r}, but must know 'one' (record of a person) or "
             "'all'.",
             known=intruder_knows,
         )
-    return "one" if intruder_knows == "one" else "all"
+    knows: Knows = "one" if intruder_knows == "one" else "all"
+    return "counts" if intruder_knows == "counts" else knows
 
 
 def check_person_count(persons: Integers, k: int) -> None:
@@ -186,9 +187,10 @@ def group_for_k_persons(
         Makes the first groups, of records, or of persons where an intruder knows all;
         these are repaired and improved. Time or steps that it asks for come after the
         search that every method has.
-    intruder_knows : {"one", "all"}
+    intruder_knows : {"one", "all", "counts"}
         Records of a person that an intruder knows: "one": each group has records of k
-        persons; "all": persons form classes, whose groups hold a record of each.
+        persons; "all": persons form classes, whose groups hold a record of each;
+        "counts": a group holds as many records of each person of its class.
     polish : bool
         Whether to search longer.
     strata : ndarray of int64, shape (n_records,), optional
@@ -204,7 +206,8 @@ def group_for_k_persons(
         If the method does not keep k, or what an intruder knows does not exist.
     InfeasibleError
         If there are fewer than k persons in all, in a stratum or, where an intruder
-        knows all, with records in the same set of strata.
+        knows all, with records in the same set of strata; or, with "counts", with as
+        many in each of them.
     """
     knows, k = validate_intruder_knows(intruder_knows), int(method.k)
     if not method.info.traits.guarantees_k:
@@ -213,10 +216,9 @@ def group_for_k_persons(
             "another method, or count records.",
             method=method.info.id,
         )
-    method.check_size(points.n_records, points.n_attributes)
     check_person_count(persons, k)
     same = np.zeros(points.n_attributes, dtype=np.bool_)
-    if knows == "all":
+    if knows != "one":
         same = attributes_constant_per_person(points, persons)
     labels, classes = np.zeros((2, 0), dtype=np.int64)
     done, steps, is_near = 0, tuple[int, ...](), False
@@ -229,10 +231,12 @@ def group_for_k_persons(
         done += own.size
         check_person_count(own, k)
         own = renumber_persons(own)
+        n_grouped = own.size if knows == "one" else count_persons(own)
+        method.check_size(n_grouped, points.n_attributes)
         part = own.size / count
         effort = SearchEffort.from_method(method, polish, part, share_of_table * part)
         effort = effort.with_share(QUICK_STEP_SHARE) if is_quick else effort
-        if knows == "all":
+        if knows != "one":
             within = None if strata is None else strata[records]
             found = group_persons_into_classes(
                 some, some.X, own, method, effort, share, same, within
@@ -337,8 +341,13 @@ def _parts(
     """
     if strata is not None:
         parts = (
-            strata if knows == "one" else code_and_check_strata_sets(persons, strata, k)
+            strata
+            if knows == "one"
+            else code_and_check_strata_sets(persons, strata, k, knows == "counts")
         )
+    elif knows == "counts":
+        alike = np.zeros(persons.size, dtype=np.int64)
+        parts = code_and_check_strata_sets(persons, alike, k, True)
     elif knows == "one" or (persons != NOBODY).all():
         return [slice(None)]
     else:
@@ -360,9 +369,11 @@ def _with_part(
 
 
 def code_and_check_strata_sets(
-    person_codes: Integers, strata: Integers, k: int
+    person_codes: Integers, strata: Integers, k: int, counts: bool = False
 ) -> Integers:
     """Return each record's person's set of strata as codes; raise if under k share one.
+
+    With `counts`, the number of records in each stratum is part of the set.
 
     Records of nobody get -1.
 
@@ -377,10 +388,19 @@ def code_and_check_strata_sets(
     """
     found = np.full(person_codes.size, -1, dtype=np.int64)
     known = person_codes != NOBODY
-    sets = class_set_per_person(strata, person_codes)
+    sets = class_set_per_person(strata, person_codes, counts)
     found[known] = sets[person_codes[known]]
     persons = np.bincount(sets)
     fewest = int(persons.min())
+    if fewest < k and counts:
+        raise InfeasibleError(
+            "{count:,} person has a number of records that fewer than k = {k} have: "
+            "leave some records out, or do not count them.",
+            "{count:,} people have a number of records that fewer than k = {k} have: "
+            "leave some records out, or do not count them.",
+            count=fewest,
+            k=k,
+        )
     if fewest < k:
         raise InfeasibleError(
             "Strata or gaps make people recognisable to an intruder who knows all of "

@@ -108,6 +108,6 @@ def make_measured_release(
         sampling_fraction=plan.sampling_fraction,
         recursive_l=plan.recursive_l,
         persons=prepared.persons,
-        intruder_knows=plan.intruder_knows,
+        intruder_knows=plan.person_knowledge,
         seed=seed,
     )

@@ -11,10 +11,17 @@ from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
 from engine.core.partition import Labels
-from engine.core.typing import Values
-from engine.methods.base import check_polish, make_method
+from engine.core.typing import Integers, Values
+from engine.data.persons import renumber_persons
+from engine.methods.base import Microaggregator, check_polish, make_method
 from engine.methods.search.refined import refine_partition as refine_groups
-from engine.persons import code_person_ids, group_for_k_persons
+from engine.persons import (
+    code_person_ids,
+    group_for_k_persons,
+    select_records_of_equal_counts,
+)
+from engine.persons.group import check_person_count
+from engine.pipeline.planning.resolve_plan import check_counts_of_persons
 from engine.points.base import Points
 from engine.points.scaling import ArraySpread, centre_and_scale, scalings
 
@@ -30,6 +37,7 @@ def partition(
     polish: bool = False,
     persons: ArrayLike | None = None,
     intruder_knows: str = "one",
+    counts: bool = False,
     **parameters: Any,
 ) -> Labels:
     """Return each row's group label; most methods give every group k rows or more.
@@ -56,6 +64,9 @@ def partition(
         One row of a person, so that every group has rows of at least k persons. With
         all, at least k persons have rows in the same set of groups. Columns that are
         constant for every person should then get the common value of these persons.
+    counts : bool
+        With all, whether these persons also have as many rows in each group. Rows of
+        whoever has more are left out.
     **parameters
         The method's own parameters.
 
@@ -63,7 +74,8 @@ def partition(
     -------
     ndarray of int64, shape (n_records,)
         Group of each row, in the order of the rows; groups are numbered in the order
-        in which the method created them.
+        in which the method created them. -1 of rows left out, which only `counts` asks
+        for.
 
     Raises
     ------
@@ -97,8 +109,12 @@ def partition(
     _scale(values, scaling)
     chosen = make_method(method, k, parameters, seed)
     points = Points.from_array(values)
+    if counts:
+        check_counts_of_persons(intruder_knows, persons is not None)
     if persons is not None:
         codes = code_person_ids(persons, points.n_records)
+        if counts:
+            return _group_equal_counts(points, codes, chosen, ctx, polish)
         found = group_for_k_persons(points, codes, chosen, intruder_knows, ctx, polish)
         return found.partition.labels
     if not polish:
@@ -106,6 +122,37 @@ def partition(
     check_polish(chosen.info)
     groups = chosen.partition(points, ctx.subcontext(0.0, 0.5))
     return refine_groups(points, groups, ctx.subcontext(0.5, 1.0)).labels
+
+
+def _group_equal_counts(
+    points: Points,
+    persons: Integers,
+    method: Microaggregator,
+    ctx: RunContext,
+    polish: bool,
+) -> Labels:
+    """Return the groups in which k persons have as many records, -1 of those left out.
+
+    Raises
+    ------
+    InfeasibleError
+    """
+    k = int(method.k)
+    check_person_count(persons, k)
+    kept = select_records_of_equal_counts(
+        points, persons, k, ctx=ctx.subcontext(0.0, 0.2)
+    )
+    found = group_for_k_persons(
+        points.subset(kept),
+        renumber_persons(persons[kept]),
+        method,
+        "counts",
+        ctx.subcontext(0.2, 1.0),
+        polish,
+    )
+    labels = np.full(points.n_records, -1, dtype=np.int64)
+    labels[kept] = found.partition.labels
+    return labels
 
 
 def _scale(values: Values, scaling: str) -> None:

@@ -27,6 +27,7 @@ from engine.measures.classes import ClassCache
 from engine.measures.reidentification.uniqueness import Uniqueness, count_unique
 from engine.pipeline.column_survival import ColumnSurvival
 from engine.pipeline.fields.records import EACH_RECORD, person_to_json
+from engine.pipeline.grouping.suppress import NO_SURPLUS, SurplusRecords
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.planning.seeds import (
     SEED_FIGURES,
@@ -118,6 +119,8 @@ class Outcome:
         Cells that ``suppress_cells`` left out, by column.
     suppressed_persons, suppressed_whole_persons : int
         People of whom some records were left out, and people of whom all were.
+    surplus : SurplusRecords
+        Records that ``counts`` left out, of how many people.
     persons : ndarray of int64, shape (n_records,), or None
         Number of the person of each released record, if k counts persons.
     """
@@ -148,6 +151,7 @@ class Outcome:
     )
     suppressed_persons: int = 0
     suppressed_whole_persons: int = 0
+    surplus: SurplusRecords = NO_SURPLUS
     persons: Integers | None = None
 
     @property
@@ -300,6 +304,7 @@ class Outcome:
                     "n_persons": self.n_persons,
                     "k_persons": self.k_released,
                     "group_persons": _described(self.group_sizes),
+                    "surplus": asdict(self.surplus),
                 }
                 if self.n_persons
                 else {}

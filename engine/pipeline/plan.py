@@ -136,6 +136,11 @@ class Plan(
         """Columns that together identify a person; empty if k counts records."""
         return self.person if isinstance(self.person, tuple) else ()
 
+    @property
+    def person_knowledge(self) -> str:
+        """What an intruder knows of a person: "one", "all", or also "counts"."""
+        return "counts" if self.counts else self.intruder_knows
+
     def strata_columns(self, names: Container[str]) -> tuple[str, ...]:
         """Return the columns that `strata` names: one, or several separated by commas.
 

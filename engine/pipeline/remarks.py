@@ -233,7 +233,7 @@ def block_k_warnings(
     """Return any warning on k of columns grouped apart, or on blocks tied by rules."""
 
     def k_of(columns: tuple[str, ...]) -> int:
-        knows = plan.intruder_knows
+        knows = plan.person_knowledge
         return smallest_class_size(release.frame, columns, persons, knows)
 
     info = methods.info(plan.method)

@@ -322,6 +322,7 @@ def outcome_of_groups(
         suppressed_cells=MappingProxyType(dict(suppressed.cells)),
         suppressed_persons=suppressed.persons,
         suppressed_whole_persons=suppressed.whole_persons,
+        surplus=suppressed.surplus,
         persons=prepared.persons,
     )
     return outcome.with_uniqueness(told)
@@ -412,7 +413,7 @@ def _measure_release(
         rounded=replaced.written,
         attributes=grouped.partition.attributes,
         persons=prepared.persons,
-        intruder_knows=plan.intruder_knows,
+        intruder_knows=plan.person_knowledge,
         seen=seen,
     )
     always = [info.id for info in measures.infos() if not info.on_demand]

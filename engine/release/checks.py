@@ -96,7 +96,7 @@ class ReadBackRelease:
         if not self.outcome.n_persons:
             return smallest_class_size(self.back, names)
         who = self.table.frame.loc[:, list(plan.person_columns)].iloc[self.rows]
-        return k_of_people(self.back, names, who, plan.intruder_knows)
+        return k_of_people(self.back, names, who, plan.person_knowledge)
 
 
 def records_and_columns_check_result(
@@ -173,6 +173,12 @@ def _check_k(case: ReadBackRelease) -> ReleaseCheck:
         if plan.intruder_knows == "all":
             title = Message(
                 "Every person has the same set of values as at least {others} others",
+                others=plan.k - 1,
+            )
+        if plan.counts:
+            title = Message(
+                "Every person has the same values, each equally often, as at least "
+                "{others} others",
                 others=plan.k - 1,
             )
     promised = case.outcome.partition.guarantees_k

@@ -27,9 +27,9 @@ def k_of_people(
         Quasi-identifiers.
     person_frame : pandas.DataFrame, n_records rows
         What says who each record is about; a file that leaves need not have it.
-    intruder_knows : {"one", "all"}
+    intruder_knows : {"one", "all", "counts"}
         One record of a person: the fewest different people who share values. All: also
-        the fewest who have the same set of them.
+        the fewest who have the same set of them; counts: each equally often.
 
     Returns
     -------
@@ -39,12 +39,14 @@ def k_of_people(
     groups = frame.groupby(list(columns), dropna=False, sort=False, observed=True)
     pairs = pd.DataFrame(
         {"group": groups.ngroup().to_numpy(), "person": _people(person_frame)}
-    ).drop_duplicates()
+    )
     named = pairs[pairs["person"] >= 0].sort_values(["person", "group"])
-    shown, people = named["group"].to_numpy(), named["person"].to_numpy()
-    fewest = int(np.bincount(shown, minlength=pairs["group"].max() + 1).min())
-    if intruder_knows == "one" or not shown.size:
+    each = named.drop_duplicates()
+    fewest = int(np.bincount(each["group"], minlength=pairs["group"].max() + 1).min())
+    if intruder_knows == "one" or named.empty:
         return fewest
+    seen = named if intruder_knows == "counts" else each
+    shown, people = seen["group"].to_numpy(), seen["person"].to_numpy()
     histories = np.split(shown, np.flatnonzero(np.diff(people)) + 1)
     alike = Counter(history.tobytes() for history in histories)
     return min(fewest, min(alike.values()))

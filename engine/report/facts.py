@@ -181,7 +181,10 @@ def _data_facts(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any
             "of_nothing": table.n_records - records,
             "not_chosen": records - chosen,
             "only": outcome.plan.only or "",
-            "lacking_values": chosen - outcome.partition.n_records - outcome.suppressed,
+            "lacking_values": chosen
+            - outcome.partition.n_records
+            - outcome.suppressed
+            - outcome.surplus.records,
         }
     return data
 
@@ -288,6 +291,13 @@ def privacy_promise_sentence(outcome: Outcome) -> Message:
         return Message(
             "{said}; k counts records, of which somebody may have several", said=said
         )
+    if outcome.plan.counts:
+        return Message(
+            "each of {people:,} people has the same released quasi-identifiers, each "
+            "combination equally often, as at least {others} others",
+            people=outcome.n_persons,
+            others=others,
+        )
     if outcome.plan.intruder_knows == "all":
         return Message(
             "each of {people:,} people has the same set of released quasi-identifiers "
@@ -360,7 +370,7 @@ def _uniqueness_facts(outcome: Outcome) -> dict[str, Any]:
 
 
 def _left_out_text(outcome: Outcome) -> str:
-    """Return how many records were left out as outliers, and why; never which."""
+    """Return how many records were left out, and why; never which."""
     said = [one for one in outcome.warnings if one.topic is Topic.SUPPRESSED]
     return " ".join(said)
 

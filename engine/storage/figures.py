@@ -25,6 +25,7 @@ from engine.core.text.json_types import ReadOnlyMapping
 from engine.core.typing import Integers
 from engine.measures import Score, measures
 from engine.pipeline.column_survival import ColumnSurvival
+from engine.pipeline.grouping.suppress import NO_SURPLUS, SurplusRecords
 from engine.pipeline.outcome import Outcome, Release
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.planning.seeds import SeedFigures
@@ -45,7 +46,7 @@ class OutcomeFigures:
     ----------
     plan, fingerprint, bound, seconds, versions, warnings, iterations, trace, \
 rules_broken, probabilistic, survived, by_seed, turns, suppressed, \
-suppressed_cells, suppressed_persons, suppressed_whole_persons
+suppressed_cells, suppressed_persons, suppressed_whole_persons, surplus
         As in :class:`engine.pipeline.outcome.Outcome`.
     guarantees_k : bool
         As in :class:`engine.core.partition.Partition`.
@@ -81,6 +82,7 @@ suppressed_cells, suppressed_persons, suppressed_whole_persons
     )
     suppressed_persons: Count = 0
     suppressed_whole_persons: Count = 0
+    surplus: SurplusRecords = NO_SURPLUS
 
     @classmethod
     def from_outcome(cls, outcome: Outcome) -> OutcomeFigures:

@@ -126,6 +126,6 @@ def _is_quick(plan: ResolvedPlan, plan_runner: PlanRunner) -> bool:
 
 def _is_k_true(outcome: Outcome) -> bool:
     """Return whether the k that an outcome claims is that of its release."""
-    quasi, knows = outcome.plan.quasi_identifiers, outcome.plan.intruder_knows
+    quasi, knows = outcome.plan.quasi_identifiers, outcome.plan.person_knowledge
     least = smallest_class_size(outcome.release.frame, quasi, outcome.persons, knows)
     return outcome.k_released == least and set(quasi) <= {*outcome.release.columns}

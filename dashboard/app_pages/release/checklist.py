@@ -55,6 +55,7 @@ def column_checklist(outcome: Outcome, table: Table) -> list[Line]:
     lines += _grouping_lines(outcome)
     chosen = len(select_row_numbers_and_messages(plan.only, table)[0])
     dropped = chosen - len(outcome.release.frame) - outcome.suppressed
+    dropped -= outcome.surplus.records
     if dropped:
         words = _("Records left out for missing values: {count}.")
         lines.append(("info", words.format(count=f"{dropped:,}")))
@@ -106,6 +107,11 @@ def _protection_line(outcome: Outcome) -> Line:
                 words = _(
                     "Protected: {columns}. Everybody has the same set of their values "
                     "as at least {count} others."
+                )
+            if outcome.plan.counts:
+                words = _(
+                    "Protected: {columns}. Everybody has the same of their values, each "
+                    "equally often, as at least {count} others."
                 )
         return "done", words.format(columns=names, count=outcome.k_released - 1)
     words = _(

@@ -81,6 +81,11 @@ def _promise(outcome: Outcome) -> str:
                 "**{people} people: everybody has the same set of protected values as "
                 "at least {others} others.**"
             )
+        if outcome.plan.counts:
+            words = _(
+                "**{people} people: everybody has the same protected values, each "
+                "equally often, as at least {others} others.**"
+            )
         return words.format(people=f"{outcome.n_persons:,}", others=others)
     if count == 2:
         words = _(

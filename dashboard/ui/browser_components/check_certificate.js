@@ -97,6 +97,7 @@ function say(said, found, data) {
   if (found.strata?.length) lines.push(data.strata);
   if (found.persons?.length) lines.push(data.persons);
   if (found.histories) lines.push(data.histories);
+  if (found.counts) lines.push(data.counts);
   if (found.weights) lines.push(data.weights);
   if (found.taken?.length) lines.push(data.taken);
   if (found.hierarchies?.length) lines.push(data.hierarchies);

@@ -96,10 +96,13 @@ class PersonChoice:
     person : str or tuple of str
         Columns that say it, or :data:`EACH_RECORD` or :data:`NO_PERSON`.
     intruder_knows : {"one", "all"}
+    counts : bool
+        Whether they also know how often each is there.
     """
 
     person: str | tuple[str, ...] = EACH_RECORD
     intruder_knows: IntruderKnows = "one"
+    counts: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +164,7 @@ def protect(
     options: ReadOptions | None = None,
     person: str | Sequence[str] | None = None,
     intruder_knows: IntruderKnows = "one",
+    counts: bool = False,
     max_loss: float = MAX_LOSS_PER_CENT,
     shuffle_seed: int | None = None,
     accept_red: str = "",
@@ -184,6 +188,9 @@ def protect(
         finest identifier whose values repeat unless given.
     intruder_knows : {"one", "all"}
         How many records of a person an intruder knows.
+    counts : bool
+        With all, whether k people also have each combination of values equally often.
+        Records of whoever has more are left out.
     max_loss : float
         Per cent of loss: above it columns are left out, else the verdict is red.
     shuffle_seed : int, optional
@@ -215,7 +222,7 @@ def protect(
         )
     settled = decide_all_roles(table, k)
     person, settled = _settle_person(person, settled, k)
-    about = PersonChoice(person, intruder_knows)
+    about = PersonChoice(person, intruder_knows, counts)
     seed = secrets.randbelow(MAX_SEED) if shuffle_seed is None else shuffle_seed
     outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
     asked = _with_last_questions(settled)
@@ -390,6 +397,7 @@ def plan_for_settled_table(
         missing="keep-or-fill",
         person=persons.person,
         intruder_knows=persons.intruder_knows,
+        counts=persons.counts,
         order_seed=shuffle_seed,
     )
     return copy_with_followers(plan, schema.followers)

@@ -273,6 +273,11 @@ def _add_counting(parser: argparse.ArgumentParser) -> None:
         help="records of a person that an intruder knows: one (default) or all",
     )
     parser.add_argument(
+        "--counts",
+        action="store_true",
+        help="with --intruder-knows all: how often people have the same values counts",
+    )
+    parser.add_argument(
         "--household",
         metavar="COL",
         help="column that numbers households: k is also counted in households",

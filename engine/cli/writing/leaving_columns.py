@@ -61,7 +61,7 @@ def iterate_messages_on_weights(outcome: Outcome) -> Iterator[Message]:
     from engine.report.command_line import csv_argument
 
     columns = (*plan.quasi_identifiers, weights)
-    size = smallest_class_size(frame, columns, outcome.persons, plan.intruder_knows)
+    size = smallest_class_size(frame, columns, outcome.persons, plan.person_knowledge)
     if size < plan.k:
         yield Message(
             "The weights in {column!r} leave as they are: if they are compared, too, k "

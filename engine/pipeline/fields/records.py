@@ -108,6 +108,9 @@ class RecordFields(PlanFields):
     intruder_knows : {"one", "all"}
         What k persons share: the quasi-identifiers of one record, or the set of all
         that a person has.
+    counts : bool
+        Whether k persons also have each combination of quasi-identifiers equally often,
+        where an intruder knows all; records of whoever has more are left out.
     strata : str or None
         Column whose values are protected separately; or several by commas, whose
         combinations are. A list or tuple of them becomes such a text.
@@ -196,6 +199,23 @@ class RecordFields(PlanFields):
             "persons have the same set of released values.",
         ),
     ] = "one"
+    counts: Annotated[
+        bool,
+        ChoiceInfo(
+            "how often a person has the same values",
+            CommandOption(
+                "--counts",
+                "with --intruder-knows all: k persons also have each combination of "
+                "values equally often; records of whoever has more are left out",
+                "switch",
+            ),
+            stage="prepare",
+            widget="own",
+            help="At least k persons also have each combination of released values "
+            "equally often. Of persons with more records than the others of their "
+            "class, records are left out.",
+        ),
+    ] = False
     strata: Annotated[
         str | None,
         BeforeValidator(parse_strata),

@@ -42,10 +42,11 @@ def lower_bound(
     points, traits = prepared.points, methods.info(plan.method).traits
     if traits.probabilistic:
         return NO_BOUND
-    if prepared.suppressed is not None:
+    left_out = prepared.suppressed
+    if left_out is not None and not left_out.surplus.records:
         if traits.per_attribute:  # whose records are left out of all columns
             return NO_BOUND
-        return prepared.suppressed.lower_bound(points)
+        return left_out.lower_bound(points)
     bounds, done, whole = list[LowerBound](), 0, True
     constant = _constant(plan, prepared)
     total = len(prepared.blocks) * points.n_records

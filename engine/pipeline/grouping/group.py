@@ -220,7 +220,7 @@ def _group_persons(
             strata[records] = number
     parameters = _method_parameters(plan, 1.0 / len(prepared.blocks))
     method = make_method(plan.method, plan.k, parameters, plan.seed)
-    knows = plan.intruder_knows
+    knows = plan.person_knowledge
     found = group_for_k_persons(
         points,
         prepared.persons,

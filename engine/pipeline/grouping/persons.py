@@ -100,7 +100,7 @@ def check_persons_per_group(
     rows, apart = [partition.labels], methods.info(plan.method).traits.per_attribute
     if partition.attributes is not None and (plan.blocks or apart):
         rows = list(partition.attributes)  # k holds in each, not in all together
-    fewest = min(k_of_persons(row, persons, plan.intruder_knows) for row in rows)
+    fewest = min(k_of_persons(row, persons, plan.person_knowledge) for row in rows)
     if fewest < plan.k:
         raise InfeasibleError(
             "{method} made groups by which records can be of {count} person of "

@@ -17,6 +17,8 @@ from engine.core.partition import check_k
 from engine.core.typing import Integers, Values
 from engine.data.persons import count_persons, renumber_persons
 from engine.data.table import Table
+from engine.persons import select_records_of_equal_counts
+from engine.persons.group import code_and_check_strata_sets
 from engine.pipeline.grouping import households
 from engine.pipeline.grouping.persons import (
     check_enough_persons,
@@ -31,7 +33,9 @@ from engine.pipeline.grouping.strata import (
     split_block_strata_by_missing,
 )
 from engine.pipeline.grouping.suppress import (
+    NONE_SUPPRESSED,
     SuppressedRecords,
+    SurplusRecords,
     budget_as_count,
     suppress_outliers,
 )
@@ -169,15 +173,14 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
         households=codes,
         persons=persons,
     )
-    if budget_as_count(plan.suppress, points.n_records) == 0:
-        return prepared
-    return _suppress_outliers(plan, prepared)
+    if budget_as_count(plan.suppress, points.n_records):
+        prepared = _suppress_outliers(plan, prepared)
+    return _leave_out_surplus(plan, prepared) if plan.counts else prepared
 
 
 def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedTable:
     """Leave out records whose protection would cost the others most."""
-    points = encoded = prepared.points
-    persons = prepared.persons
+    points, persons = prepared.points, prepared.persons
     parts: Parts = [(block.columns, block.strata) for block in prepared.blocks]
     if plan.suppress_cells:
         points, parts, found = suppress_costliest_records_and_cells(
@@ -196,25 +199,63 @@ def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
     said = [found.to_message] if found.count or not found.cells else []
     if found.cells:
         said.append(suppressed_cells_message(dict(found.cells), points.n_attributes))
+    warnings = (*prepared.warnings, *said)
+    return replace(
+        _with_records(plan, replace(prepared, points=points), parts, found.kept),
+        warnings=warnings,
+        suppressed=found,
+        encoded=prepared.points,
+    )
+
+
+def _with_records(
+    plan: ResolvedPlan, prepared: PreparedTable, parts: Parts, kept: Integers
+) -> PreparedTable:
+    """Return a prepared table with some of its records only, in these parts."""
+    persons, place = prepared.persons, np.full(prepared.points.n_records, -1)
     if persons is not None:
-        persons = renumber_persons(persons[found.kept])
+        persons = renumber_persons(persons[kept])
         check_enough_persons(plan, count_persons(persons))
-    place = np.full(points.n_records, -1, dtype=np.int64)
-    place[found.kept] = np.arange(found.kept.size)
+    place[kept] = np.arange(kept.size)
     blocks = tuple(
         BlockStrata(
             tuple(columns), tuple(place[some][place[some] >= 0] for some in strata)
         )
         for columns, strata in parts
     )
+    points = prepared.points.subset(kept)
+    return replace(prepared, points=points, blocks=blocks, persons=persons)
+
+
+def _leave_out_surplus(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedTable:
+    """Leave out records of persons who have more than the others of their class."""
+    persons, points = prepared.persons, prepared.points
+    if persons is None:  # nobody has several records
+        return prepared
+    parts: Parts = [(block.columns, block.strata) for block in prepared.blocks]
+    strata = np.zeros(points.n_records, dtype=np.int64)
+    for number, some in enumerate(prepared.blocks[0].strata):
+        strata[some] = number
+    code_and_check_strata_sets(persons, strata, plan.k)
+    kept = select_records_of_equal_counts(points, persons, plan.k, strata)
+    if kept.size == points.n_records:
+        return prepared
+    encoded, before = prepared.encoded or points, prepared.suppressed
+    found = before or NONE_SUPPRESSED
+    gone = np.ones(points.n_records, dtype=np.bool_)
+    gone[kept] = False
+    surplus = SurplusRecords(
+        int(gone.sum()),
+        count_persons(persons[gone]),
+        count_persons(persons) - count_persons(persons[kept]),
+    )
     return replace(
-        prepared,
-        points=points.subset(found.kept),
-        blocks=blocks,
-        warnings=(*prepared.warnings, *said),
-        suppressed=found,
+        _with_records(plan, prepared, parts, kept),
+        warnings=(*prepared.warnings, surplus.to_message),
+        suppressed=replace(
+            found, kept=kept if before is None else before.kept[kept], surplus=surplus
+        ),
         encoded=encoded,
-        persons=persons,
     )
 
 

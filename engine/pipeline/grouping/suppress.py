@@ -41,6 +41,37 @@ MAX_SWAP_SEARCH_RECORDS = 20_000
 """Records up to which a search improves on the prices."""
 
 
+@dataclass(frozen=True)
+class SurplusRecords:
+    """Counts of what is left out so that k persons have as many records.
+
+    Attributes
+    ----------
+    records : int
+    persons, whole_persons : int
+        People of whom records are left out, and those left out with all of them.
+    """
+
+    records: int = 0
+    persons: int = 0
+    whole_persons: int = 0
+
+    @property
+    def to_message(self) -> Message:
+        """Return how many records are left out and why, without naming them."""
+        said = Message(
+            "{count:,} record was left out, so that at least k people have each "
+            "combination of values equally often (--counts).",
+            "{count:,} records were left out, so that at least k people have each "
+            "combination of values equally often (--counts).",
+            count=self.records,
+        )
+        return _with_persons(said, self.persons, self.whole_persons)
+
+
+NO_SURPLUS = SurplusRecords()
+
+
 @dataclass(frozen=True, eq=False)
 class SuppressedRecords:
     """Records kept after suppression, counts of what is gone, and a lower bound on SSE.
@@ -60,6 +91,9 @@ class SuppressedRecords:
     persons, whole_persons : int
         People of whom records are left out, and those left out with all of them,
         where k counts persons.
+    surplus : SurplusRecords
+        Records that are left out beyond the budget. If there are any, `sse` is no bound
+        for those that stay.
     """
 
     kept: Integers
@@ -69,31 +103,19 @@ class SuppressedRecords:
     kind: str = "edge-cover"
     persons: int = 0
     whole_persons: int = 0
+    surplus: SurplusRecords = NO_SURPLUS
 
     @property
     def to_message(self) -> Message:
         """Return how many records were suppressed and why, without naming them."""
-        if self.persons == 0:
-            return self._records_message.with_topic(Topic.SUPPRESSED)
-        return Message(
-            "{said} They are records of {count:,} person; {whole:,} left with all "
-            "records.",
-            "{said} They are records of {count:,} people; {whole:,} left with all "
-            "records.",
-            said=self._records_message,
-            count=self.persons,
-            whole=self.whole_persons,
-        ).with_topic(Topic.SUPPRESSED)
-
-    @property
-    def _records_message(self) -> Message:
-        return Message(
+        said = Message(
             "{count:,} record was left out, within the budget: to protect it would "
             "have cost the others most.",
             "{count:,} records were left out, within the budget: to protect them would "
             "have cost the others most.",
             count=self.count,
         )
+        return _with_persons(said, self.persons, self.whole_persons)
 
     def lower_bound(self, points: Points) -> LowerBound:
         """Return the lower bound on the loss of the records that stay."""
@@ -101,6 +123,21 @@ class SuppressedRecords:
         if points.weights is not None:
             sse *= float(points.weights.min())
         return LowerBound(self.kind, sse, loss_percent(sse, points.sst))
+
+
+def _with_persons(said: Message, n_persons: int, n_whole: int) -> Message:
+    """Return what is said of records left out, with the people they are of, if any."""
+    if n_persons:
+        said = Message(
+            "{said} They are records of {count:,} person; {whole:,} left with all "
+            "records.",
+            "{said} They are records of {count:,} people; {whole:,} left with all "
+            "records.",
+            said=said,
+            count=n_persons,
+            whole=n_whole,
+        )
+    return said.with_topic(Topic.SUPPRESSED)
 
 
 NONE_SUPPRESSED = SuppressedRecords(np.empty(0, dtype=np.int64), 0, 0.0)

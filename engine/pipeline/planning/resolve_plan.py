@@ -156,6 +156,8 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
     person = resolve_person_choice(plan, table)
     if isinstance(person, tuple):
         check_person_columns(plan, person, quasi)
+    if plan.counts:
+        check_counts_of_persons(plan.intruder_knows, isinstance(person, tuple))
     if plan.suppress > 0.0 and plan.suppress_by == "person":
         _check_suppressed_people(plan, person)
     kinds = resolve_kinds(plan, table)
@@ -252,6 +254,21 @@ def _check_suppressed_people(plan: Plan, person: tuple[str, ...] | str) -> None:
             "People are to be left out with all of their records (--suppress-by "
             "person), but k counts records: name the column that says who a record is "
             "about (--person), or leave out records."
+        )
+
+
+def check_counts_of_persons(intruder_knows: str, has_persons: bool) -> None:
+    """Raise unless k counts persons of whom an intruder knows all records.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if intruder_knows != "all" or not has_persons:
+        raise ParameterError(
+            "Equal counts (--counts) need people of whom an intruder knows all "
+            "records: name who a record is about (--person) and take --intruder-knows "
+            "all, or leave --counts out."
         )
 
 
