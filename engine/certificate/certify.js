@@ -527,7 +527,8 @@ function checkProofs(content, file, packed, allowed) {
     const people = groups.map((group) => new Set(group.map((i) => who[i]).filter((x) => x !== -1)));
     require(people.every(({ size }) => size >= k), `a group has fewer than k = ${k} persons`);
     const { counts = false } = persons;
-    require(counts === false || (counts === true && persons.constant !== null), "counts are wrong");
+    const told = [0, 1, false, true].includes(counts) && (!counts || persons.constant !== null);
+    require(told, "persons are wrong");
     if (persons.constant !== null) {
       const names = columns.map(({ name }) => name);
       const listed = Array.isArray(persons.constant);
@@ -598,7 +599,7 @@ function checkProofs(content, file, packed, allowed) {
     strata: strata === null ? [] : strata.columns,
     persons: people,
     histories: classes.length > 0,
-    counts: persons?.counts === true,
+    counts: Boolean(persons?.counts),
     wide: [...wide],
     weights: weight === null ? null : weight.name,
     gaps: columns.map(countGaps).filter(({ missing }) => missing > 0),

@@ -68,7 +68,6 @@ from __future__ import annotations
 import contextlib
 import csv
 import gzip
-import hashlib
 import io
 import json
 import math
@@ -80,6 +79,7 @@ import zipfile
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
+from hashlib import sha256
 from itertools import accumulate, combinations
 from pathlib import Path
 from typing import Any
@@ -97,8 +97,7 @@ TOLD = {  # all names in a certificate, by where they stand
     **{"columns": COLUMN, "weights": COLUMN, "strata": "columns of", "pair": PAIR},
     **{"persons": "columns of constant counts", "proof persons": "kind total"},
     **{"together": NODE, "apart": NODE, "proof groups": f"kind target {NODE}"},
-    "tree": NODE,
-    "proof pairs": "kind neighbours prices excess",
+    **{"tree": NODE, "proof pairs": "kind neighbours prices excess"},
 }
 NUMBER = r"\s*[+-]?(?=\.?\d)\d{0,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?\s*"
 DAMAGE = LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, csv.Error
@@ -128,7 +127,7 @@ def to_int(value: Any) -> int:
 
 def parse_certificate(text: bytes) -> dict[str, Any]:
     """Return the content of a certificate whose digest and format are valid."""
-    digest = hashlib.sha256(text[:12] + b"0" * 64 + text[76:]).hexdigest().encode()
+    digest = sha256(text[:12] + b"0" * 64 + text[76:]).hexdigest().encode()
     if digest != text[12:76]:
         raise InvalidCertificate("this is no certificate, or it was changed since")
     content: dict[str, Any] = json.loads(text.decode(), parse_constant=to_int)
@@ -161,7 +160,7 @@ def extract_table_and_note(file: bytes, digest: str) -> tuple[bytes, str]:
             return gzip.open(stream).read(4 << 30), " out of gzip"
         archive = zipfile.ZipFile(stream)
         for table in (archive.open(x).read(4 << 30) for x in archive.namelist()):
-            if hashlib.sha256(table).hexdigest() == digest:
+            if sha256(table).hexdigest() == digest:
                 return table, f" out of {archive.namelist()}"
     return file, ""
 
@@ -573,23 +572,18 @@ def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fr
     require(type(k) is int and 1 < k <= min(map(len, groups)), f"k = {k} does not hold")
     require(all(len({of[i] for i in x}) == 1 for x in groups), "a group has two strata")
     if "persons" in content:
-        who = [] + content["persons"]["of"]
+        who, same = [] + content["persons"]["of"], content["persons"]["constant"]
+        counts = content["persons"].get("counts", 0)
         right = {*map(type, who)} == {int} and len(who) == every.n and min(who) >= -1
-        require(right, "persons are wrong")
+        require(right and counts in (0, same is not None), "persons are wrong")
         few = min(len({who[i] for i in x} - {-1}) for x in groups)
         require(k <= few, f"a group has {few} persons, fewer than k = {k}")
-        every.who, same = who, content["persons"]["constant"]
-        counts = content["persons"].get("counts", False)
-        require(
-            type(counts) is bool and counts <= (same is not None), "counts are wrong"
-        )
         classes = records_by_class(groups, who, counts) if same is not None else []
-        every.same = {*same} if classes else set()
+        every.who, every.same = who, {*same} if classes else set()
         require(every.same <= {*every.names}, "a column of classes is none of them")
-    bound = Fraction(0)
     usual = {"pairs": bound_by_pairs, "groups": bound_by_group_prices}
     kinds = kinds or {**usual, "persons": bound_by_persons}
-    proofs = [] + content["proof"]
+    bound, proofs = Fraction(0), [] + content["proof"]
     require(len(proofs) == len(strata), "strata are not those of the proofs")
     for some, proof in zip(map(every.within, strata.values()), proofs):  # (9)
         found = kinds[proof["kind"]](some, k, proof, processes)
@@ -599,15 +593,15 @@ def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fr
     return [100 * sse / sst, 100 * bound / sst]
 
 
-def records_by_class(groups: Any, persons: list[int], counts: Any) -> list[list[int]]:
+def records_by_class(groups: Any, of: list[int], counts: Any) -> list[list[int]]:
     """Return the records of each class of persons with the same groups: (11)."""
-    met: dict[int, Counter[int]] = {}
+    met: dict[int, list[int]] = {}
     for g, i in [(g, i) for g, group in enumerate(groups) for i in group]:
-        met.setdefault(persons[i], Counter())[g] += 1
+        met.setdefault(of[i], []).append(g)
+    kind: Any = tuple if counts else frozenset
     found: dict[Any, list[int]] = {}
     for group in groups:
-        people = [met[persons[i]] for i in group if persons[i] != -1]
-        sets = {frozenset(x.items() if counts else x) for x in people}
+        sets = {kind(met[of[i]]) for i in group if of[i] >= 0}
         require(len(sets) == 1, "people of a group have records in other groups")
         found.setdefault(min(sets), []).extend(group)
     return list(found.values())
@@ -629,8 +623,7 @@ def check_all(content: Any, file: bytes, processes: int) -> tuple[list[str], int
     every = columns if weights is None else [*columns, weights]
     digest = content["file"]["sha256"]
     file, packed = extract_table_and_note(file, digest)
-    right = hashlib.sha256(file).hexdigest() == digest
-    require(right, "the file is not the one it names")
+    require(digest == sha256(file).hexdigest(), "the file is not the one it names")
     read, lost = [x for x in every if x["read"] is True], [*labels].count(-2)
     require(not read or content["reading"] is not None, "nothing says how to read it")
     why, gone, beside = count_uncovered(file, content, read)
@@ -639,7 +632,8 @@ def check_all(content: Any, file: bytes, processes: int) -> tuple[list[str], int
     right = content["loss"] == loss and content["bound"] == bound
     require(right, f"the loss is {loss} %, the bound {bound} %")
     taken = [repr(x["name"]) for x in every if x not in read] + ["strata"] * bool(by)
-    people = [] + content["persons"]["columns"] if "persons" in content else []
+    about = content.get("persons", {"columns": [], "constant": None})
+    people, shared = [] + about["columns"], about["constant"]
     known = people and content["reading"] and can_confirm_persons(file, content)
     taken += ["who records are about"] * bool(people and not known)
     taken += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
@@ -651,9 +645,8 @@ def check_all(content: Any, file: bytes, processes: int) -> tuple[list[str], int
     some = [f"{x['name']!r} (weight {x['weight']})" for x in columns]
     of = f" within strata of {', '.join(map(repr, [] + by['columns']))}" if by else ""
     whom = f" people of {', '.join(map(repr, people))}" if people else ""
-    shared = content["persons"]["constant"] if people else None
     whom += " who all have records in the same groups" * (shared is not None)
-    whom += ", equally many in each" * bool(people and content["persons"].get("counts"))
+    whom += ", equally many in each" * bool(about.get("counts"))
     wide = f", and of their classes in {', '.join(map(repr, shared))}" if shared else ""
     of += " with the same gaps" * any([n[0] for n in counts])
     how = f", read by {content['reading']}" * (content["reading"] is not None)

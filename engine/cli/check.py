@@ -23,6 +23,7 @@ def execute_check(options: argparse.Namespace) -> int:
     from engine.core.partition import check_k
     from engine.measures.reidentification.uniqueness import count_unique
     from engine.pipeline.fields.records import person_to_json
+    from engine.pipeline.planning.resolve_plan import check_counts_of_persons
     from engine.pipeline.remarks import uniqueness_warnings
     from engine.release.write import write_all
 
@@ -57,6 +58,8 @@ def execute_check(options: argparse.Namespace) -> int:
         f"values with fewer than {options.k - 1} others."
     )
     homes = _count_household_k(options, table, columns)
+    if options.counts:
+        check_counts_of_persons(options.intruder_knows, bool(who))
     people = _people(options, table, columns, who)
     least = min(one for one in (named.least, homes, people) if one is not None)
     safe = least >= options.k

@@ -110,7 +110,7 @@ def _protection_line(outcome: Outcome) -> Line:
                 )
             if outcome.plan.counts:
                 words = _(
-                    "Protected: {columns}. Everybody has the same of their values, each "
+                    "Protected: {columns}. Everybody has the same values of them, each "
                     "equally often, as at least {count} others."
                 )
         return "done", words.format(columns=names, count=outcome.k_released - 1)
