@@ -47,8 +47,8 @@ Knows = Literal["one", "all", "counts"]
 """What an intruder knows of a person: one record, all of them, or also how many."""
 
 MAX_COMPARED = 60_000
-"""Records up to which groups for one record known are compared with those for all,
-and only where quick classes say that these may lose less."""
+"""Records up to which groups for one record known are compared with those for all;
+before they are merged only where quick classes say that these may lose less."""
 
 MAX_BOTH = 200_000
 """Records up to which a search for one record known starts from classes, too."""

@@ -14,8 +14,9 @@ from engine.core.errors import Cancelled, EngineError, ParameterError
 from engine.core.message import Message
 from engine.core.parameters import rename_to_declared
 from engine.data.table import Table
-from engine.methods.base import make_method, methods
+from engine.methods.base import methods
 from engine.pipeline.grouping.bound import copy_with_larger_bound, lower_bound
+from engine.pipeline.grouping.group import check_group_sizes
 from engine.pipeline.grouping.prepare import PreparationCache, preparation_key
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -152,10 +153,7 @@ class PlanRunner:
         """
         resolved = resolve_plan(plan, self.table)
         prepared = self.preparations.get(resolved)
-        method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
-        for block in prepared.blocks:
-            for records in block.strata:
-                method.check_size(records.size, len(block.columns))
+        check_group_sizes(resolved, prepared)
 
     def run_plan(
         self,

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from engine.bounds import NO_BOUND, LowerBound
 from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
+from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message, Topic
 from engine.core.numerics.statistics import total_sum_of_squares
 from engine.core.numerics.trace import SearchTrace
@@ -19,6 +20,7 @@ from engine.kernels.compilation._jit import load_numba
 from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.classes import ClassCache
 from engine.methods.base import methods
+from engine.persons.group import MAX_COMPARED
 from engine.pipeline.column_survival import measure_survival_by_column
 from engine.pipeline.grouping.bound import bound_or_warning, lower_bound
 from engine.pipeline.grouping.group import (
@@ -53,6 +55,9 @@ from engine.pipeline.remarks import (
     uncompared_digits_warnings,
     uniqueness_warnings,
 )
+
+MergedGroups = tuple[GroupingResult, tuple[Message, ...]]
+"""Groups that meet a plan's privacy requirements, and messages on the cost."""
 
 IMPROVING_MESSAGE = Message(
     "These are the groups that the method begins with; better ones are on their way."
@@ -378,10 +383,39 @@ def _group_privately(
     else:
         groups = groups_from_partition(plan, prepared, regroup(prepared))
     check_persons_per_group(plan, prepared.persons, groups.grouped.partition)
-    grouped, merges = enforce_privacy(plan, table, prepared, groups.grouped, merging)
+    before = groups.grouped
+    grouped, merges = enforce_privacy(plan, table, prepared, before, merging)
+    if grouped is not before and prepared.persons is not None and regroup is None:
+        grouped, merges = _with_less_lost(
+            plan, table, prepared, (grouped, merges), merging
+        )
     return dataclasses.replace(
         groups, grouped=grouped, warnings=groups.warnings + merges
     )
+
+
+def _with_less_lost(
+    plan: ResolvedPlan,
+    table: Table,
+    prepared: PreparedTable,
+    merged: MergedGroups,
+    ctx: RunContext,
+) -> MergedGroups:
+    """Return merged groups, or those for all records known if they lose less.
+
+    Of people of whom one record is known, in tables of no more than `MAX_COMPARED`.
+    """
+    points, knows = prepared.points, plan.intruder_knows
+    if knows == "all" or plan.blocks or points.n_records > MAX_COMPARED:
+        return merged
+    known = ResolvedPlan(**{**plan.model_dump(), "intruder_knows": "all"})
+    try:
+        classes = group_records(known, prepared, ctx).grouped.partition
+        begun = GroupingResult(Partition(classes.labels, plan.k))
+        other = enforce_privacy(plan, table, prepared, begun, ctx)
+    except (InfeasibleError, ParameterError):
+        return merged  # there are none
+    return min((merged, other), key=lambda one: points.sse(one[0].partition.labels))
 
 
 def _tell_the_aim(ctx: RunContext, prepared: PreparedTable, bound: LowerBound) -> None:

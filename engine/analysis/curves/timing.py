@@ -26,8 +26,7 @@ from engine.core.message import NO_MESSAGE, Message
 from engine.data.table import Table
 from engine.kernels.compilation._jit import load_numba
 from engine.methods import methods
-from engine.methods.base import make_method
-from engine.pipeline.grouping.group import group_records
+from engine.pipeline.grouping.group import check_group_sizes, group_records
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choice_infos_of
@@ -201,8 +200,7 @@ def _time_plan(
     try:
         resolved = resolve_plan(plan, table)
         prepared = preparations.get(resolved)
-        method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
-        method.check_size(prepared.points.n_records, len(quasi))
+        check_group_sizes(resolved, prepared)
         load_numba()
         for run in range(runs):
             part = ctx.subcontext(run / runs, (run + 1) / runs)

@@ -15,6 +15,7 @@ from engine.core.message import Message
 from engine.core.parameters import Float
 from engine.core.partition import Partition, concatenate_partitions, small_group_error
 from engine.core.typing import Integers, Values
+from engine.data.persons import count_persons
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.as_written import check_trade_rules, refine_for_release
 from engine.methods.search.refined import refine_partition
@@ -159,6 +160,24 @@ def group_records(
     grouped = GroupingResult(partition, tuple(centres))
     steps, turns = tuple(tally.iterations), tuple(tally.turns)
     return GroupedParts(grouped, proven, steps, turns, drawn, warnings)
+
+
+def check_group_sizes(plan: ResolvedPlan, prepared: PreparedTable) -> None:
+    """Raise if there are more records, or people, than a plan's method can group.
+
+    People are grouped where an intruder knows all of their records.
+
+    Raises
+    ------
+    InfeasibleError, ParameterError
+    """
+    method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
+    for block in prepared.blocks:
+        for records in block.strata:
+            count = records.size
+            if prepared.persons is not None and plan.intruder_knows == "all":
+                count = count_persons(prepared.persons[records])
+            method.check_size(count, len(block.columns))
 
 
 def _group_block(
