@@ -348,6 +348,14 @@ RECORD_NOT_CHOSEN = (
     "true of it."
 )
 ROW_OF_NOTHING = "This row has no value in any column, so that it is no record."
+RECORD_OF_A_SURPLUS = (
+    "This record is not in the release: it was left out, so that at least k people "
+    "have each combination of values equally often."
+)
+RECORD_OUTLIER_OR_SURPLUS = (
+    "This record is not in the release: it was left out as an outlier, or so that at "
+    "least k people have each combination of values equally often."
+)
 RECORD_AN_OUTLIER = (
     "This record is not in the release: it was left out as an outlier, within the "
     "budget for them. To protect it would have cost the others most."

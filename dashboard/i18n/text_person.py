@@ -21,6 +21,9 @@ EXAMPLES: dict[str, str] = {
     "least k people share its released values.",
     "all": "Of somebody in this file, all {count} records, of which one is {record}: "
     "at least k people have the same set of released values. It costs more.",
+    "counts": "Of somebody in this file, all {count} records, of which one is "
+    "{record}: at least k people have the same released values, each equally often. Of "
+    "whoever has more records than the others, some are left out. It costs most.",
 }
 """What an intruder knows, by somebody of the file."""
 LINKED = "**k holds, but records can be linked.**"

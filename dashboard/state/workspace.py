@@ -498,7 +498,8 @@ def selected_or_recommended_outcome(ws: Workspace) -> Outcome | None:
 def copy_with_changes(ws: Workspace, **changes: Any) -> Workspace:
     """Return a workspace with some fields changed, and methods to fit a new table.
 
-    Where the table's roles or kinds change, methods that nobody has chosen follow.
+    Where the table's roles or kinds change, methods that nobody has chosen follow;
+    equal counts are asked for no longer where no whole history is protected.
 
     Raises
     ------
@@ -510,7 +511,13 @@ def copy_with_changes(ws: Workspace, **changes: Any) -> Workspace:
             ws.methods, ws.table, changes["table"]
         )
         changes["methods"] = methods
-    return replace(ws, **changes)
+    changed = replace(ws, **changes)
+    plan = changed.shared_plan
+    if plan.counts and not (
+        plan.intruder_knows == "all" and counted_person_columns(changed)
+    ):
+        return replace(changed, counts=False)
+    return changed
 
 
 def tabulation_column_or_empty(ws: Workspace, outcome: Outcome, table: Table) -> str:

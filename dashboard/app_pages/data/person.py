@@ -174,6 +174,12 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
         help=_(SHARED_CHOICES["intruder_knows"].help),
         **session.bind_widget("intruder_knows"),
     )
+    if session.workspace().shared_plan.intruder_knows == "all":
+        st.checkbox(
+            _("Also how often a person has the same values"),
+            help=_(SHARED_CHOICES["counts"].help),
+            **session.bind_widget("counts"),
+        )
     quasi = table.schema.quasi_identifiers
     codes = code_persons(table.frame, columns)
     if not quasi or count_persons(codes) == 0:
@@ -185,5 +191,6 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
         f"{quote_name(str(name))} = {escape_text(value)}"
         for name, value in zip(shown, shown.iloc[0].tolist(), strict=True)
     )
-    words = _(text_person.EXAMPLES[session.workspace().shared_plan.intruder_knows])
+    knows = session.workspace().shared_plan.person_knowledge
+    words = _(text_person.EXAMPLES[knows])
     st.caption(words.format(record=record, count=f"{len(example):,}"))

@@ -94,6 +94,10 @@ def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) ->
         lacks = bool(table.frame[quasi].iloc[row - 1].isna().any())
         outlier = outcome.suppressed and not lacks
         words = text.RECORD_AN_OUTLIER if outlier else text.RECORD_LEFT_OUT
+        if outcome.surplus.records and not lacks:
+            words = text.RECORD_OF_A_SURPLUS
+            if outcome.suppressed:
+                words = text.RECORD_OUTLIER_OR_SURPLUS
         if row - 1 not in table.record_rows:
             words = text.ROW_OF_NOTHING
         elif (
