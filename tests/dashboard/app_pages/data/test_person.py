@@ -63,6 +63,26 @@ def test_what_an_intruder_knows_is_asked_with_an_example() -> None:
     assert "all 4 records" in words(page)
 
 
+def test_counts_are_asked_where_the_whole_history_is_known() -> None:
+    page = open_page("data", panel())
+    assert not page.checkbox
+    group = next(
+        one for one in page.get("button_group") if "intruder know" in one.label
+    )
+    group.set_value("all").run()
+    (counts,) = page.checkbox
+    counts.check().run()
+    assert not page.exception
+    assert [plan.counts for plan in resolve_plans(workspace(page))] == [True]
+    assert "each equally often" in words(page)
+    group = next(
+        one for one in page.get("button_group") if "intruder know" in one.label
+    )
+    group.set_value("one").run()
+    assert not page.checkbox
+    assert [plan.counts for plan in resolve_plans(workspace(page))] == [False]
+
+
 def test_what_may_be_a_group_is_asked_with_both_answers() -> None:
     page = open_page("data", panel("household"))
     assert "Does it say which person a record is about?" in words(page)

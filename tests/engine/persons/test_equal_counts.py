@@ -1,0 +1,256 @@
+"""Equal counts: k people have each combination of values equally often."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine import InfeasibleError, ParameterError, Plan, partition, read_table, run
+from engine.certificate import certify as checker
+from engine.certificate.write import build_certificate
+from engine.cli.parsing.parser import main
+from engine.data.persons import k_of_persons, renumber_persons
+from engine.methods.base import make_method, methods
+from engine.persons import group_for_k_persons, select_records_of_equal_counts
+from engine.persons.equal_counts import _equal_counts
+from engine.pipeline.compare import PlanRunner
+from engine.points.base import Points
+from engine.release.people import k_of_people
+
+ROLES = {"id": "identifier", "s": "confidential"} | dict.fromkeys(
+    "ab", "quasi-identifier"
+)
+
+
+def fewest_people(groups, people) -> int:
+    """Return how few people have the same groups equally often, and any."""
+    of: dict[object, Counter] = {}
+    for group, person in zip(groups, people, strict=True):
+        of.setdefault(person, Counter())[group] += 1
+    return min(Counter(frozenset(one.items()) for one in of.values()).values())
+
+
+def panel(seed: int, most: int = 6) -> pd.DataFrame:
+    """Return records of people with different numbers of them, with many ties."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(9, 40))
+    people = np.repeat(np.arange(count), rng.integers(1, most, count))
+    people = people[rng.permutation(people.size)]
+    return pd.DataFrame(
+        {
+            "id": [f"p{person}" for person in people],
+            "a": rng.integers(0, 5, people.size) + people % 3,
+            "b": rng.integers(0, 4, count)[people],
+            "s": rng.integers(0, 3, people.size).astype(str),
+        }
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_fewer_records_could_be_left_out(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    counts, least = rng.integers(1, 4, (int(rng.integers(3, 7)), 1)), 2 + seed % 2
+    found = _equal_counts(counts, least)
+    assert (found <= counts).all()
+    kept = [one for one in found[:, 0].tolist() if one]
+    assert kept
+    assert min(Counter(kept).values()) >= least
+    totals = [
+        sum(choice)
+        for choice in itertools.product(*(range(int(c) + 1) for c in counts[:, 0]))
+        if any(choice)
+        and min(Counter(filter(None, choice)).values()) >= min(least, len(counts))
+    ]
+    assert sum(kept) == max(totals)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("stratified", [False, True])
+def test_people_of_a_class_have_as_many_records_in_each_group(
+    seed: int, stratified: bool
+) -> None:
+    frame = panel(seed)
+    persons = pd.factorize(frame["id"])[0].astype(np.int64)
+    strata = None
+    if stratified:  # everybody has records in both
+        frame = pd.concat([frame, frame], ignore_index=True)
+        strata = np.repeat([0, 1], persons.size).astype(np.int64)
+        persons = np.tile(persons, 2)
+    points = Points.from_array(frame[["a", "b"]].to_numpy(float))
+    kept = select_records_of_equal_counts(points, persons, 3, strata)
+    own = renumber_persons(persons[kept])
+    groups = group_for_k_persons(
+        points.subset(kept),
+        own,
+        make_method("mdav", 3, {}, 0),
+        "counts",
+        strata=None if strata is None else strata[kept],
+    )
+    labels = groups.partition.labels
+    assert fewest_people(labels, own) == k_of_persons(labels, own, "counts") >= 3
+    if strata is not None:
+        homes = pd.Series(strata[kept]).groupby(labels).nunique()
+        assert (homes == 1).all()
+
+
+def test_nobody_loses_records_where_all_have_as_many() -> None:
+    persons = np.repeat(np.arange(8), 3)
+    points = Points.from_array(np.random.default_rng(0).normal(size=(24, 2)))
+    kept = select_records_of_equal_counts(points, persons, 3)
+    assert kept.tolist() == list(range(24))
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        info.id
+        for info in methods.infos()
+        if info.traits.guarantees_k
+        and not (info.traits.probabilistic or info.traits.univariate)
+        and not info.traits.per_attribute
+        and not info.traits.time_budget
+    ],
+)
+def test_every_method_keeps_counts(method: str) -> None:
+    frame = panel(3)
+    labels = partition(
+        frame[["a", "b"]].to_numpy(float),
+        3,
+        method,
+        persons=frame["id"],
+        intruder_knows="all",
+        counts=True,
+    )
+    there = labels >= 0
+    assert 0 < there.sum() < there.size
+    assert fewest_people(labels[there], frame["id"][there]) >= 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"suppress": 3.0},
+        {"p_sensitive": 2},
+        {"strata": "s"},
+        {"rounding": "precision"},
+    ],
+    ids=str,
+)
+def test_released_values_occur_equally_often(seed: int, choices: dict) -> None:
+    frame = panel(seed)
+    if "strata" in choices:  # everybody has records in both
+        frame = pd.concat([frame.assign(s="x"), frame.assign(s="y")])
+        frame = frame.reset_index(drop=True)
+    table = read_table(frame, roles=ROLES)
+    plan = Plan(
+        k=3, method="mdav", person="id", intruder_knows="all", counts=True, **choices
+    )
+    found = run(plan, table)
+    people = frame["id"].iloc[found.release.rows]
+    values = found.release.frame[["a", "b"]].apply(tuple, axis=1)
+    assert fewest_people(values, people) >= 3
+    assert found.k_verified
+    surplus = found.surplus
+    gone = [one is None for one in found.groups(len(frame))]
+    assert surplus.records == sum(gone) - found.suppressed
+    if not found.suppressed:
+        assert surplus.persons == frame["id"][gone].nunique()
+        assert surplus.whole_persons == frame["id"].nunique() - people.nunique()
+    assert found.bound.per_cent <= found.information_loss + 1e-9
+    said = [one for one in found.warnings if "equally often" in one]
+    assert len(said) == (surplus.records > 0)
+    summary = found.summary()
+    assert summary["surplus"]["records"] == surplus.records
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"person": "id"},
+        {"person": "none", "intruder_knows": "all"},
+        {"intruder_knows": "all", "identifiers": ()},
+    ],
+    ids=str,
+)
+def test_counts_need_people_of_whom_all_is_known(choices: dict) -> None:
+    table = read_table(panel(0), roles={**ROLES, "id": "other"})
+    with pytest.raises(ParameterError, match=r"--counts.*--intruder-knows all"):
+        run(Plan(k=3, method="mdav", counts=True, **choices), table)
+    with pytest.raises(ParameterError, match="--counts"):
+        partition(np.ones((9, 1)), 3, counts=True)
+
+
+def test_a_file_is_checked_for_counts(tmp_path, capsys) -> None:
+    ids = np.repeat(np.arange(6), 2)
+    frame = pd.DataFrame({"id": ids, "a": np.tile([1, 2], 6)})
+    more = pd.concat([frame, frame.iloc[:1]])  # one has a value twice
+    knows = ["--person", "id", "--intruder-knows", "all", "--k", "3"]
+    for name, one, code in (("same", frame, 0), ("more", more, 1)):
+        path = tmp_path / f"{name}.csv"
+        one.to_csv(path, index=False)
+        assert k_of_people(one, ["a"], one[["id"]], "all") == 6
+        assert k_of_people(one, ["a"], one[["id"]], "counts") == (1 if code else 6)
+        line = ["check", str(path), "--quasi-identifiers", "a", *knows]
+        assert main(line) == 0
+        assert main([*line, "--counts"]) == code
+    assert "how often each combination repeats" in capsys.readouterr().out
+
+
+def test_a_certificate_is_of_counts(tmp_path) -> None:
+    path = tmp_path / "panel.csv"
+    panel(1).to_csv(path, index=False)
+    table = read_table(path, roles=ROLES)
+    plan = Plan(k=3, method="mdav", person="id", intruder_knows="all", counts=True)
+    outcome = run(plan, table)
+    assert outcome.surplus.records > 0
+    text = build_certificate(outcome, table, seconds=0.0).text
+    lines = checker.examine(text, path.read_bytes())[0]
+    assert any("equally many in each" in line for line in lines)
+    content = checker.parse_certificate(text)
+    labels, who = content["labels"], content["persons"]["of"]
+    gone = [i for i, label in enumerate(labels) if label == -1]
+    other = next(
+        (i, label)
+        for i in gone
+        for label, person in zip(labels, who, strict=True)
+        if person == who[i] and label >= 0
+    )
+    labels[other[0]] = other[1]  # a record left out joins a group of its person
+    with pytest.raises(checker.Refused, match="other groups"):
+        checker.check_proofs(content)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("choices", [{"p_sensitive": 3}, {"t_close": 0.4}], ids=str)
+def test_one_record_known_costs_no_more_after_merges(seed: int, choices: dict) -> None:
+    table = read_table(panel(seed, 4), roles=ROLES)
+    one, all_known = (
+        run(
+            Plan(k=3, method="mdav", person="id", intruder_knows=knows, **choices),
+            table,
+        ).information_loss
+        for knows in ("one", "all")
+    )
+    assert one <= all_known * (1.0 + 1e-9) + 1e-9
+
+
+def test_a_limit_of_records_counts_what_is_grouped() -> None:
+    people = np.repeat(np.arange(60), 10)
+    frame = pd.DataFrame({"id": people, "a": people % 7, "b": np.arange(600) % 5})
+    table = read_table(frame, roles={n: r for n, r in ROLES.items() if n in frame})
+    plan = Plan(
+        k=5,
+        method="genetic",
+        person="id",
+        intruder_knows="all",
+    )
+    PlanRunner(table).check_plan(plan)
+    with pytest.raises(InfeasibleError, match="there are 600"):
+        PlanRunner(table).check_plan(plan.replace(intruder_knows="one"))
+    assert run(plan, table).k_released >= 5
