@@ -28,6 +28,7 @@ from dashboard.projects.reader import (
 from dashboard.readers import certified_columns, releases, uniqueness
 from engine.analysis.need.rules import Rule, RuleSet, rules_with_numbers
 from engine.analysis.protect.column_dependencies import resolve_column_dependencies
+from engine.analysis.protect.person_columns import leave_out_certain_person
 from engine.analysis.protect.settle import leave_columns_of_many_categories_undecided
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
@@ -184,6 +185,7 @@ def _read_table(content: bytes, order: Order, folder: Path) -> None:
     table, proposed = leave_columns_of_many_categories_undecided(
         table, proposed, DEFAULT_K
     )
+    table, proposed = leave_out_certain_person(table, proposed, DEFAULT_K)
     # Whoever sent the file has it.
     save_table(replace(table, carried=None), folder / "table")
     seen = _Seen(

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from engine.aggregate.defaults import low_median_for_rank_columns
+from engine.analysis.protect.person_columns import reasons_to_leave_out_person
 from engine.analysis.protect.settle import (
     LeftOutColumn,
     SettledTable,
@@ -220,7 +221,7 @@ def protect(
             count=n_records,
             k=k,
         )
-    settled = decide_all_roles(table, k)
+    settled = decide_all_roles(table, k, leaves_out_person=person is None)
     person, settled = _settle_person(person, settled, k)
     about = PersonChoice(person, intruder_knows, counts)
     seed = secrets.randbelow(MAX_SEED) if shuffle_seed is None else shuffle_seed
@@ -321,10 +322,8 @@ def _without_person(
 
     What leaves exactly is judged anew, by the people who have each value.
     """
-    schema = settled.table.schema
-    left = tuple(n for n in person if schema[n].role is not Role.IDENTIFIER)
-    why = Message("It says who a record is about: k counts them.")
-    settled = leave_out_columns(settled, dict.fromkeys(left, why))
+    reasons = reasons_to_leave_out_person(settled.table.schema, person)
+    settled = leave_out_columns(settled, reasons)
     return protect_columns_of_rare_values(settled, person, k)
 
 

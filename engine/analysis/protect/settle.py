@@ -18,6 +18,7 @@ from engine.analysis.protect.column_dependencies import (
     exposing_columns,
     sum_rules_by_total,
 )
+from engine.analysis.protect.person_columns import leave_out_certain_person
 from engine.analysis.protect.unasked_questions import (
     QUESTIONS_BY_TOPIC,
     UnaskedQuestion,
@@ -96,8 +97,17 @@ class SettledTable:
     unread_codes: Mapping[str, tuple[MissingCodeEvidence, ...]]
 
 
-def decide_all_roles(table: Table, k: int) -> SettledTable:
+def decide_all_roles(
+    table: Table, k: int, leaves_out_person: bool = False
+) -> SettledTable:
     """Return a settled table: all roles decided, by the safe answer where in doubt.
+
+    Parameters
+    ----------
+    table : Table
+    k : int
+    leaves_out_person : bool
+        Whether columns that surely say who a record is about are left out.
 
     Raises
     ------
@@ -107,6 +117,9 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
     codes = near_certain_missing_codes_by_column(table)
     cleaned = apply_missing_codes(table, codes).records
     found = suggest_columns(cleaned, column_labels(table.origin))
+    if leaves_out_person:
+        schema = Schema(tuple(one.column for one in found))
+        _, found = leave_out_certain_person(replace(table, schema=schema), found, k)
     proposed = {one.column.name: one for one in found}
     roles: dict[str, Role] = {}
     left: list[LeftOutColumn] = []

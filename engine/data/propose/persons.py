@@ -30,6 +30,7 @@ from engine.data.propose.detectors.words import (
     SORT_WORDS,
     SUBJECT_WORDS,
     has_numbering_word,
+    is_subject_name,
 )
 from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.values import ColumnValues
@@ -405,10 +406,8 @@ def _may_identify(column: Column, values: pd.Series) -> bool:
     stems = {*words, *(word.removesuffix("id") for word in words)}
     if NO_PERSONS & stems and PERSONS_OR_GROUPS.isdisjoint(words):
         return False
-    named = (
-        bool(SUBJECT_WORDS.intersection(words))
-        and (len(words) == 1 or has_numbering_word(words))
-        and MEASURE_WORDS.union(SORT_WORDS).isdisjoint(words)
+    named = is_subject_name(column.name) and MEASURE_WORDS.union(SORT_WORDS).isdisjoint(
+        words
     )
     doubtful = column.role in (Role.UNDECIDED, Role.QUASI_IDENTIFIER)
     likely = doubtful and (column.singles_out or named)

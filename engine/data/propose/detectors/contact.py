@@ -11,6 +11,7 @@ from engine.data.propose.concepts.numbers import (
     NUMBER_CONCEPTS,
     RECORD_NUMBER_CONCEPTS,
 )
+from engine.data.propose.detectors.words import is_subject_name
 from engine.data.propose.values import MAX_TEXT_CHARS
 
 _ADDRESS_PATTERN = r"[^@\s,;]+@[^@\s,;]+\.[A-Za-z]{2,}"
@@ -86,7 +87,9 @@ def detect_contact_details(column: ColumnView) -> Finding | None:
 def is_named_as_identifying_number(column: ColumnView) -> bool:
     """Return whether a name or label means an identifying number and no telephone."""
     told = {hint.concept.id for hint in column.hints}
-    return bool(told & _NUMBER_IDS) and "telephone" not in told
+    return bool(told & _NUMBER_IDS or is_subject_name(column.name)) and (
+        "telephone" not in told
+    )
 
 
 def detect_contacts_in_text(column: ColumnView) -> Finding | None:

@@ -11,6 +11,7 @@ from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import LIKELY, ColumnView, Finding
 from engine.data.propose.detectors.remaining_columns import infer_kind_with_message
+from engine.data.propose.detectors.words import is_subject_name
 from engine.data.propose.names import split_into_word_set
 
 _SEX_WORDS = (
@@ -94,7 +95,7 @@ def detect_sexes_and_countries(column: ColumnView) -> Finding | None:
 def detect_postcodes(column: ColumnView) -> Finding | None:
     """Return a finding if values look like postcodes, by a pattern or leading zeros."""
     values = column.values
-    if not values.words or values.n_distinct < 5:
+    if not values.words or values.n_distinct < 5 or is_subject_name(column.name):
         return None
     digits = values.matching_share(r"\d{5}|\d{4}|\d{6}") > 0.95 and any(
         text.startswith("0") for text in values.sampled_texts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.data.propose.names import split_into_word_set
+from engine.data.propose.names import normalised_words, split_into_word_set
 
 SUBJECT_WORDS = split_into_word_set(
     """
@@ -145,4 +145,12 @@ def has_numbering_word(name_words: Sequence[str]) -> bool:
         word.endswith(("nummer", "number", "numer", "numero", "nr", "kennung"))
         or (word.endswith("id") and len(word) > 4 and word not in NON_ID_WORDS)
         for word in name_words
+    )
+
+
+def is_subject_name(name: str) -> bool:
+    """Return whether a name is that of whom records are about, or of their number."""
+    words = normalised_words(name)
+    return bool(SUBJECT_WORDS.intersection(words)) and (
+        len(words) == 1 or has_numbering_word(words)
     )

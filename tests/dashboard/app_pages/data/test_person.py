@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from dashboard.state.workspace import Workspace, counted_person_columns, resolve_plans
+from engine.analysis.protect import protect
 from engine.data.kinds import Role
 from engine.files import read_table
 from tests.dashboard.pages import column_rows, open_page, workspace
@@ -50,6 +52,42 @@ def test_persons_are_counted_by_themselves_until_that_is_undone() -> None:
     assert "of 60 records are the only ones" in found(page)
     button(page, "Count the people of patient").click().run()
     assert counted_person_columns(workspace(page)) == ("patient",)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [("subj", "S-{:04}"), ("who", "Q{:03}"), ("pid", "{}")]
+)
+def test_columns_of_counted_people_do_not_leave_and_nobody_is_asked(
+    name: str, number: str
+) -> None:
+    """The page does with a file what `protect` does with it."""
+    person, visit = np.divmod(np.arange(120), 4)
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            name: [number.format(3 * each + 21) for each in person],
+            "visit": visit + 1,
+            "sex": np.array(["f", "m"])[person % 2],
+            "age": rng.integers(20, 80, 30)[person],
+            "score": rng.normal(50, 9, 120).round(1),
+        }
+    )
+    page = open_page("data")
+    content = frame.to_csv(index=False).encode()
+    page.file_uploader[0].set_value(("visits.csv", content, "text/csv")).run()
+    assert not page.exception
+    ws = workspace(page)
+    assert ws.table is not None
+    assert counted_person_columns(ws) == (name,)
+    assert ws.table.schema[name].role is Role.IDENTIFIER
+    result = protect(frame)
+    assert result.plan.person == (name,)
+    assert name not in result.release
+    [why] = [one.why for one in result.left_out if one.column == name]
+    [line] = [one for one in column_rows(page) if one["name"] == name]
+    assert line["why"].startswith(why)
+    asked = {name for one in result.questions for name in one.columns}
+    assert name not in asked
 
 
 def test_what_an_intruder_knows_is_asked_with_an_example() -> None:
