@@ -22,6 +22,7 @@ LAYOUT_HELP = (
     "The name, first and last place of each column, by commas or lines; or a table "
     "with the columns name, start and width; or what a metadata file of mu-ARGUS holds."
 )
+MAX_LOSS_HELP = "A result that loses more is not recommended, and its verdict is red."
 LESS_HELP = (
     "Answered from the results so far and the proven lower bound: yes, no, or open "
     "where neither tells."

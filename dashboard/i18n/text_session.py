@@ -5,6 +5,7 @@ CHOICE_NAMES: dict[str, str] = {
     "methods": "methods",
     "parameters": "parameters",
     "ceilings": "highest risk by {column}",
+    "max_loss": "most loss allowed",
     "release_format": "format of the release",
     "shuffle": "order at random",
     "shuffle_seed": "seed of the order",

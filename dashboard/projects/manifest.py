@@ -26,6 +26,7 @@ from engine.measures import measures
 from engine.methods import methods
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning import limits
+from engine.pipeline.planning.recommend import MAX_LOSS_PER_CENT
 
 PROJECT_FORMAT = "coterie project"
 PROJECT_VERSION = 1
@@ -74,6 +75,7 @@ class _OwnChoices(_Part):
     methods: Annotated[tuple[str, ...], Field(max_length=limits.MAX_RUNS)]
     parameters: dict[str, dict[str, Scalar]]
     ceilings: dict[str, float]
+    max_loss: Annotated[float, Field(ge=0, le=100)] = MAX_LOSS_PER_CENT
     release_format: str
     shuffle: bool
     shuffle_seed: Seed | None

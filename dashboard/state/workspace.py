@@ -43,7 +43,10 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.exclusions import excluded_choices
 from engine.pipeline.planning.limits import check_run_count
-from engine.pipeline.planning.recommend import recommend_outcome
+from engine.pipeline.planning.recommend import (
+    MAX_LOSS_PER_CENT,
+    recommend_outcome,
+)
 from engine.pipeline.planning.resolve_plan import (
     ResolvedPlan,
     person_conflict,
@@ -155,6 +158,8 @@ class Workspace:
         Attributes along the axes of pictures of groups; empty for components.
     ceilings : mapping of str to float
         By measure, how much risk may be taken at most.
+    max_loss : float
+        Information loss, per cent, above which a result is not useful.
     asked_loss : float or None
         Information loss, per cent, of which somebody asks whether groups lose less.
     need_said : mapping of str to object
@@ -247,6 +252,7 @@ class Workspace:
     across: str = ""
     up: str = ""
     ceilings: Mapping[str, float] = field(default_factory=empty_mapping)
+    max_loss: float = MAX_LOSS_PER_CENT
     asked_loss: float | None = None
     need_said: Mapping[str, Any] = field(default_factory=empty_mapping)
     need_answer: NeedAnswer | None = field(default=None, repr=False)
@@ -491,7 +497,7 @@ def selected_or_recommended_outcome(ws: Workspace) -> Outcome | None:
         if isinstance(result, Outcome):
             return result
     known = requested_outcomes(ws)
-    best = recommend_outcome(known)
+    best = recommend_outcome(known, ws.max_loss)
     return next(iter(known), None) if best is None else best.outcome
 
 

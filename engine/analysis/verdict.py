@@ -462,6 +462,13 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
     loss, kept = ranking_loss(outcome), standard_deviation_ratios(outcome, table)
     narrow = [name for name, share in kept.items() if share < MIN_SPREAD]
     says = Message("{loss:.1f} % of the differences are lost.", loss=loss)
+    if loss > max_loss:
+        says = Message(
+            "{loss:.1f} % of the differences are lost, more than the {limit:g} % "
+            "allowed.",
+            loss=loss,
+            limit=max_loss,
+        )
     if kept:
         weakest = min(kept, key=lambda name: kept[name])
         spread = Message(

@@ -38,7 +38,7 @@ def written(outcome, table, writing=None):
 
 
 FOLDS = (
-    *("parameters", "scaling", "outliers", "rules", "missing"),
+    *("parameters", "scaling", "limit", "outliers", "rules", "missing"),
     *("values", "records", "strata", "more"),
 )
 """Lines of the rail that somebody opens to see the choices below them."""

@@ -52,7 +52,7 @@ with st.container():
 if not outcomes:
     st.stop()
 
-now = make_comparison_view(outcomes, rows, titles, ws.table, ws.selected_k)
+now = make_comparison_view(outcomes, rows, titles, ws.table, ws.selected_k, ws.max_loss)
 panels.show_first_chart_panel(now)
 if not unfinished:  # what was chosen is there already: what it does goes first
     with st.sidebar:

@@ -60,7 +60,8 @@ def cached_verdict(outcome: Outcome, table: Table, is_shuffled: bool) -> Verdict
     if tried is None and outcome.partition.n_records > MAX_ATTACKED_RECORDS:
         tried = ()
     about = "" if tried is None else ",".join(f"{r.attack}{r.rate}" for r in tried)
-    judged = _judged(outcome, tried, outcome.plan.digest(), table, is_shuffled, about)
+    digest, max_loss = outcome.plan.digest(), session.workspace().max_loss
+    judged = _judged(outcome, tried, digest, table, is_shuffled, about, max_loss)
     said = session.workspace().overrides
     reasons = {one.id: said.get(_about(outcome, one), "") for one in judged.lines}
     return verdict_with_acceptance_reasons(judged, reasons)
@@ -79,10 +80,16 @@ def _judged(
     table: Table,
     shuffled: bool,
     about: str,
+    max_loss: float,
 ) -> Verdict:
     left_out = {name: Message("") for name in _outcome.plan.identifiers}
     return judge_release(
-        _outcome, table, attack_results=_tried, left_out=left_out, shuffled=shuffled
+        _outcome,
+        table,
+        attack_results=_tried,
+        left_out=left_out,
+        shuffled=shuffled,
+        max_loss=max_loss,
     )
 
 

@@ -20,6 +20,7 @@ CHOICE_FIELDS = (
     "parameters",
     *SHARED_CHOICES,
     "ceilings",
+    "max_loss",
     "release_format",
     "shuffle",
     "shuffle_seed",

@@ -235,7 +235,7 @@ def recommendation_text(
     current_outcome : Outcome, optional
         The result that the page is about.
     """
-    best = recommend_outcome(outcomes)
+    best = recommend_outcome(outcomes, session.workspace().max_loss)
     if best is None:
         return _("No result keeps its k, so none is recommended.")
     label = f"{plan_label(best.outcome.plan)} ({loss_text(best.outcome)})"

@@ -66,8 +66,16 @@ class Recommendation:
     spoils: Message = NO_MESSAGE
 
 
-def recommend_outcome(outcomes: Sequence[Outcome]) -> Recommendation | None:
+def recommend_outcome(
+    outcomes: Sequence[Outcome], max_loss: float = MAX_LOSS_PER_CENT
+) -> Recommendation | None:
     """Return a recommendation of one of several results; None if none keeps its k.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+    max_loss : float
+        Per cent of loss that the person allows.
 
     Returns
     -------
@@ -80,7 +88,7 @@ def recommend_outcome(outcomes: Sequence[Outcome]) -> Recommendation | None:
     k = choose_default_k([one.plan.k for one in sound])
     of_size = [one for one in sound if one.plan.k == k]
     numeric = [one for one in of_size if not _numbers_as_text(one)] or of_size
-    sound = [one for one in numeric if not defect_message(one)] or numeric
+    sound = [one for one in numeric if not defect_message(one, max_loss)] or numeric
     least = min(sound, key=ranking_loss)
     near = [
         one
@@ -101,22 +109,28 @@ def recommend_outcome(outcomes: Sequence[Outcome]) -> Recommendation | None:
     if methods.info(best.plan.method).traits.per_attribute:
         known = best.bound.per_cent  # which may lie below what whole records allow
     reason = join_messages([said, _gap_message(best, known)], "; ")
-    return Recommendation(best, reason, defect_message(best))
+    return Recommendation(best, reason, defect_message(best, max_loss))
 
 
-def defect_message(outcome: Outcome) -> Message:
+def defect_message(outcome: Outcome, max_loss: float = MAX_LOSS_PER_CENT) -> Message:
     """Return how a result spoils the data, and the next step; empty if it is good.
 
     A column that the mean stands for keeps the share of its variance that it does not
     lose.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    max_loss : float
+        Per cent of loss that the person allows.
     """
     loss = ranking_loss(outcome)
-    if loss > MAX_LOSS_PER_CENT:
+    if loss > max_loss:
         return Message(
-            "It loses {loss:.0f} % of the differences, more than {limit:.0f} %: "
+            "It loses {loss:.0f} % of the differences, more than {limit:g} %: "
             "protect fewer columns, take a smaller k, or give codes a hierarchy",
             loss=loss,
-            limit=MAX_LOSS_PER_CENT,
+            limit=max_loss,
         )
     kept = {
         name: 1.0 - lost / 100.0

@@ -66,6 +66,7 @@ CHOSEN = st.fixed_dictionaries(
         "p_sensitive": st.integers(0, 9),
         "t_close": st.floats(0, 1),
         "seed": st.integers(0, 2**40),
+        "max_loss": st.floats(0, 100),
         "ceilings": st.sampled_from([{}, {"record-linkage": 0.1}]),
         "release_format": st.sampled_from(["", "csv", "parquet"]),
         "shuffle": st.booleans(),

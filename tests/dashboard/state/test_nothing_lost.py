@@ -37,6 +37,7 @@ CHOICES = {
     "small_strata": "merge",
     "parameters": {"vmdav": {"gamma": 0.5}},
     "ceilings": {"record-linkage": 0.2},
+    "max_loss": 12.5,
     "shuffle": False,
 }
 

@@ -95,12 +95,11 @@ def test_a_result_that_keeps_more_columns_may_lose_hardly_more(
     pair = outcomes(numbers(), ["refined", "pca-projection"], [5])
     assert pair[0].information_loss < pair[1].information_loss
     monkeypatch.setattr(recommendation, "NEAR_BEST_LOSS_FACTOR", hardly)
-    monkeypatch.setattr(recommendation, "MAX_LOSS_PER_CENT", 100.0)
     monkeypatch.setattr(recommendation, "MIN_SPREAD", 0.0)
     monkeypatch.setattr(
         recommendation, "_n_lost_columns", lambda one: int(one is pair[0])
     )
-    best = recommend_outcome(pair)
+    best = recommend_outcome(pair, max_loss=100.0)
     assert best is not None
     assert best.outcome is pair[taken]
     said = "Keeps 1 column more at k = 5 than" if taken else "Loses least at k = 5"
@@ -116,17 +115,16 @@ def test_of_equal_results_the_first_is_recommended() -> None:
         assert best.outcome is pair[0]
 
 
-@pytest.mark.parametrize("limit", ["MAX_LOSS_PER_CENT", "MIN_SPREAD"])
+@pytest.mark.parametrize(("max_loss", "spread"), [(0.0, 0.0), (100.0, 1.0)])
 def test_what_spoils_the_data_is_not_recommended(
-    limit: str, monkeypatch: pytest.MonkeyPatch
+    max_loss: float, spread: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pair = outcomes(numbers(), ["refined", "pca-projection"], [5])
     fine = recommend_outcome(pair)
     assert fine is not None
     assert not fine.spoils
-    worst = 0.0 if limit == "MAX_LOSS_PER_CENT" else 1.0
-    monkeypatch.setattr(recommendation, limit, worst)
-    spoilt = recommend_outcome(pair)
+    monkeypatch.setattr(recommendation, "MIN_SPREAD", spread)
+    spoilt = recommend_outcome(pair, max_loss)
     assert spoilt is not None
     assert spoilt.outcome is fine.outcome
     assert "fewer columns" in str(spoilt.spoils)
@@ -137,9 +135,8 @@ def test_one_that_does_not_spoil_goes_before_one_that_does(
 ) -> None:
     pair = outcomes(numbers(), ["refined", "pca-projection"], [5])
     halfway = sum(one.information_loss for one in pair) / 2
-    monkeypatch.setattr(recommendation, "MAX_LOSS_PER_CENT", halfway)
     monkeypatch.setattr(recommendation, "NEAR_BEST_LOSS_FACTOR", 100.0)
-    best = recommend_outcome(pair)
+    best = recommend_outcome(pair, max_loss=halfway)
     assert best is not None
     assert best.outcome is pair[0]
 

@@ -49,6 +49,8 @@ def show_choices_rail(table: Table) -> None:
         show_shared_choice_widget("polish_for")
     scaled = _(scalings.info(choices.scaling).title)
     _show_folded("scaling", _("Scaling"), scaled, _show_scaling)
+    limit = _("up to {percent} %").format(percent=f"{ws.max_loss:g}")
+    _show_folded("limit", _("Loss allowed"), limit, sizes.show_max_loss_input)
     budget = records.budget_text(choices.suppress)
     _show_folded(
         "outliers",

@@ -1,4 +1,4 @@
-"""Inputs for the values of k to run, and for the k to look at."""
+"""Inputs for the values of k to run, the k to look at, and the loss allowed."""
 
 from __future__ import annotations
 
@@ -45,6 +45,19 @@ def show_k_inputs() -> None:
                 sizes.index(ws.selected_k),
                 lambda at: session.update_workspace(focus=sizes[at]),
             )
+
+
+def show_max_loss_input() -> None:
+    """Show an input for the loss above which a result is not useful."""
+    st.number_input(
+        _("Most loss allowed, %"),
+        0.0,
+        100.0,
+        step=5.0,
+        format="%g",
+        help=_(text.MAX_LOSS_HELP),
+        **session.bind_widget("max_loss"),
+    )
 
 
 def _add_k_and_empty_field(key: str) -> None:

@@ -9,7 +9,10 @@ from dashboard.charts.inputs import ResultFigures
 from dashboard.charts.theme import MethodStyle, choose_method_styles
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.recommend import recommend_outcome
+from engine.pipeline.planning.recommend import (
+    MAX_LOSS_PER_CENT,
+    recommend_outcome,
+)
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,8 @@ class ComparisonView:
     ----------
     k : int
         The one that is looked at.
+    max_loss : float
+        Loss, per cent, above which no result is recommended.
     rows : tuple of ResultFigures
     outcomes : tuple of Outcome
         The results that the rows are of.
@@ -44,6 +49,7 @@ def make_comparison_view(
     drawn_titles: Sequence[str],
     table: Table,
     k: int,
+    max_loss: float = MAX_LOSS_PER_CENT,
 ) -> ComparisonView:
     """Return a view of the results whose method title is in `drawn_titles`.
 
@@ -60,7 +66,7 @@ def make_comparison_view(
     """
     drawn = tuple(row for row in results if row.title in drawn_titles)
     keys = {row.key for row in drawn}
-    best = recommend_outcome(outcomes)
+    best = recommend_outcome(outcomes, max_loss)
     return ComparisonView(
         k=k,
         rows=drawn,

@@ -78,6 +78,20 @@ def test_whether_groups_can_lose_less_is_answered(ws):
         assert len(said) == len({one.plan.k for one in session.requested_outcomes(ws)})
 
 
+def test_no_result_above_the_loss_allowed_is_recommended(ws):
+    page = open_page("compare", ws)
+    field = session.widget_key("max_loss")
+    assert page.number_input(key=field).value == 30.0
+    losses = [one.information_loss for one in session.requested_outcomes(ws)]
+    assert 2.0 < min(losses) < 30.0
+    page.number_input(key=field).set_value(2.0).run()
+    assert not page.exception
+    assert page.session_state["workspace"].max_loss == 2.0
+    said = " ".join(texts([*page.markdown, *page.caption, *page.info]))
+    assert "None is recommended" in said
+    assert "more than 2 %" in said
+
+
 def test_polished_results_are_a_series_of_their_own():
     page = open_page("compare", with_runs(small_table(), polish=True))
     dots = chart(page, "information-loss")

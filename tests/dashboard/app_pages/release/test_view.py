@@ -275,6 +275,28 @@ def test_the_recommended_result_comes_first_and_says_why(ws):
     )
 
 
+def test_verdict_recommendation_and_report_follow_the_loss_allowed(ws):
+    """Also where the same result was judged by another limit before."""
+    page = open_page("release", ws)
+    outcome = session.selected_or_recommended_outcome(ws)
+    assert 1.0 < outcome.information_loss < 30.0
+    more = "of the differences are lost, more than the"
+    for limit, is_red in ((30.0, False), (1.0, True), (99.0, False)):
+        page.session_state["workspace"] = replace(workspace(page), max_loss=limit)
+        page.run()
+        assert not page.exception
+        said = " ".join(texts(page.markdown))
+        assert (f"{more} {limit:g} % allowed" in said) is is_red
+        recommended = " ".join(texts(page.caption))
+        assert ("None is recommended" in recommended) is is_red
+        assert ("more than 1 %" in recommended) is is_red
+        best = session.selected_or_recommended_outcome(workspace(page))
+        judged = judge_release(best, ws.table, max_loss=limit)
+        written = delivery.make_checked_release(Message("x"), best)
+        report = write_report(best, ws.table, written, "", "internal", ".html", judged)
+        assert (f"{more} {limit:g} % allowed".encode() in report) is is_red
+
+
 def test_records_are_shuffled_unless_it_is_switched_off(ws):
     page = open_page("release", ws)
     now = workspace(page)
