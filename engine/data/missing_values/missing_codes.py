@@ -13,6 +13,7 @@ import pandas as pd
 from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.propose import column_labels
+from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.values import MAX_SCALE_STEPS
 from engine.data.table import Table
 from engine.hierarchy import leaf_text_of
@@ -69,6 +70,13 @@ _MIN_SCALE_VALUES = 10
 
 _MIN_SHARE = 0.01
 """Share of the records that -1 has, at least, to be a code without doubt."""
+
+_MIN_DAY_CODE = 90
+"""Days before the first one, from which a code may stand for missing ones."""
+
+_DAY_WORDS = split_into_word_set("day days dy tag tage jour jours dia dias giorno")
+_STUDY_DAY = re.compile(r"[a-z]{1,3}(st|en)?dy")
+"""Names of days of a study: ADY, LBDY, EXSTDY."""
 
 _HEAD_TEXTS = 200
 """Different texts that tell whether most of a column are numbers."""
@@ -132,7 +140,7 @@ def find_missing_codes_by_column(
         if pd.api.types.is_bool_dtype(column.dtype) or not len(counts):
             pass
         elif pd.api.types.is_numeric_dtype(column.dtype):
-            codes += _numeric_codes(counts)
+            codes += _numeric_codes(counts, _is_day_number_name(name))
         elif pd.api.types.is_datetime64_any_dtype(column.dtype):
             codes += _date_codes(counts)
         else:
@@ -175,7 +183,17 @@ def _may_have_codes(column: pd.Series) -> bool:
     )
 
 
-def _numeric_codes(counts: pd.Series) -> Iterator[MissingCodeEvidence]:
+def _is_day_number_name(name: str) -> bool:
+    """Return whether a name is of days counted from one, before which some may be."""
+    words = normalised_words(name)
+    return not _DAY_WORDS.isdisjoint(words) or any(
+        _STUDY_DAY.fullmatch(word) for word in words
+    )
+
+
+def _numeric_codes(
+    counts: pd.Series, may_be_days: bool
+) -> Iterator[MissingCodeEvidence]:
     values = counts.index.to_numpy(dtype=np.float64)
     order = np.argsort(values)
     values, times = values[order], counts.to_numpy()[order]
@@ -193,6 +211,7 @@ def _numeric_codes(counts: pd.Series) -> Iterator[MissingCodeEvidence]:
             and times[at] >= max(3, _MIN_SHARE * times.sum())
         )
         certain = bool(certain and times[at] >= _MIN_RECORDS)
+        certain = certain and not (may_be_days and values[at] > -_MIN_DAY_CODE)
         reason = Message("All other values are 0 or more.")
         yield _code(values[at], times[at], reason, certain)
         taken[at] = True

@@ -28,7 +28,7 @@ from engine.data.propose.detectors import ALL_DETECTORS
 from engine.data.propose.detectors.remaining_columns import infer_kind_with_message
 from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
 from engine.data.propose.names import normalised_words, split_into_word_set
-from engine.data.propose.number_kinds import infer_kind_and_reason
+from engine.data.propose.number_kinds import POINTED_CODES, infer_kind_and_reason
 from engine.data.propose.related_columns import (
     columns_determined_by_weights,
     find_dates_with_duration,
@@ -419,7 +419,10 @@ def _suggest_column(
     kind = plain = found.kind or infer_kind_with_message(values)[0]
     reason = found.reason
     asked = found.role is not Role.WEIGHT and found.about != "constant" and values.n
-    if asked and found.kind is not Kind.NOMINAL and values.may_be_codes:
+    may_be_codes = values.may_be_codes or (
+        values.numeric and not POINTED_CODES.isdisjoint(seen.words)
+    )
+    if asked and found.kind is not Kind.NOMINAL and may_be_codes:
         kind, said = infer_kind_and_reason(seen, found)
         reason = reason if said is None else join_messages([reason, said])
     return Suggestion(

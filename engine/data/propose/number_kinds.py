@@ -43,6 +43,14 @@ CODED = split_into_word_set(
 )
 """Words for what has a number instead of a name."""
 
+POINTED_CODES = split_into_word_set(
+    """
+    nace nace1 nace2 nacerev2 isic isic3 isic4 naics naf cnae ateco pkd wz wz2003 wz2008
+    anzsic icd icd9 icd10 icpc isco isco08
+    """
+)
+"""Lists whose codes may have a point inside, as 47.11 of NACE or 250.01 of ICD-9."""
+
 SPARSE = 0.35
 """Share of the numbers between smallest and largest below which there are gaps."""
 
@@ -76,6 +84,10 @@ def infer_kind_and_reason(
             "Few numbers, as steps of a score: nothing between them is made up."
         )
     if has_decimals:
+        if words & POINTED_CODES:
+            return Kind.NOMINAL, Message(
+                "Codes with a point inside: nothing between them is made up."
+            )
         return Kind.CONTINUOUS, None
     if finding.about in ("event", "wave") or (
         values.is_dated and values.n_distinct > 2

@@ -30,6 +30,7 @@ from engine.data.propose.detectors.words import (
     SORT_WORDS,
     SUBJECT_WORDS,
     has_numbering_word,
+    is_calendar_number_name,
     is_subject_name,
 )
 from engine.data.propose.names import normalised_words, split_into_word_set
@@ -42,6 +43,9 @@ MIN_RECORDS_EACH = 1.2
 
 MIN_PERSONS = 10
 """Persons below which an identifier is rather that of a site or a class."""
+
+MIN_ASKED_PERSONS = 4
+"""Values below which a column without occasions, or a number, holds sorts."""
 
 MAX_RECORDS_EACH = 50
 """Records of a person, on average, up to which nobody need be asked whether it is one
@@ -397,6 +401,8 @@ def _may_identify(column: Column, values: pd.Series) -> bool:
     words = normalised_words(column.name)
     if column.is_costly or column.parts:  # it is an identifier by its role alone
         return False
+    if is_calendar_number_name(column.name):
+        return False
     if words == ["row"]:  # which repeats: a line of a field, a hall or a screen
         return False
     if OCCASIONS.intersection(words) and not (
@@ -445,6 +451,9 @@ def _proposal(
     of_group = bool(GROUPS_OF_PERSONS.intersection(normalised_words(columns[0])))
     of_names = len(columns) > 1 or not _is_code_like(table, columns[0])
     occasion = _occasion(table, columns, occasions)
+    is_numbered = bool(occasion) or has_numbering_word(normalised_words(columns[0]))
+    if n_persons < MIN_ASKED_PERSONS and not is_numbered:
+        return None  # who volunteers, or which party somebody is of
     is_identifier = table.schema[columns[0]].role is Role.IDENTIFIER
     plain = is_identifier and n_records <= MAX_RECORDS_EACH * n_persons
     certain = n_persons >= MIN_PERSONS and not of_group

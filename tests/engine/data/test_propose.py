@@ -16,6 +16,7 @@ from engine.data.propose import (
     suggest_columns,
     suggest_schema,
 )
+from engine.data.propose.persons import propose_person
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
 from engine.files import read_table
@@ -714,3 +715,35 @@ def test_numbers_that_count_on_are_no_postcodes(
     codes = [code.format(1 + gap * one) for one in range(100)] * 2
     (told,) = suggest_columns(pd.DataFrame({"zq": codes}))
     assert told.about == about
+
+
+@pytest.mark.parametrize("name", ["nace", "nace_rev2", "icd9", "isic4"])
+def test_codes_with_a_point_inside_are_never_averaged(name: str) -> None:
+    codes = np.array([10.11, 25.5, 41.2, 47.11, 47.19, 49.41, 56.1, 62.02, 70.22])
+    frame = pd.DataFrame(
+        {name: codes[RNG.integers(0, 9, 300)] + RNG.integers(0, 9, 300) / 100}
+    )
+    [found] = suggest_columns(frame)
+    assert found.column.kind is Kind.NOMINAL
+
+
+def test_numbers_of_the_calendar_are_no_persons_and_may_leave() -> None:
+    n = 1000
+    frame = pd.DataFrame(
+        {
+            "arrival_week_number": RNG.integers(1, 54, n),
+            "lead_time": RNG.integers(0, 400, n),
+            "party": RNG.choice(["a", "b"], n),
+        }
+    )
+    table = read_table(frame)
+    assert propose_person(table) is None
+    assert not table.schema["arrival_week_number"].singles_out
+
+
+@pytest.mark.parametrize("name", ["volunteer", "pid"])
+def test_few_sorts_of_people_are_no_persons(name: str) -> None:
+    frame = pd.DataFrame(
+        {name: RNG.integers(0, 3, 500), "age": RNG.integers(18, 90, 500)}
+    )
+    assert propose_person(read_table(frame)) is None

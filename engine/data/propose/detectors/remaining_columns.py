@@ -15,6 +15,7 @@ from engine.data.propose.detectors.words import (
     CALENDAR_WORDS,
     MEASURE_WORDS,
     has_numbering_word,
+    is_calendar_number_name,
     is_count_name,
     is_plural_name,
 )
@@ -84,6 +85,8 @@ def _are_identifying_numbers(seen: ColumnView) -> bool:
     counted = is_count_name(seen.words) or MEASURE_WORDS.intersection(seen.words)
     amounts = (AMOUNT_WORDS | CALENDAR_WORDS).intersection(seen.words)
     named = counted or amounts or is_plural_name(seen.words)
+    if is_calendar_number_name(seen.name):
+        return False
     if has_numbering_word(seen.words) and not counted:
         return (
             seen.values.distinct_share > LEAST_SHARE

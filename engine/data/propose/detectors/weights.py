@@ -11,7 +11,7 @@ from engine.data.propose.names import split_into_word_set
 
 WEIGHT_WORDS = split_into_word_set(
     """
-    fnlwgt wtfinl wtfnl pspwght wtsupp asecwt
+    fnlwgt wtfinl wtfnl pwgtp wgtp pspwght wtsupp asecwt
     ponderation ponderacion ponderador ponderazione pondera
     ponderacao ponderador fexp facexp fac hochrechnungsfaktor
     hochrechnungsgewicht hochrechnung gewichtungsfaktor gewichtung

@@ -148,6 +148,16 @@ def has_numbering_word(name_words: Sequence[str]) -> bool:
     )
 
 
+def is_calendar_number_name(name: str) -> bool:
+    """Return whether a name is of a number of the calendar, as ``week_number``."""
+    words = normalised_words(name)
+    return (
+        bool(CALENDAR_WORDS.intersection(words))
+        and has_numbering_word(words)
+        and SUBJECT_WORDS.isdisjoint(words)
+    )
+
+
 def is_subject_name(name: str) -> bool:
     """Return whether a name is that of whom records are about, or of their number."""
     words = normalised_words(name)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -173,3 +174,14 @@ def test_a_value_that_the_file_labels_is_one(label: str, codes: list[str]) -> No
 def test_ninety_nine_beside_years_that_are_as_large_is_one_of_them() -> None:
     assert certain([92, 95, 99] * 20) == []
     assert certain([1, 2, 99] * 20) == ["99"]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_certain"), [("ADY", False), ("day", False), ("visits", True)]
+)
+def test_days_before_the_first_one_are_no_codes_without_doubt(
+    name: str, is_certain: bool
+) -> None:
+    days = np.repeat([-7, -1, *range(1, 60, 2)], 8)
+    found = near_certain_missing_codes_by_column(read_table(pd.DataFrame({name: days})))
+    assert (name in found) is is_certain
