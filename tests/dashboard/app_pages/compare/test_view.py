@@ -89,7 +89,7 @@ def test_no_result_above_the_loss_allowed_is_recommended(ws):
     assert page.session_state["workspace"].max_loss == 2.0
     said = " ".join(texts([*page.markdown, *page.caption, *page.info]))
     assert "None is recommended" in said
-    assert "more than 2 %" in said
+    assert "more than 2\xa0%" in said
 
 
 def test_polished_results_are_a_series_of_their_own():
