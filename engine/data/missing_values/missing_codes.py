@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -77,6 +77,8 @@ _MIN_DAY_CODE = 90
 _DAY_WORDS = split_into_word_set("day days dy tag tage jour jours dia dias giorno")
 _STUDY_DAY = re.compile(r"[a-z]{1,3}(st|en)?dy")
 """Names of days of a study: ADY, LBDY, EXSTDY."""
+
+_LEADING_ZERO = re.compile(r"\s*0\d+\s*")
 
 _HEAD_TEXTS = 200
 """Different texts that tell whether most of a column are numbers."""
@@ -320,10 +322,17 @@ def _text_codes(counts: pd.Series) -> Iterator[MissingCodeEvidence]:
             reason = Message("It is a word or a sign for a missing value.")
             yield MissingCodeEvidence(text, int(count), reason)
         elif text in others and len(others) <= _MAX_DISTINCT_CODES and count > 1:
+            if _have_leading_zeros(texts):
+                return  # a code among codes, as bb beside 01
             reason = Message("It comes again and again among numbers or dates.")
             # Among few numbers a word may be a level, such as "some" or "more".
             certain = len(others) == 1 and len(texts) > 2 * MAX_SCALE_STEPS
             yield MissingCodeEvidence(text, int(count), reason, certain=certain)
+
+
+def _have_leading_zeros(texts: Iterable[str]) -> bool:
+    """Return whether some texts are digits after a zero, as no number is written."""
+    return any(map(_LEADING_ZERO.fullmatch, texts))
 
 
 def _one_of_them(
@@ -407,8 +416,8 @@ def apply_missing_codes(
 ) -> Table:
     """Return a table in which values equal to a code are missing.
 
-    A column of text that holds numbers without them is of numbers. What the columns
-    mean stays as it was said.
+    A column of text that holds numbers without them is of numbers, unless it holds
+    codes with leading zeros. What the columns mean stays as it was said.
     """
     if not codes_by_column:
         return table
@@ -418,6 +427,7 @@ def apply_missing_codes(
         name: pd.to_numeric(frame[name], errors="coerce")
         for name in texts
         if isinstance(frame[name].dtype, pd.StringDtype)
+        and not _have_leading_zeros(frame[name].dropna())
     }
     for name, column in numbers.items():
         if column.isna().sum() == frame[name].isna().sum():

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -185,3 +186,18 @@ def test_days_before_the_first_one_are_no_codes_without_doubt(
     days = np.repeat([-7, -1, *range(1, 60, 2)], 8)
     found = near_certain_missing_codes_by_column(read_table(pd.DataFrame({name: days})))
     assert (name in found) is is_certain
+
+
+@pytest.mark.parametrize("word", ["bb", "N", "NA", "unknown"])
+def test_codes_with_leading_zeros_stay_text_whatever_stands_among_them(
+    word: str, tmp_path: Path
+) -> None:
+    codes = [f"{number:02}" for number in range(1, 25)]
+    cells = [*codes * 12, *[word] * 30]
+    (tmp_path / "p.csv").write_text("\n".join(["school", *cells]) + "\n")
+    table = read_table(tmp_path / "p.csv")
+    found = near_certain_missing_codes_by_column(table)
+    left = apply_missing_codes(table, found).frame["school"].dropna()
+    assert {*codes} <= {*left} <= {*codes, word}
+    if word in ("bb", "N"):
+        assert not found
