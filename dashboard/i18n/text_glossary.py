@@ -170,7 +170,7 @@ MEANINGS: dict[str, str] = {
         "group's quasi-identifiers."
     ),
     "k": (
-        "The smallest number of records that a group may have. You choose it. By the "
+        "The smallest number of records that a group may have. You choose k. By the "
         "quasi-identifiers alone, an intruder cannot tell a group's records apart. A "
         "larger k protects better and loses more."
     ),
@@ -181,8 +181,8 @@ MEANINGS: dict[str, str] = {
     ),
     "diversity": (
         "Each group has at least l different values of a confidential attribute. "
-        "Otherwise all of a group may have the same value, and an intruder learns it "
-        "(homogeneity attack)."
+        "Otherwise all records of a group may have the same value, and an intruder "
+        "learns this value (homogeneity attack)."
     ),
     "closeness": (
         "In each group, the values of a confidential attribute are distributed "
@@ -190,33 +190,35 @@ MEANINGS: dict[str, str] = {
     ),
     "differential-privacy": (
         "A limit (epsilon) on how much one person changes the probability of any "
-        "result. Coterie does not give it: means have no noise."
+        "result. Coterie does not give differential privacy, because its means have no "
+        "noise."
     ),
     "recoding": (
-        "The same coarser values for everybody, such as ages in classes of ten "
-        "years. Coterie uses it only as a comparison. Its own coarser values differ "
-        "from group to group."
+        "The same coarser values for everybody, such as ages in classes of ten years. "
+        "Coterie uses global recoding as a comparison only. The coarser values of "
+        "Coterie's groups differ from group to group."
     ),
     "suppression": (
-        "Values or whole records are left out. Coterie leaves out records far from "
-        "all others, or empties cells of whole groups, if you ask for it."
+        "Values or whole records are left out. Coterie leaves out records far from all "
+        "others, or empties cells of whole groups, if you ask for suppression."
     ),
     "pseudonym": (
-        "A number in place of a name. It shows which records belong to one person, "
-        "so the data are still about people."
+        "A number in place of a name. A pseudonym shows which records belong to one "
+        "person, so the data are still about people."
     ),
     "linkage": (
         "An intruder compares known values with the release, and takes the nearest "
         "record. In a group of k records, at most one guess in k is right."
     ),
     "composition": (
-        "What several releases of the same people reveal together. k of each release"
-        " does not limit this: fewer than k people can be in all groups of a person,"
-        " and each mean is an equation."
+        "What several releases of the same people reveal together. k of each release "
+        "does not limit what all releases reveal together. Fewer than k people can be "
+        "in all groups of a person, and each mean is an equation."
     ),
     "release-ledger": (
-        "A file with the groups of earlier releases. With it, Coterie refuses a "
-        "release that would give values back together with these releases."
+        "A file with the groups of earlier releases. Coterie compares a new release "
+        "with the ledger, and refuses a release that would reveal original values "
+        "together with earlier releases."
     ),
     "complexity": (
         "How the time of a method grows with n records, p attributes and k. If it "
@@ -265,8 +267,8 @@ MEANINGS: dict[str, str] = {
         "losses on different scalings."
     ),
     "polish": (
-        "Local search after a method: groups exchange records, dissolve and divide as"
-        " long as the loss falls."
+        "Local search after a method: as long as the loss falls, records change "
+        "groups, and groups are dissolved or divided."
     ),
     "seed": (
         "The number from which random numbers are drawn: the same seed gives the same"
@@ -275,7 +277,7 @@ MEANINGS: dict[str, str] = {
     "strata": "Parts of the table that are grouped separately.",
     "blocks": (
         "Columns for which Coterie forms separate groups. Less is lost, but k holds "
-        "only within each block."
+        "within each block only."
     ),
     "seed-record": "The record with which a method began a group.",
     "reach": "Distance of the record that lies farthest from the centre of its group.",
@@ -288,8 +290,8 @@ MEANINGS: dict[str, str] = {
         " whole variation of the table."
     ),
     "lower-bound": (
-        "A proven limit: no way to put whole records into groups of at least k loses"
-        " less. The higher a bound is, the more it tells."
+        "A proven limit: no way to put whole records into groups of at least k loses "
+        "less. The higher a bound is, the more you know about the best loss."
     ),
     "lb0": (
         "Every record shares a group with k-1 others, at best with the k-1 nearest "
@@ -327,7 +329,7 @@ MEANINGS: dict[str, str] = {
         "Which lower bound was calculated: LB0, LB1, LB2, a bound per attribute, or "
         "none if groups may have any size."
     ),
-    "proven-optimal": "It is proven that no other groups lose less.",
+    "proven-optimal": "A proof shows that no other groups lose less.",
     "shares": "The part of a group's loss that belongs to a single attribute.",
     "components": (
         "Directions in which the records differ most; the first two make the plane in"

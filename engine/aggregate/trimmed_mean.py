@@ -23,7 +23,7 @@ TRIMMED_FRACTION_INVERSE = 5
         "trimmed-mean",
         "Trimmed mean",
         "The average without the lowest and the highest fifth of the group's values. "
-        "In a group of fewer than five records it is the ordinary mean.",
+        "In a group of fewer than five records, the trimmed mean is the ordinary mean.",
         became="the group's trimmed mean",
         shared="the trimmed mean of {columns}",
         ranks=False,

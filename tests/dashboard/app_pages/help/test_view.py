@@ -57,9 +57,9 @@ def test_pictures_are_inside() -> None:
 
 def test_search_lists_headings_with_what_stands_there() -> None:
     page = look_for(open_page("help"), "nginx")
-    assert "[Serving a team › Behind a proxy](?chapter=serving&at=behind-a-proxy)" in (
-        texts(page.markdown)
-    )
+    heading = "[Serving a team › Behind a proxy, with HTTPS]"
+    address = "(?chapter=serving&at=behind-a-proxy-with-https)"
+    assert heading + address in texts(page.markdown)
     assert any("**nginx**" in one for one in texts(page.caption))
     assert any(one.endswith((" place", " places")) for one in texts(page.caption))
 
