@@ -45,6 +45,18 @@ def max_run_threads() -> int:
     return int(said)
 
 
+def set_openmp_threads() -> None:
+    """Set the threads of OpenMP to those of a run, unless the environment says them.
+
+    scikit-learn would start a program of the system that counts cores, which a
+    locked-down one refuses, and print a traceback.
+    """
+    import psutil
+
+    cores = psutil.cpu_count(logical=False) or MAX_THREADS
+    os.environ.setdefault("OMP_NUM_THREADS", str(min(max_run_threads(), cores)))
+
+
 def map_in_threads(
     task: Callable[[int, RunContext], T], count: int, ctx: RunContext, stage: str
 ) -> list[T]:

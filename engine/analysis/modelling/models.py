@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.message import Message
+from engine.core.parallel import set_openmp_threads
 from engine.core.registry import Registry
 
 
@@ -61,6 +62,7 @@ def _linear_model(seed: int) -> Any:
     )
 )
 def _boosting_model(seed: int) -> Any:
+    set_openmp_threads()
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     return HistGradientBoostingRegressor(

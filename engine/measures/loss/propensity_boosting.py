@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.message import Message, join_messages
+from engine.core.parallel import set_openmp_threads
 from engine.measures.base import (
     MeasureCost,
     MeasuredRelease,
@@ -34,6 +35,7 @@ def boosted_pmse(
     features: NDArray[np.float64], released: NDArray[np.bool_], seed: int
 ) -> float:
     """Return the pMSE of boosted trees that classify rows as released."""
+    set_openmp_threads()
     from sklearn.ensemble import HistGradientBoostingClassifier
     from threadpoolctl import threadpool_limits
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -176,3 +179,21 @@ def test_what_goes_on_beside_ends_when_it_is_enough_and_tells_its_error() -> Non
         enough.set()
         with pytest.raises(TimeoutError, match="of the task"):
             result()
+
+
+BOOSTING = """
+import numpy as np
+from engine.analysis.modelling.models import models
+from engine.measures.loss.propensity_boosting import boosted_pmse
+X = np.arange(40.0)[:, np.newaxis]
+boosted_pmse(X, np.arange(40) % 2 == 1, 0)
+models.get("boosting")(0).fit(X, X[:, 0])
+"""
+
+
+def test_nothing_is_said_where_no_program_of_the_system_can_be_started() -> None:
+    environment = {**os.environ, "PATH": "/nowhere"}
+    environment.pop("OMP_NUM_THREADS", None)
+    words = [sys.executable, "-c", BOOSTING]
+    done = subprocess.run(words, env=environment, capture_output=True, check=True)
+    assert done.stderr == b""
