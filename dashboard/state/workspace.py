@@ -519,10 +519,10 @@ def copy_with_changes(ws: Workspace, **changes: Any) -> Workspace:
         changes["methods"] = methods
     changed = replace(ws, **changes)
     plan = changed.shared_plan
-    if plan.counts and not (
-        plan.intruder_knows == "all" and counted_person_columns(changed)
-    ):
-        return replace(changed, counts=False)
+    is_whole = plan.intruder_knows == "all" and counted_person_columns(changed)
+    if plan.counts and not is_whole:
+        changes["counts"] = False
+        return replace(ws, **changes)
     return changed
 
 

@@ -231,7 +231,7 @@ def judge_release(
         _guessed(outcome, attack_results),
         _useful(outcome, table, max_loss),
         _exact(outcome, table, column_suggestions),
-        _left_out(left_out, n_unasked, shuffled),
+        _left_out(outcome, left_out, n_unasked, shuffled),
     )
     verdict = Verdict(lines)
     return replace(
@@ -644,7 +644,7 @@ def _exact(
 
 
 def _left_out(
-    left_out: Mapping[str, Message], guesses: int, shuffled: bool
+    outcome: Outcome, left_out: Mapping[str, Message], guesses: int, shuffled: bool
 ) -> VerdictLine:
     asks = Message("What was left out, and who decided?")
     if left_out:
@@ -656,6 +656,8 @@ def _left_out(
         )
     else:
         says = Message("Every column leaves.")
+    if outcome.surplus.records:
+        says = join_messages([says, outcome.surplus.to_message])
     if not shuffled:
         order = Message("Records stay in the order of the file, which may link them.")
         mend = Improvement("shuffle", Message("Write records in a random order."))

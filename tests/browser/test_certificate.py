@@ -130,7 +130,7 @@ def test_both_checkers_agree_about_what_is_odd(browser: Any, kind: str) -> None:
     page.close()
 
 
-@pytest.mark.parametrize("knows", ["one", "all"])
+@pytest.mark.parametrize("knows", ["one", "all", "counts"])
 def test_both_checkers_agree_about_people(browser: Any, knows: str) -> None:
     rng, spoilt, expected = np.random.default_rng(5), [], []
     found, file = made_of_people(knows)
@@ -151,7 +151,11 @@ def test_both_checkers_agree_about_people(browser: Any, knows: str) -> None:
     right, *said = answers(page, [found, *spoilt], file)
     claims = json.loads(found)
     assert (right["loss"], right["bound"]) == (claims["loss"], claims["bound"])
-    assert right["histories"] == (knows == "all")
+    assert (right["histories"], right["counts"]) == {
+        "one": (False, False),
+        "all": (True, False),
+        "counts": (True, True),
+    }[knows]
     assert right["taken"] == []
     assert [(each["holds"], "id" in each.get("taken", ())) for each in said] == expected
     assert {(True, False), (False, False)} <= {*expected}

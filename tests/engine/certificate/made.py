@@ -177,15 +177,17 @@ def made_of_people(knows: str, n: int = 24, people: int = 6) -> tuple[bytes, byt
     text = frame.to_csv(index=False).encode()
     roles = {**dict.fromkeys("abc", "quasi-identifier"), "id": "identifier"}
     table = read_table(text, name="table.csv", roles=roles)
-    plan = Plan(method="mdav", k=3, person="id", intruder_knows=knows)
-    outcome = run(plan.replace(identifiers=("id",)), table)
+    plan = Plan(method="mdav", k=3, person="id", identifiers=("id",))
+    if knows != "one":
+        plan = plan.replace(intruder_knows="all", counts=knows == "counts")
+    outcome = run(plan, table)
     return build_certificate(outcome, table, seconds=0.0).text, text
 
 
 def spoil_people(content: dict[str, Any], rng: np.random.Generator) -> None:
     """Change who records are about, what classes share, or what people pay."""
     persons, proof = content["persons"], content["proof"][0]
-    i, way = int(rng.integers(len(persons["of"]))), int(rng.integers(6))
+    i, way = int(rng.integers(len(persons["of"]))), int(rng.integers(7))
     if way == 0:
         persons["of"][i] = int(rng.integers(-2, 7))
     elif way == 1:
@@ -196,5 +198,7 @@ def spoil_people(content: dict[str, Any], rng: np.random.Generator) -> None:
         content["labels"][i] = int(rng.integers(-1, max(content["labels"]) + 1))
     elif way == 4:
         del persons[["of", "constant", "columns"][int(rng.integers(3))]]
+    elif way == 5:
+        persons["counts"] = [True, False, 1, 0, "yes", None][int(rng.integers(6))]
     else:
         proof["kind"] = ["pairs", "groups", "persons", "x"][int(rng.integers(4))]

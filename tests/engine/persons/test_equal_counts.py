@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from engine import InfeasibleError, ParameterError, Plan, partition, read_table, run
+from engine.analysis.verdict import judge_release
 from engine.certificate import certify as checker
 from engine.certificate.write import build_certificate
 from engine.cli.parsing.parser import main
@@ -165,6 +166,8 @@ def test_released_values_occur_equally_often(seed: int, choices: dict) -> None:
     assert found.bound.per_cent <= found.information_loss + 1e-9
     said = [one for one in found.warnings if "equally often" in one]
     assert len(said) == (surplus.records > 0)
+    left_out = judge_release(found, table).line("left-out")
+    assert ("equally often" in left_out.says) == (surplus.records > 0)
     summary = found.summary()
     assert summary["surplus"]["records"] == surplus.records
 
