@@ -337,6 +337,13 @@ def _bind_sums(settled: SettledTable) -> SettledTable:
         )
         for name, parts in unbound.items()
     }
+    reasons |= {
+        name: Message(
+            "It begins with {part}, which another column tells, too.", part=parts[0]
+        )
+        for name, parts in unbound.items()
+        if len(parts) == 1
+    }
     return leave_out_columns(settled, reasons)
 
 

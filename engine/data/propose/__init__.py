@@ -255,6 +255,10 @@ def _seen_together(
                 changed(name, said, follows=told)
     for name, parts in {**totals, **find_dates_with_duration(frame, dates)}.items():
         said = Message("It follows from {parts}.", parts=join_with_and(parts))
+        if len(parts) == 1:
+            said = Message(
+                "It begins with {part}, which another column tells, too.", part=parts[0]
+            )
         changed(name, said, parts=tuple(parts))
     return tuple(by_name[one.column.name] for one in found)
 

@@ -320,7 +320,9 @@ class _ComparedColumns:
     def find_combination(
         self, leading: Mapping[str, str]
     ) -> tuple[str, tuple[str, ...]] | None:
-        """Return a column that says but what others say together, with these; or None.
+        """Return a column that says what others say, with these; or None.
+
+        It says but what they say together, or its texts begin with those of one.
 
         One of them follows another column as well, such as the grade that marks tell
         where there is a code of year and grade: nothing contradicts itself without it.
@@ -341,6 +343,13 @@ class _ComparedColumns:
                 is_class = name not in own and self._is_class(name, whole)
                 if is_class and self._tell(told, whole):
                     return whole, self._least_telling(told, whole)
+        for name, leader in leading.items():
+            for whole in free:
+                others = [other for other in free if other != whole]
+                if self._begins_with(whole, name) and (
+                    leader != whole or any(self._leads(name, o) for o in others)
+                ):
+                    return whole, (name,)
         return None
 
     @cached_property
@@ -351,6 +360,26 @@ class _ComparedColumns:
         """Return whether a column is a coarser class of another one."""
         first, second = self._by_name[name], self._by_name[leader]
         return self._determine(_class_of, first, second) == (name, leader)
+
+    def _leads(self, name: str, leader: str) -> bool:
+        """Return whether a column is a class, or intervals, of another one."""
+        pair = self._by_name[name], self._by_name[leader]
+        ways = (_class_of, _curve_of)
+        return any(self._determine(w, *pair) == (name, leader) for w in ways)
+
+    def _begins_with(self, whole: str, name: str) -> bool:
+        """Return whether texts begin with the other column's, as class 10C with 10."""
+        first, second = self._by_name[name], self._by_name[whole]
+        if not isinstance(second.values.dtype, pd.StringDtype):
+            return False
+        if not self._is_class(name, whole):
+            return False
+        pairs = pd.DataFrame({"part": first.values, "text": second.values}).dropna()
+        pairs = pairs.drop_duplicates().astype(str)
+        return all(
+            text.startswith(part) and len(text) > len(part)
+            for part, text in zip(pairs["part"], pairs["text"], strict=True)
+        )
 
     def _tell(self, names: Sequence[str], whole: str) -> bool:
         """Return whether columns together have other values for each of another's."""

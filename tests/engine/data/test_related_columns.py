@@ -234,6 +234,23 @@ def test_a_combination_of_columns_goes_where_another_column_tells_one_of_them() 
     }
 
 
+def test_what_begins_with_a_column_goes_where_another_column_tells_this_one() -> None:
+    """School forms such as 10C beside years and days of birth that decide these."""
+    rng = np.random.default_rng(8)
+    year = rng.integers(5, 13, N)
+    born = pd.Timestamp("2020-09-01") - pd.to_timedelta(
+        365 * year + rng.integers(0, 365, N), "D"
+    )
+    letter = pd.Series(rng.choice(list("ABCD"), N))
+    frame = pd.DataFrame({"born": born, "year": year})
+    frame["form"] = frame["year"].astype(str) + letter
+    alone = frame.drop(columns="born")
+    assert first_leaders(alone, [*alone]) == {"year": "form"}
+    found, totals = find_followers_and_totals(frame, [*frame], ())
+    assert found == {"year": ("born",)}
+    assert totals == {"form": ("year",)}
+
+
 def test_a_date_stays_whatever_its_parts_tell_and_follow() -> None:
     date = pd.Series(pd.Timestamp("2001-01-01") + pd.to_timedelta(np.arange(N), "D"))
     month = date.dt.month
@@ -251,7 +268,7 @@ def test_a_date_stays_whatever_its_parts_tell_and_follow() -> None:
     )
     found, totals = find_followers_and_totals(frame, [*frame], ())
     assert found["year"][0] == found["month"][0] == found["day"][0] == "date"
-    assert not totals
+    assert totals == {"season": ("quarter",)}
 
 
 def test_a_class_with_gaps_follows_only_what_decides_its_gaps() -> None:
