@@ -117,13 +117,12 @@ def _style_of(method: str, variant: str) -> MethodStyle:
     place = names.index(method) if method in methods else len(names)
     cycle, colour = divmod(place, len(PALETTE))
     turn, mark = divmod(cycle, len(LINE_DASHES))
-    if variant:  # what no method has: there are fewer than twice four times six
-        turn, mark = turn + 2, (mark + 1) % len(LINE_DASHES)
-    other = (mark + turn) % len(LINE_DASHES)
+    if variant:  # what no method has: there are at most three times four times six
+        turn, mark = turn + 3, (mark + 1) % len(LINE_DASHES)
     return MethodStyle(
         PALETTE[colour],
         LINE_DASHES[mark],
-        MARKER_SYMBOLS[(colour + other) % len(MARKER_SYMBOLS)],
+        MARKER_SYMBOLS[(colour + mark + turn) % len(MARKER_SYMBOLS)],
     )
 
 

@@ -78,6 +78,7 @@ def test_no_value_of_a_record_is_in_it(case):
         "suppressed_cells",
         "suppressed_persons",
         "suppressed_whole_persons",
+        "surplus",
     }
 
 

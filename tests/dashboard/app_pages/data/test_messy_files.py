@@ -9,6 +9,7 @@ import pytest
 import xlsxwriter
 from streamlit.testing.v1 import AppTest
 
+from engine.analysis.protect.person_columns import leave_out_certain_person
 from engine.analysis.protect.settle import decide_all_roles
 from engine.data.kinds import Kind, Role
 from engine.files import read_table
@@ -252,7 +253,8 @@ def panel() -> bytes:
 
 def test_the_page_knows_of_each_column_what_the_engine_proposes() -> None:
     page = opened("workshops.csv", panel())
-    expected = read_table(panel(), name="workshops.csv").schema.columns
+    table = read_table(panel(), name="workshops.csv")
+    expected = leave_out_certain_person(table, (), 5)[0].schema.columns
     shown = workspace(page).table.schema.columns
     assert any(column.singles_out for column in expected)
     assert [(one.name, one.role, one.singles_out) for one in shown] == [
@@ -260,11 +262,9 @@ def test_the_page_knows_of_each_column_what_the_engine_proposes() -> None:
     ]
 
 
-def test_the_coloured_answer_removes_what_numbers_firms_and_counts_them() -> None:
+def test_what_numbers_firms_is_removed_without_a_question_and_counts_them() -> None:
     page = opened("workshops.csv", panel())
-    assert page.subheader[2].value == "vkz: 120 values"
-    assert coloured(page) == ["Yes, remove it"]
-    press(page, "Yes, remove it")
+    assert not any("vkz" in one.value for one in page.subheader)
     assert workspace(page).table.schema["vkz"].role is Role.IDENTIFIER
     assert any("120 people, 4 records each" in one.value for one in page.markdown)
 
