@@ -519,11 +519,10 @@ def copy_with_changes(ws: Workspace, **changes: Any) -> Workspace:
         changes["methods"] = methods
     changed = replace(ws, **changes)
     plan = changed.shared_plan
+    if not plan.counts:
+        return changed
     is_whole = plan.intruder_knows == "all" and counted_person_columns(changed)
-    if plan.counts and not is_whole:
-        changes["counts"] = False
-        return replace(ws, **changes)
-    return changed
+    return changed if is_whole else replace(ws, **changes | {"counts": False})
 
 
 def tabulation_column_or_empty(ws: Workspace, outcome: Outcome, table: Table) -> str:

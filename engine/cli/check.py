@@ -164,16 +164,11 @@ def _people(
 
     knows = "counts" if options.counts else options.intruder_knows
     found = k_of_people(table.frame, columns, table.frame[list(who)], knows)
-    if knows == "counts":
+    if knows != "one":
+        often = ", with how often each combination repeats" * options.counts
         holds = "holds" if found >= options.k else "does not hold"
         print(
-            f"k = {found} for people whose whole history is known, with how often each "
-            f"combination repeats: {options.k}-anonymity {holds} for them."
-        )
-    if knows == "all":
-        holds = "holds" if found >= options.k else "does not hold"
-        print(
-            f"k = {found} for people whose whole history is known: "
+            f"k = {found} for people whose whole history is known{often}: "
             f"{options.k}-anonymity {holds} for them."
         )
     return found

@@ -130,21 +130,20 @@ def code_person_ids(ids: ArrayLike, n_records: int) -> Integers:
         ) from None
 
 
-def validate_intruder_knows(intruder_knows: str) -> Knows:
-    """Return the intruder's knowledge, or raise if there is no such.
+def validate_intruder_knows(intruder_knows: str) -> Literal["one", "all"]:
+    """Return the intruder's knowledge, or raise if it is not "one" or "all".
 
     Raises
     ------
     ParameterError
     """
-    if intruder_knows not in ("one", "all", "counts"):
+    if intruder_knows not in ("one", "all"):
         raise ParameterError(
             "An intruder knows {known!r}, but must know 'one' (record of a person) or "
             "'all'.",
             known=intruder_knows,
         )
-    knows: Knows = "one" if intruder_knows == "one" else "all"
-    return "counts" if intruder_knows == "counts" else knows
+    return "one" if intruder_knows == "one" else "all"
 
 
 def check_person_count(persons: Integers, k: int) -> None:
@@ -170,7 +169,7 @@ def group_for_k_persons(
     points: Points,
     persons: Integers,
     method: Microaggregator,
-    intruder_knows: str = "one",
+    intruder_knows: Knows = "one",
     ctx: RunContext = SILENT,
     polish: bool = False,
     strata: Integers | None = None,
@@ -203,13 +202,13 @@ def group_for_k_persons(
     Raises
     ------
     ParameterError
-        If the method does not keep k, or what an intruder knows does not exist.
+        If the method does not keep k.
     InfeasibleError
         If there are fewer than k persons in all, in a stratum or, where an intruder
         knows all, with records in the same set of strata; or, with "counts", with as
         many in each of them.
     """
-    knows, k = validate_intruder_knows(intruder_knows), int(method.k)
+    knows, k = intruder_knows, int(method.k)
     if not method.info.traits.guarantees_k:
         raise ParameterError(
             "{method} does not promise k, so that k cannot count people: choose "

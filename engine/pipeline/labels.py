@@ -20,7 +20,7 @@ from engine.persons import (
     group_for_k_persons,
     select_records_of_equal_counts,
 )
-from engine.persons.group import check_person_count
+from engine.persons.group import check_person_count, validate_intruder_knows
 from engine.pipeline.planning.resolve_plan import check_counts_of_persons
 from engine.points.base import Points
 from engine.points.scaling import ArraySpread, centre_and_scale, scalings
@@ -109,13 +109,14 @@ def partition(
     _scale(values, scaling)
     chosen = make_method(method, k, parameters, seed)
     points = Points.from_array(values)
+    knows = validate_intruder_knows(intruder_knows)
     if counts:
-        check_counts_of_persons(intruder_knows, persons is not None)
+        check_counts_of_persons(knows, persons is not None)
     if persons is not None:
         codes = code_person_ids(persons, points.n_records)
         if counts:
             return _group_equal_counts(points, codes, chosen, ctx, polish)
-        found = group_for_k_persons(points, codes, chosen, intruder_knows, ctx, polish)
+        found = group_for_k_persons(points, codes, chosen, knows, ctx, polish)
         return found.partition.labels
     if not polish:
         return chosen.partition(points, ctx).labels

@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Container
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, ValidationError, model_validator
 
@@ -137,7 +137,7 @@ class Plan(
         return self.person if isinstance(self.person, tuple) else ()
 
     @property
-    def person_knowledge(self) -> str:
+    def person_knowledge(self) -> Literal["one", "all", "counts"]:
         """What an intruder knows of a person: "one", "all", or also "counts"."""
         return "counts" if self.counts else self.intruder_knows
 

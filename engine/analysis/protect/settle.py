@@ -335,14 +335,11 @@ def _bind_sums(settled: SettledTable) -> SettledTable:
         name: Message(
             "It follows from {parts}, which leave.", parts=join_with_and(parts)
         )
-        for name, parts in unbound.items()
-    }
-    reasons |= {
-        name: Message(
+        if len(parts) > 1
+        else Message(
             "It begins with {part}, which another column tells, too.", part=parts[0]
         )
         for name, parts in unbound.items()
-        if len(parts) == 1
     }
     return leave_out_columns(settled, reasons)
 

@@ -6,12 +6,10 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels, members_by_group
-from engine.kernels.index.blocks import make_block_index
 from engine.kernels.variable_size.forest import (
     break_up_trees,
     link_small_trees,
     make_forest,
-    write_k_nearest,
 )
 from engine.methods.base import (
     MethodInfo,
@@ -21,6 +19,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
+from engine.methods.steps.near import nearest_records
 from engine.methods.steps.path import mean_record, row_sq_dists
 from engine.methods.steps.remaining import VALUES_PER_CALL
 from engine.points.base import Points
@@ -63,13 +62,8 @@ class MuApprox(Microaggregator):
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         X, stage = points.X, self.info.title
-        n, p = X.shape
-        near, squared = np.empty((n, k), dtype=np.int64), np.empty((n, k))
-        blocks = make_block_index(X, points.shared_coordinates)
-        step = max(1, VALUES_PER_CALL // (n * p))
-        for start in range(0, n, step):
-            write_k_nearest(blocks, start, min(n, start + step), near, squared)
-            ctx.tick(min(n, start + step), n / 0.9, stage)
+        n = points.n_records
+        near, squared = nearest_records(points, k, ctx.subcontext(0.0, 0.9), stage)
         order = np.argsort(-squared[:, 0], kind="stable").astype(np.int64)
         target = np.full(n, -1, dtype=np.int64)
         tree, size = np.arange(n, dtype=np.int64), np.ones(n, dtype=np.int64)

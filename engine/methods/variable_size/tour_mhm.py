@@ -7,8 +7,6 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
-from engine.kernels.index.blocks import make_block_index
-from engine.kernels.variable_size.forest import write_k_nearest
 from engine.kernels.variable_size.tour import shorten_tour
 from engine.methods.base import (
     MethodInfo,
@@ -18,6 +16,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
+from engine.methods.steps.near import nearest_records
 from engine.methods.steps.path import (
     Order,
     mean_record,
@@ -95,13 +94,8 @@ def near_records(points: Points, ctx: RunContext, stage: str) -> Integers:
     ndarray of int64, shape (n_records, MAX_NEAR_RECORDS + 1)
         Fewer columns for fewer records; of equally near records the lowest first.
     """
-    X = points.X
-    n, p = X.shape
-    width = min(n, MAX_NEAR_RECORDS + 1)
-    near, squared = np.empty((n, width), dtype=np.int64), np.empty((n, width))
-    blocks = make_block_index(X, points.shared_coordinates)
-    for start, stop in ctx.iterate_ranges(n, max(1, VALUES_PER_CALL // (n * p)), stage):
-        write_k_nearest(blocks, start, stop, near, squared)
+    width = min(points.n_records, MAX_NEAR_RECORDS + 1)
+    near, squared = nearest_records(points, width, ctx, stage)
     order = np.lexsort((near, squared), axis=1)
     return np.take_along_axis(near, order, axis=1)
 

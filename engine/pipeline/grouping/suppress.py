@@ -28,6 +28,7 @@ from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, count_persons, renumber_persons
 from engine.methods.base import make_method
 from engine.persons import group_for_k_persons
+from engine.persons.group import Knows
 from engine.pipeline.grouping.suppressible_records import Parts, RemainingStratumCounts
 from engine.points.base import Points
 
@@ -155,7 +156,7 @@ def suppress_outliers(
     k: int,
     budget: float,
     persons: Integers | None = None,
-    intruder_knows: str = "one",
+    intruder_knows: Knows = "one",
     unit: str = "record",
 ) -> SuppressedRecords:
     """Return the records kept, and a bound, when costly records or persons leave.
@@ -318,7 +319,7 @@ def _person_prices(
     k: int,
     kept: Integers,
     persons: Integers,
-    intruder_knows: str,
+    intruder_knows: Knows,
 ) -> Values:
     """Return what is saved without each kept record, in proportion."""
     charges = _charges(points, parts, k, kept, persons)

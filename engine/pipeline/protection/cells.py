@@ -15,6 +15,7 @@ from engine.core.typing import Integers, Values
 from engine.data.persons import count_persons, renumber_persons
 from engine.methods.base import make_method
 from engine.persons import group_for_k_persons
+from engine.persons.group import Knows
 from engine.pipeline.grouping.suppress import (
     MAX_SWAP_SEARCH_RECORDS,
     SuppressedRecords,
@@ -57,7 +58,7 @@ def suppress_costliest_records_and_cells(
     k: int,
     budget: float,
     persons: Integers | None = None,
-    intruder_knows: str = "one",
+    intruder_knows: Knows = "one",
 ) -> tuple[Points, Parts, SuppressedRecords]:
     """Return points without costly cells, their strata, and what was suppressed.
 

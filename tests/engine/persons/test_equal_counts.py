@@ -257,3 +257,9 @@ def test_a_limit_of_records_counts_what_is_grouped() -> None:
     with pytest.raises(InfeasibleError, match="there are 600"):
         PlanRunner(table).check_plan(plan.replace(intruder_knows="one"))
     assert run(plan, table).k_released >= 5
+
+
+def test_the_knowledge_of_counts_has_one_door() -> None:
+    X, persons = np.zeros((8, 1)), np.repeat(np.arange(4), 2)
+    with pytest.raises(ParameterError, match="must know 'one'"):
+        partition(X, 2, persons=persons, intruder_knows="counts")
