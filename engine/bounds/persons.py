@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords, LowerBound
+from engine.bounds.equal_counts import equal_counts_sse_lower_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import renumber_persons
@@ -40,6 +41,7 @@ def persons_bound(
     k: int,
     constant_within_person_mask: Booleans | None = None,
     ctx: RunContext = SILENT,
+    counts: bool = False,
 ) -> LowerBound:
     """Return a lower bound on the loss of groups of at least k persons each.
 
@@ -53,6 +55,8 @@ def persons_bound(
         are the same for all: coordinates that vary within no person, which take the
         mean of the class. What is lost of these and of the others is bounded apart,
         and together; the higher counts.
+    counts : bool
+        Whether each group holds as many records of each person of its class.
     """
     records = CentredRecords.from_array(X)
     persons = np.unique(person_codes[person_codes >= 0]).size
@@ -74,6 +78,8 @@ def persons_bound(
                 ctx.subcontext(0.6, 1.0),
             )
         sse = max(sse, apart)
+    if counts:
+        sse = max(sse, equal_counts_sse_lower_bound(X, person_codes, k))
     return records.lower_bound(PERSONS_KIND, sse)
 
 

@@ -25,6 +25,14 @@ def k_persons(labels: Sequence[int], persons: Sequence[int], knows: str) -> int:
     """Among how many persons the easiest to find is hidden; 0 in a group of nobody."""
     sets = sets_of(labels, persons)
     fewest = min(sum(g in groups for groups in sets.values()) for g in set(labels))
+    if knows == "counts" and fewest > 0:
+        pairs = zip(persons, labels, strict=True)
+        times = Counter(pair for pair in pairs if pair[0] >= 0)
+        often = Counter(
+            frozenset((group, times[person, group]) for group in groups)
+            for person, groups in sets.items()
+        )
+        return min(often.values())
     if knows == "all" and fewest > 0:
         return min(Counter(sets.values()).values())
     return fewest
@@ -37,7 +45,7 @@ def loss(X: Values, labels: Labels, persons: Labels, knows: str) -> float:
     total = 0.0
     for column in X.T:
         classes = labels
-        if knows == "all" and all(
+        if knows != "one" and all(
             len(set(column[persons == person])) == 1 for person in everybody
         ):
             names = {groups: c for c, groups in enumerate(dict.fromkeys(sets.values()))}

@@ -68,7 +68,8 @@ def lower_bound(
                 bounds.append(strongest_affordable_bound(some, plan.k, part, thorough))
             if prepared.persons is not None and len(some) <= MAX_PERSONS_BOUND_RECORDS:
                 own = constant if some.shape[1] == points.X.shape[1] else None
-                people = persons_bound(some, prepared.persons[records], plan.k, own)
+                persons = prepared.persons[records]
+                people = persons_bound(some, persons, plan.k, own, counts=plan.counts)
                 bounds[-1] = max(bounds[-1], people, key=lambda one: one.sse)
             done += records.size
     return table_bound_from_parts(bounds, points, whole)

@@ -8,9 +8,12 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 from engine import InfeasibleError, ParameterError, Plan, partition, read_table, run
 from engine.analysis.verdict import judge_release
+from engine.bounds import equal_counts, persons_bound
+from engine.bounds.equal_counts import equal_counts_sse_lower_bound
 from engine.certificate import certify as checker
 from engine.certificate.write import build_certificate
 from engine.cli.parsing.parser import main
@@ -21,6 +24,7 @@ from engine.persons.equal_counts import _equal_counts
 from engine.pipeline.compare import PlanRunner
 from engine.points.base import Points
 from engine.release.people import k_of_people
+from tests.reference.persons import least_loss
 
 ROLES = {"id": "identifier", "s": "confidential"} | dict.fromkeys(
     "ab", "quasi-identifier"
@@ -96,6 +100,50 @@ def test_people_of_a_class_have_as_many_records_in_each_group(
     if strata is not None:
         homes = pd.Series(strata[kept]).groupby(labels).nunique()
         assert (homes == 1).all()
+
+
+def test_the_bound_holds_for_the_best_classes_of_equal_counts() -> None:
+    tight = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        k, lengths = ((2, [2, 2, 2]), (2, [3, 3]), (3, [2, 2, 2]), (2, [1, 1, 3, 3]))[
+            seed % 4
+        ]
+        persons = rng.permutation(np.repeat(np.arange(len(lengths)), lengths))
+        if seed % 3 == 0:
+            persons = np.append(persons[:7], -1)
+            lengths = np.bincount(persons[persons >= 0]).tolist()
+            if min(Counter(lengths).values()) < k:
+                continue
+        X = rng.integers(0, 4, (persons.size, 2)).astype(float)
+        bound = persons_bound(X, persons, k, np.zeros(2, dtype=np.bool_), counts=True)
+        least = least_loss(X, persons, k, "counts")
+        assert bound.sse <= least * (1.0 + 1e-12)
+        tight += bound.sse >= least * (1.0 - 1e-9)
+    assert tight >= 10
+
+
+def test_the_bound_of_equal_counts_pairs_records_as_well_as_can_be(monkeypatch) -> None:
+    rng = np.random.default_rng(5)
+    persons = np.repeat(np.arange(30), np.repeat([4, 6], 15))
+    own = rng.normal(size=(30, 3))
+    X = own[persons] + rng.normal(size=(persons.size, 3))
+    costs = np.full((30, 30), np.inf)
+    for a, b in itertools.permutations(range(30), 2):
+        one, other = X[persons == a], X[persons == b]
+        if len(one) == len(other):
+            table = np.square(one[:, np.newaxis] - other).sum(axis=2)
+            costs[a, b] = table[linear_sum_assignment(table)].sum()
+    expected = np.sort(costs, axis=1)[:, :3].sum() / (2 * 4)
+    found = equal_counts_sse_lower_bound(X, persons, 4)
+    assert found == pytest.approx(expected)
+    assert found > 1.5 * persons_bound(X, persons, 4, np.zeros(3, dtype=np.bool_)).sse
+    of_nobody = np.append(persons, np.full(60, -1))
+    more = np.concatenate([X, rng.normal(size=(60, 3))])
+    assert equal_counts_sse_lower_bound(more, of_nobody, 4) == pytest.approx(expected)
+    assert equal_counts_sse_lower_bound(X, persons, 16) == 0.0
+    monkeypatch.setattr(equal_counts, "MAX_PAIRED_PER_PERSON", 1)
+    assert 0.3 * expected < equal_counts_sse_lower_bound(X, persons, 4) < expected
 
 
 def test_nobody_loses_records_where_all_have_as_many() -> None:
