@@ -62,9 +62,9 @@ class SurplusRecords:
         """Return how many records are left out and why, without naming them."""
         said = Message(
             "{count:,} record was left out, so that at least k people have each "
-            "combination of values equally often (--counts).",
+            "combination of values equally often.",
             "{count:,} records were left out, so that at least k people have each "
-            "combination of values equally often (--counts).",
+            "combination of values equally often.",
             count=self.records,
         )
         return _with_persons(said, self.persons, self.whole_persons)
