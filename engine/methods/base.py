@@ -245,9 +245,9 @@ class Microaggregator:
         limit = info.traits.max_records
         if limit is not None and n_records > limit:
             raise InfeasibleError(
-                "{method} takes at most {limit:,} records, or people of whom all records "
-                "are known, but there are {n_records:,}: choose a faster method, such "
-                "as {fast}, or a column of strata to group within.",
+                "{method} takes at most {limit:,} records, or people of whom all "
+                "records are known, but there are {n_records:,}: choose a faster "
+                "method, such as {fast}, or a column of strata to group within.",
                 method=info.id,
                 limit=limit,
                 n_records=n_records,

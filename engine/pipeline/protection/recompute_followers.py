@@ -8,7 +8,7 @@ released value alone, records that share it share theirs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,20 @@ from engine.data.propose.related_columns import does_code_determine
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
+
+LAWS: tuple[Callable[[Values], Values], ...] = (
+    np.square,
+    lambda x: x**3,
+    np.sqrt,
+    np.log,
+    np.log1p,
+    np.exp,
+)
+"""Functions of amounts that tables have as columns of their own, such as squares of
+ages for regressions, up to a factor and a constant."""
+
+MAX_LAW_ERROR = 1e-3
+"""Share of a column's range by which the table may miss a law, as it is rounded."""
 
 
 def copy_with_followers(plan: Plan, followers: Mapping[str, str]) -> Plan:
@@ -113,6 +127,10 @@ def _nearest(
     wanted = _numbers(released)
     assert wanted is not None
     theirs = _numbers(name)
+    if theirs is not None and plan.kinds[own] != "nominal":
+        by_law = _by_law(numbers, theirs, wanted)
+        if by_law is not None:
+            return pd.Series(by_law, released.index)
     amounts = theirs is not None and plan.kinds[own] == "continuous"
     if amounts and not pd.api.types.is_datetime64_any_dtype(name.dtype):
         assert theirs is not None
@@ -142,6 +160,26 @@ def _nearest(
         right = np.zeros(len(wanted), dtype=np.int64)
     found = counts["b"].to_numpy(dtype=object)[right]
     return pd.Series(found, released.index, dtype=object).where(~np.isnan(wanted))
+
+
+def _by_law(leading: Values, following: Values, released: Values) -> Values | None:
+    """Return what a law makes of released values; None if no law tells the table's."""
+    places, width = min_decimals_for_all_values(following), float(np.ptp(following))
+    error = max(1.02 * 10.0**-places if places >= 0 else 0.0, 1e-4 * width)
+    if error >= MAX_LAW_ERROR * width:
+        return None
+    for law in LAWS:
+        with np.errstate(all="ignore"):
+            x, wanted = law(leading), law(released)
+        if not np.isfinite(x).all() or np.isinf(wanted).any() or np.ptp(x) == 0.0:
+            continue
+        low, high = int(np.argmin(x)), int(np.argmax(x))
+        slope = (following[high] - following[low]) / (x[high] - x[low])
+        if np.abs(following[low] + slope * (x - x[low]) - following).max() > error:
+            continue
+        values: Values = following[low] + slope * (wanted - x[low])
+        return values.round(places) if places >= 0 else values
+    return None
 
 
 def _deciding_parts(

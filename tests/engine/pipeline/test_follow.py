@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from engine.core.errors import ParameterError
+from engine.data.kinds import Kind
 from engine.files import read_table
 from engine.measures.classes import smallest_class_size
 from engine.pipeline.compare import PlanRunner
@@ -130,3 +131,31 @@ def test_figures_are_those_of_the_released_values_whatever_a_column_holds() -> N
         outcome.plan, table, prepared.points, built.release.frame
     )
     np.testing.assert_allclose(built.written, told)
+
+
+@pytest.mark.parametrize("kind", [Kind.CONTINUOUS, Kind.ORDINAL])
+def test_squares_and_logarithms_stay_those_of_the_released_value(kind: Kind) -> None:
+    rng = np.random.default_rng(3)
+    age = rng.choice([18, 20, 31, 47, 59, 80], 90)
+    frame = pd.DataFrame(
+        {
+            "age": age,
+            "agesq": age**2,
+            "logged": np.round(2.5 * np.log(age) - 1.0, 4),
+            "code": age % 7,  # no function that tables have
+        }
+    )
+    names = tuple(frame)
+    plan = Plan(
+        quasi_identifiers=names,
+        kinds=dict.fromkeys(names, Kind.CONTINUOUS) | {"agesq": kind},
+        follows=dict.fromkeys(names[1:], "age"),
+        attribute_weights=dict.fromkeys(names[1:], 0.0),
+        k=4,
+    )
+    released = run(plan, read_table(frame)).release.frame
+    assert not set(released["age"]) <= set(age), "values that the table does not have"
+    np.testing.assert_array_equal(released["agesq"], released["age"] ** 2)
+    expected = np.round(2.5 * np.log(released["age"]) - 1.0, 4)
+    np.testing.assert_allclose(released["logged"], expected, atol=1e-4)
+    assert set(released["code"]) <= set(range(7))
