@@ -106,6 +106,14 @@ def _unsupported_choices(
             Message("polish for the groups (--polish-for groups)"),
         ),
         (
+            plan.counts,
+            Message(
+                "which records people have too many of is decided for all people at "
+                "once, and blocks are protected one by one"
+            ),
+            Message("leave --counts out, or protect the table in memory"),
+        ),
+        (
             plan.strata is not None,
             Message(
                 "a stratum may be spread over blocks that each have fewer than k of it"

@@ -22,6 +22,10 @@ NOWHERE = Path("no such folder/table.parquet")
         ({"method": "fuzzy"}, "fuzzy"),
         ({"method": "iterated"}, "--param iterations"),
         ({"strata": "s"}, "--strata"),
+        (
+            {"person": ("p",), "intruder_knows": "all", "counts": True},
+            "blocks are protected one by one: leave --counts out",
+        ),
         ({"blocks": (("a",), ("b",))}, "--block"),
         ({"p_sensitive": 2}, "--p-sensitive"),
         ({"t_close": 0.2}, "--t-close"),
