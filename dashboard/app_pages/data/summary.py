@@ -37,6 +37,7 @@ from dashboard.ui.table.missing_values import (
 )
 from dashboard.ui.table.open_questions import (
     OpenQuestions,
+    columns_to_ask,
     list_open_questions,
     set_one_question_per_column,
 )
@@ -78,7 +79,7 @@ def _show_heading(words: str) -> None:
 
 def _ask_role(table: Table, questions: OpenQuestions) -> bool:
     """Ask in words of every day what undecided columns are; False if none is."""
-    names = table.schema.with_role(Role.UNDECIDED)
+    names = columns_to_ask(session.workspace())
     if not names:
         return False
     group = questions.roles[0]

@@ -71,7 +71,7 @@ def list_open_questions(workspace: Workspace) -> OpenQuestions:
     if workspace.upload is not None:  # how a sample is read is known
         formats, codes = format_questions(table), _unanswered_codes(table)
         topics = {(True, name): some for name, some in _code_topics(table, codes)}
-    undecided = table.schema.with_role(Role.UNDECIDED)
+    undecided = columns_to_ask(workspace)
     level, is_singly = st.session_state.get(_grouping_key(table), (0, False))
     if not is_singly:
         known = topics_by_undecided_column(table, undecided)
@@ -89,6 +89,21 @@ def list_open_questions(workspace: Workspace) -> OpenQuestions:
         tuple(make_undecided_group(table, names) for names in roles),
         is_person_question_open(workspace),
     )
+
+
+def columns_to_ask(workspace: Workspace) -> tuple[str, ...]:
+    """Return the undecided columns whose role is asked for.
+
+    Whether a column says who records are about is asked first: if it does, its role
+    is settled, too.
+    """
+    if workspace.table is None:
+        return ()
+    undecided = workspace.table.schema.with_role(Role.UNDECIDED)
+    proposal = propose_person(workspace.table)
+    if proposal is None or not is_person_question_open(workspace):
+        return undecided
+    return tuple(name for name in undecided if name not in proposal.columns)
 
 
 def set_one_question_per_column(table: Table) -> None:

@@ -90,6 +90,41 @@ def test_columns_of_counted_people_do_not_leave_and_nobody_is_asked(
     assert name not in asked
 
 
+@pytest.mark.parametrize(
+    ("answer", "person", "role", "open_questions"),
+    [
+        ("Yes, count its people", ("patient",), Role.IDENTIFIER, 0),
+        ("No, count records", "none", Role.UNDECIDED, 1),
+    ],
+)
+def test_a_column_that_may_name_people_is_one_question_first(
+    answer: str, person: object, role: Role, open_questions: int
+) -> None:
+    rng = np.random.default_rng(1)
+    who = rng.integers(0, 40, 240)
+    frame = pd.DataFrame(
+        {
+            "patient": [f"P{each:02}" for each in who],
+            "age": rng.integers(20, 80, 40)[who],
+            "ward": rng.choice(["A", "B", "C"], 240),
+        }
+    )
+    page = open_page("data")
+    content = frame.to_csv(index=False).encode()
+    page.file_uploader[0].set_value(("visits.csv", content, "text/csv")).run()
+    assert "1 question is open" in words(page)
+    assert "which person a record is about?" in words(page)
+    assert not [one for one in page.button if one.label == "One by one"]
+    yes = button(page, "Yes, count its people")
+    assert yes.proto.type == "primary", "the one answer that is coloured"
+    button(page, answer).click().run()
+    assert not page.exception
+    ws = workspace(page)
+    assert ws.table is not None
+    assert (ws.shared_plan.person, ws.table.schema["patient"].role) == (person, role)
+    assert ("question is open" in words(page)) == bool(open_questions)
+
+
 def test_what_an_intruder_knows_is_asked_with_an_example() -> None:
     page = open_page("data", panel())
     group = next(
