@@ -6,6 +6,7 @@ from dashboard.manual.chapters import (
     ManualSection,
     heading_anchor,
     read_manual_chapters_by_name,
+    read_tasks_by_matter,
 )
 
 __all__ = [
@@ -14,4 +15,5 @@ __all__ = [
     "ManualSection",
     "heading_anchor",
     "read_manual_chapters_by_name",
+    "read_tasks_by_matter",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -13,7 +14,7 @@ ENGLISH = "en"
 """The language in which every chapter is written."""
 
 PARTS = {
-    "Start": ("start", "install", "ten-minutes", "glossary"),
+    "Start": ("start", "tasks", "install", "ten-minutes", "glossary"),
     "Tutorials": ("tutorial-dashboard", "tutorial-command-line", "python", "lab"),
     "How-to": (
         "choose-columns",
@@ -66,6 +67,9 @@ PARTS = {
 CHAPTER_ORDER = tuple(name for part in PARTS.values() for name in part)
 """Names of the chapters' files, as they are read."""
 
+TASKS = "tasks"
+"""Chapter that lists what readers want to do, from the file of this name in TOML."""
+
 DARK = "-dark"
 """What the name of a picture for dark pages ends with, before the suffix."""
 
@@ -94,7 +98,7 @@ class ManualSection:
         Markdown.
     search_words : str
         Words by which a search finds the section, though its text has others:
-        ``<!-- search: time-out, connection lost -->``.
+        ``<!-- search: time-out, connection lost -->``, and tasks that it answers.
     """
 
     title: str
@@ -160,6 +164,15 @@ def _read_chapter(name: str, language: str) -> ManualChapter:
     return ManualChapter(name, sections, language)
 
 
+@cache
+def read_tasks_by_matter() -> dict[str, dict[str, str]]:
+    """Return what readers want to do, by matter: each task with the link to its answer.
+
+    The tasks are English.
+    """
+    return tomllib.loads((MANUAL_FOLDER / f"{TASKS}.toml").read_text(encoding="utf-8"))
+
+
 def heading_anchor(title: str) -> str:
     """Return a heading's link anchor: small letters, hyphens for spaces, as on GitHub.
 
@@ -173,6 +186,7 @@ def heading_anchor(title: str) -> str:
 
 def _parse_chapter(name: str, path: Path) -> ManualChapter:
     text = path.read_text(encoding="utf-8")
+    is_english = path.stem == name
     code = [found.span() for found in _FENCE_PATTERN.finditer(text)]
     headings = [  # a comment in code begins like a heading
         found
@@ -185,7 +199,19 @@ def _parse_chapter(name: str, path: Path) -> ManualChapter:
         level = found[0].index(" ")
         anchor = heading_anchor(found[1]) if level > 1 else ""
         body = text[found.end() : end]
-        words = " ".join(_SEARCH_WORDS_PATTERN.findall(body))
+        words = _SEARCH_WORDS_PATTERN.findall(body)
+        if is_english:
+            words += _list_tasks(f"{name}.md#{anchor}".removesuffix("#"))
         body = _COMMENT_PATTERN.sub("", body).strip()
-        sections.append(ManualSection(found[1], anchor, level, body, words))
+        sections.append(ManualSection(found[1], anchor, level, body, " ".join(words)))
     return ManualChapter(name, tuple(sections))
+
+
+def _list_tasks(link: str) -> list[str]:
+    """Return the tasks that lead to a section."""
+    return [
+        task
+        for tasks in read_tasks_by_matter().values()
+        for task, answer in tasks.items()
+        if answer == link
+    ]

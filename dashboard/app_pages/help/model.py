@@ -11,7 +11,14 @@ from urllib.parse import urlencode
 import numpy as np
 
 from dashboard.manual import ManualChapter, ManualSection, read_manual_chapters_by_name
-from dashboard.manual.chapters import AT, CHAPTER, DARK, ENGLISH, MANUAL_FOLDER
+from dashboard.manual.chapters import (
+    AT,
+    CHAPTER,
+    DARK,
+    ENGLISH,
+    MANUAL_FOLDER,
+    TASKS,
+)
 
 BEFORE, AFTER = 60, 140
 """Letters of an excerpt before and after the first word that was found."""
@@ -186,7 +193,8 @@ def _list_searchable_sections(
 ) -> tuple[tuple[ManualChapter, ManualSection, str, str], ...]:
     """Return every section of the manual with its title and text without marks.
 
-    Its search words count as words of the title.
+    Its search words count as words of the title. The list of tasks is left out: a task
+    is among the search words of the section that answers it.
     """
     return tuple(
         (
@@ -196,6 +204,7 @@ def _list_searchable_sections(
             markdown_to_plain_text(section.text),
         )
         for chapter in read_manual_chapters_by_name(language).values()
+        if chapter.id != TASKS
         for section in chapter.sections
     )
 

@@ -17,7 +17,11 @@ import pandas as pd
 
 from dashboard.i18n.language import ENGLISH, LANGUAGES
 from dashboard.learn.other_tools import TOOL_METHOD_NAMES, TOOL_NAME
-from dashboard.manual import PARTS, read_manual_chapters_by_name
+from dashboard.manual import (
+    PARTS,
+    read_manual_chapters_by_name,
+    read_tasks_by_matter,
+)
 from dashboard.manual.chapters import MANUAL_FOLDER
 from dashboard.results.digits import format_short, round_frame
 from engine.aggregate import aggregations
@@ -71,6 +75,15 @@ def chapters_table() -> str:
             )
             for part, names in PARTS.items()
         ),
+    )
+
+
+def tasks_lists() -> str:
+    """Return a heading and a list for each matter: tasks, with links to the answers."""
+    return "\n\n".join(
+        f"## {matter}\n\n"
+        + "\n".join(f"* [{task}]({link})" for task, link in tasks.items())
+        for matter, tasks in read_tasks_by_matter().items()
     )
 
 
@@ -340,6 +353,7 @@ def lessons_table(language: str) -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "chapters": chapters_table,
+    "tasks": tasks_lists,
     "glossary": reference.glossary,
     **{
         f"glossary_{language}": partial(reference.glossary, language)

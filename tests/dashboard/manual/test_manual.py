@@ -15,7 +15,12 @@ from typing import Any
 
 import pytest
 
-from dashboard.manual import heading_anchor, read_manual_chapters_by_name
+from dashboard.manual import (
+    PARTS,
+    heading_anchor,
+    read_manual_chapters_by_name,
+    read_tasks_by_matter,
+)
 from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
 from engine.cli.parsing.parser import _build_parser
 from tests.dashboard.manual.reference import public_members
@@ -75,6 +80,19 @@ def test_every_link_leads_somewhere() -> None:
             assert path.is_file(), (page.name, link)
             if anchor:
                 assert anchor in anchors_of(path), (page.name, link)
+
+
+def test_every_how_to_answers_a_task_and_every_task_has_its_answer() -> None:
+    chapters = read_manual_chapters_by_name()
+    links = {
+        name: {f"{name}.md#{one.anchor}".removesuffix("#") for one in chapter.sections}
+        for name, chapter in chapters.items()
+    }
+    answers = {
+        link for tasks in read_tasks_by_matter().values() for link in tasks.values()
+    }
+    assert answers <= set().union(*links.values())
+    assert set().union(*(links[name] for name in PARTS["How-to"])) <= answers
 
 
 @cache

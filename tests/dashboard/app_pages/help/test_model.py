@@ -15,7 +15,13 @@ from dashboard.app_pages.help.model import (
     search_manual,
     split_text_code_and_pictures,
 )
-from dashboard.manual import ManualChapter, ManualSection, read_manual_chapters_by_name
+from dashboard.manual import (
+    ManualChapter,
+    ManualSection,
+    read_manual_chapters_by_name,
+    read_tasks_by_matter,
+)
+from dashboard.manual.chapters import TASKS
 
 
 def as_text(piece: str | CodeBlock | ManualPicture) -> str:
@@ -40,7 +46,11 @@ def titles(wanted: str) -> list[str]:
     return [place.display_title for place in search_manual(wanted)]
 
 
-@CHAPTERS
+@pytest.mark.parametrize(
+    "chapter",
+    [one for one in read_manual_chapters_by_name().values() if one.id != TASKS],
+    ids=lambda c: c.id,
+)
 def test_every_heading_is_found_by_its_words(
     chapter: ManualChapter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,6 +185,16 @@ def test_headings_with_all_words_come_first_and_rare_words_count_more() -> None:
 def test_questions_of_readers_lead_to_their_answers(question: str, answer: str) -> None:
     """As readers typed them who had not seen the manual."""
     assert answer in titles(question)[:3]
+
+
+@pytest.mark.parametrize(
+    ("task", "link"),
+    [pair for tasks in read_tasks_by_matter().values() for pair in tasks.items()],
+)
+def test_tasks_lead_to_their_answers(task: str, link: str) -> None:
+    hits = search_manual(task)[:3]
+    found = [f"{hit.chapter.id}.md#{hit.section.anchor}" for hit in hits]
+    assert link in [one.removesuffix("#") for one in found]
 
 
 def test_words_are_found_by_their_beginnings_only() -> None:
