@@ -201,14 +201,15 @@ def _parse_chapter(name: str, path: Path) -> ManualChapter:
         body = text[found.end() : end]
         words = _SEARCH_WORDS_PATTERN.findall(body)
         if is_english:
-            words += _list_tasks(f"{name}.md#{anchor}".removesuffix("#"))
+            words += _list_tasks(f"{name}.md", anchor)
         body = _COMMENT_PATTERN.sub("", body).strip()
         sections.append(ManualSection(found[1], anchor, level, body, " ".join(words)))
     return ManualChapter(name, tuple(sections))
 
 
-def _list_tasks(link: str) -> list[str]:
+def _list_tasks(path: str, anchor: str) -> list[str]:
     """Return the tasks that lead to a section."""
+    link = "#".join(filter(None, (path, anchor)))
     return [
         task
         for tasks in read_tasks_by_matter().values()
