@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
@@ -268,19 +269,24 @@ def _forget_person(content: dict[str, Any], rng: np.random.Generator) -> None:
 
 
 def _exchange_labels(fewer: bool) -> Spoil:
-    """Let two people change groups, one of which then has fewer than k; or none has."""
+    """Let two people change groups, one of which then has fewer than k; or none has.
+
+    Where no two can, as each group of equal counts has exactly k, nothing changes.
+    """
 
     def change(content: dict[str, Any], rng: np.random.Generator) -> None:
         labels, of = content["labels"], content["persons"]["of"]
-        while True:
-            i, j = rng.permutation(len(of))[:2].tolist()
+        pairs = list(itertools.combinations(range(len(of)), 2))
+        for i, j in rng.permutation(pairs).tolist():
+            if labels[i] == labels[j] or of[i] == of[j] or -1 in (of[i], of[j]):
+                continue
             left = labels.copy()
             left[i], left[j] = labels[j], labels[i]
             people = [
                 {w for w, x in zip(of, left, strict=True) if x == g} for g in left
             ]
             few = min(len(some - {-1}) for some in people) < content["k"]
-            if labels[i] != labels[j] and -1 < of[i] != of[j] > -1 and few == fewer:
+            if few == fewer:
                 content["labels"] = left
                 return
 
