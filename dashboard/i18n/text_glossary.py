@@ -195,8 +195,8 @@ MEANINGS: dict[str, str] = {
     ),
     "recoding": (
         "The same coarser values for everybody, such as ages in classes of ten years. "
-        "Coterie uses global recoding as a comparison only. The coarser values of "
-        "Coterie's groups differ from group to group."
+        "Coterie uses global recoding as a comparison only. In Coterie, each group has "
+        "its own coarser values."
     ),
     "suppression": (
         "Values or whole records are left out. Coterie leaves out records far from all "
@@ -312,8 +312,8 @@ MEANINGS: dict[str, str] = {
     ),
     "gap": (
         "The share of a loss that other groups could avoid at most: the distance from "
-        "the lower bound, in per cent of the loss. A gap of 0 proves that no groups "
-        "lose less."
+        "the lower bound, in per cent of the loss. A gap of 0 proves that no other "
+        "grouping loses less."
     ),
     "certificate": (
         "A file that proves loss and lower bound. A short independent program checks "
@@ -329,7 +329,7 @@ MEANINGS: dict[str, str] = {
         "Which lower bound was calculated: LB0, LB1, LB2, a bound per attribute, or "
         "none if groups may have any size."
     ),
-    "proven-optimal": "A proof shows that no other groups lose less.",
+    "proven-optimal": "A proof shows that no other grouping loses less.",
     "shares": "The part of a group's loss that belongs to a single attribute.",
     "components": (
         "Directions in which the records differ most; the first two make the plane in"
@@ -352,7 +352,7 @@ MEANINGS: dict[str, str] = {
         "record, or to learn further facts."
     ),
     "risk": (
-        "How well somebody with other knowledge could find records, or learn "
+        "How well somebody who knows facts from elsewhere could find records, or learn "
         "confidential values."
     ),
     "baseline": (
@@ -370,8 +370,8 @@ MEANINGS: dict[str, str] = {
     ),
     "efficient": "No other result that keeps k is safer and also more useful.",
     "keeps-k": (
-        "Every record of the release shares all quasi-identifiers with k - 1 others, "
-        "counted on the released values."
+        "In the release, every record has the same quasi-identifiers as at least "
+        "k - 1 others."
     ),
     "ceiling": (
         "The highest risk that you accept. Results above the ceiling are excluded."
