@@ -11,8 +11,6 @@ import sys
 from pkgutil import resolve_name
 from typing import NoReturn
 
-from engine.kernels.compilation.second_process import compile_in_second_process
-
 FUNCTIONS = {
     "run": "engine.cli.run:execute_run",
     "protect": "engine.cli.protect:execute_protect",
@@ -35,6 +33,10 @@ FUNCTIONS = {
 def execute_command(options: argparse.Namespace) -> int:
     """Import and call the function of a command; return the exit code that it gives."""
     if options.command in ("run", "protect", "compare", "need", "sweep"):
+        # Where nothing can be kept, this makes a folder that this process deletes when
+        # it ends. It could not once the dashboard has taken its place.
+        from engine.kernels.compilation.second_process import compile_in_second_process
+
         compile_in_second_process()
     return int(resolve_name(FUNCTIONS[options.command])(options))
 
