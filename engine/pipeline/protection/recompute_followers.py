@@ -22,6 +22,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 LAWS: tuple[Callable[[Values], Values], ...] = (
+    np.positive,
     np.square,
     lambda x: x**3,
     np.sqrt,
@@ -30,7 +31,7 @@ LAWS: tuple[Callable[[Values], Values], ...] = (
     np.exp,
 )
 """Functions of amounts that tables have as columns of their own, such as squares of
-ages for regressions, up to a factor and a constant."""
+ages for regressions, up to a factor and a constant; first the straight line."""
 
 MAX_LAW_ERROR = 1e-3
 """Share of a column's range by which the table may miss a law, as it is rounded."""
@@ -127,21 +128,19 @@ def _nearest(
     wanted = _numbers(released)
     assert wanted is not None
     theirs = _numbers(name)
-    if theirs is not None and plan.kinds[own] != "nominal":
-        by_law = _by_law(numbers, theirs, wanted)
-        if by_law is not None:
-            return pd.Series(by_law, released.index)
-    amounts = theirs is not None and plan.kinds[own] == "continuous"
-    if amounts and not pd.api.types.is_datetime64_any_dtype(name.dtype):
-        assert theirs is not None
-        lines = pd.Series(theirs).groupby(numbers).median()
-        x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
-        values = np.interp(wanted, x, y)
-        places = min_decimals_for_all_values(theirs)
-        if places >= 0:
-            values = np.round(values, places)
-        return pd.Series(values, released.index).where(~np.isnan(wanted))
     is_date = pd.api.types.is_datetime64_any_dtype
+    kind = plan.kinds[own]
+    if theirs is not None and kind != "nominal" and not is_date(name.dtype):
+        values = _by_law(numbers, theirs, wanted)
+        if values is None and kind == "continuous":
+            lines = pd.Series(theirs).groupby(numbers).median()
+            x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
+            values = np.interp(wanted, x, y)
+        if values is not None:
+            places = min_decimals_for_all_values(theirs)
+            if places >= 0:
+                values = np.round(values, places)
+            return pd.Series(values, released.index).where(~np.isnan(wanted))
     if is_date(name.dtype) and is_date(leading.dtype):
         assert theirs is not None
         lines = pd.Series(theirs).groupby(numbers).median()
@@ -163,23 +162,35 @@ def _nearest(
 
 
 def _by_law(leading: Values, following: Values, released: Values) -> Values | None:
-    """Return what a law makes of released values; None if no law tells the table's."""
+    """Return what a law makes of released values; None if no law tells the table's.
+
+    It must hold in all records of the table, and better than a straight line.
+    """
     places, width = min_decimals_for_all_values(following), float(np.ptp(following))
-    error = max(1.02 * 10.0**-places if places >= 0 else 0.0, 1e-4 * width)
-    if error >= MAX_LAW_ERROR * width:
+    limit = max(1.02 * 10.0**-places if places >= 0 else 0.0, 1e-4 * width)
+    if limit >= MAX_LAW_ERROR * width:
         return None
-    for law in LAWS:
-        with np.errstate(all="ignore"):
-            x, wanted = law(leading), law(released)
-        if not np.isfinite(x).all() or np.isinf(wanted).any() or np.ptp(x) == 0.0:
-            continue
-        low, high = int(np.argmin(x)), int(np.argmax(x))
-        slope = (following[high] - following[low]) / (x[high] - x[low])
-        if np.abs(following[low] + slope * (x - x[low]) - following).max() > error:
-            continue
-        values: Values = following[low] + slope * (wanted - x[low])
-        return values.round(places) if places >= 0 else values
-    return None
+    fits = [_error_and_values(law, leading, following, released) for law in LAWS]
+    best = int(np.argmin([error for error, _ in fits]))
+    error, values = fits[best]
+    return values if best > 0 and error <= limit else None
+
+
+def _error_and_values(
+    law: Callable[[Values], Values],
+    leading: Values,
+    following: Values,
+    released: Values,
+) -> tuple[float, Values]:
+    """Return by how much a table misses a law, and what it makes of released values."""
+    with np.errstate(all="ignore"):
+        x, wanted = law(leading), law(released)
+    if not np.isfinite(x).all() or np.isinf(wanted).any() or np.ptp(x) == 0.0:
+        return np.inf, released
+    low, high = int(np.argmin(x)), int(np.argmax(x))
+    slope = (following[high] - following[low]) / (x[high] - x[low])
+    error = np.abs(following[low] + slope * (x - x[low]) - following).max()
+    return float(error), following[low] + slope * (wanted - x[low])
 
 
 def _deciding_parts(

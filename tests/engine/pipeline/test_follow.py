@@ -135,22 +135,29 @@ def test_figures_are_those_of_the_released_values_whatever_a_column_holds() -> N
 
 @pytest.mark.parametrize("kind", [Kind.CONTINUOUS, Kind.ORDINAL])
 def test_squares_and_logarithms_stay_those_of_the_released_value(kind: Kind) -> None:
+    """Also beside what a logarithm nearly tells: a multiple, and dates."""
     rng = np.random.default_rng(3)
     age = rng.choice([18, 20, 31, 47, 59, 80], 90)
+    year = rng.integers(2018, 2024, 90)
     frame = pd.DataFrame(
         {
             "age": age,
             "agesq": age**2,
             "logged": np.round(2.5 * np.log(age) - 1.0, 4),
             "code": age % 7,  # no function that tables have
+            "year": year,
+            "thousands": 1000 * year - 3,
+            "began": pd.to_datetime([f"{one}-01-01" for one in year]),
         }
     )
     names = tuple(frame)
+    followers = dict.fromkeys(["agesq", "logged", "code"], "age")
+    followers |= dict.fromkeys(["thousands", "began"], "year")
     plan = Plan(
         quasi_identifiers=names,
         kinds=dict.fromkeys(names, Kind.CONTINUOUS) | {"agesq": kind},
-        follows=dict.fromkeys(names[1:], "age"),
-        attribute_weights=dict.fromkeys(names[1:], 0.0),
+        follows=followers,
+        attribute_weights=dict.fromkeys(followers, 0.0),
         k=4,
     )
     released = run(plan, read_table(frame)).release.frame
@@ -159,3 +166,6 @@ def test_squares_and_logarithms_stay_those_of_the_released_value(kind: Kind) -> 
     expected = np.round(2.5 * np.log(released["age"]) - 1.0, 4)
     np.testing.assert_allclose(released["logged"], expected, atol=1e-4)
     assert set(released["code"]) <= set(range(7))
+    np.testing.assert_array_equal(released["thousands"], 1000 * released["year"] - 3)
+    assert (released["began"].dt.year == released["year"]).all()
+    assert (released["began"].dt.day_of_year == 1).all()
