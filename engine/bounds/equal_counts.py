@@ -14,21 +14,35 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords
-from engine.core.context import SILENT, RunContext
+from engine.bounds.base import EPS, CentredRecords
 from engine.core.typing import Integers, Values
 
 MAX_PAIRED_PER_PERSON = 100
 """Persons whose records are paired with those of each; of others the records in order
 of each coordinate count, which cost no more."""
 
-PERSONS_PER_CALL = 256
-"""Persons that are compared with all others at once."""
+PERSONS_AT_ONCE = 256
+"""Persons whose distances from all others are in memory at a time."""
 
 
-def equal_counts_sse_lower_bound(
-    X: Values, person_codes: Integers, k: int, ctx: RunContext = SILENT
-) -> float:
+def order_each_coordinate(histories: Values) -> Values:
+    """Return persons as points: their records' values, in order in each coordinate.
+
+    However the records of two persons are paired, they are together no nearer than
+    these points.
+
+    Parameters
+    ----------
+    histories : ndarray of float64, shape (n_persons, n_records_each, n_coordinates)
+
+    Returns
+    -------
+    ndarray of float64, shape (n_persons, n_records_each * n_coordinates)
+    """
+    return np.sort(histories, axis=1).reshape(len(histories), -1)
+
+
+def equal_counts_sse_lower_bound(X: Values, person_codes: Integers, k: int) -> float:
     """Return a lower bound on the SSE of classes whose groups hold equal counts.
 
     Parameters
@@ -44,19 +58,16 @@ def equal_counts_sse_lower_bound(
     order = order[np.count_nonzero(person_codes < 0) :]
     lengths = np.bincount(person_codes[order])
     starts = np.cumsum(lengths) - lengths
-    total, done = 0.0, 0
+    total = 0.0
     for length in np.unique(lengths[lengths > 0]).tolist():
         some = starts[lengths == length]
         if some.size >= k:
             histories = records.X[order[some[:, np.newaxis] + np.arange(length)]]
-            share = (done / order.size, (done + length * some.size) / order.size)
-            costs = _sum_of_nearest(histories, k, records.slack, ctx.subcontext(*share))
-            total += costs / (2.0 * k)
-        done += length * some.size
+            total += _sum_of_nearest(histories, k, records.slack) / (2.0 * k)
     return total * (1.0 - EPS * (2.0 * X.size + 64.0))
 
 
-def _sum_of_nearest(histories: Values, k: int, slack: float, ctx: RunContext) -> float:
+def _sum_of_nearest(histories: Values, k: int, slack: float) -> float:
     """Return the sum over persons of the costs of their k - 1 nearest, or less.
 
     Parameters
@@ -67,21 +78,20 @@ def _sum_of_nearest(histories: Values, k: int, slack: float, ctx: RunContext) ->
     """
     from scipy.spatial.distance import cdist
 
-    n = len(histories)
-    ordered = np.sort(histories, axis=1).reshape(n, -1)
-    slack *= np.sqrt(histories.shape[1])
+    n, points = len(histories), order_each_coordinate(histories)
+    slack *= float(np.sqrt(histories.shape[1]))
+    several = min(n - 1, MAX_PAIRED_PER_PERSON + k - 1)
     known, total = dict[tuple[int, int], float](), 0.0
-    for first, last in ctx.iterate_ranges(n, PERSONS_PER_CALL, BOUND_STAGE):
-        rows = cdist(ordered[first:last], ordered, "sqeuclidean")
+    for first in range(0, n, PERSONS_AT_ONCE):
+        rows = cdist(points[first : first + PERSONS_AT_ONCE], points, "sqeuclidean")
         for person, least in enumerate(rows, first):
             least[person] = np.inf
-            several = min(n - 1, MAX_PAIRED_PER_PERSON + k - 1)
             near = np.argpartition(least, several - 1)[:several]
             near = near[np.argsort(least[near], kind="stable")]
             costs = _nearest_costs(histories, person, near, least[near], k - 1, known)
             distances = np.maximum(np.sqrt(costs) - slack, 0.0)
             total += float(np.square(distances).sum())
-    return total * (1.0 - EPS * (2.0 * ordered.shape[1] + 8.0))
+    return total * (1.0 - EPS * (2.0 * int(points.shape[1]) + 8.0))
 
 
 def _nearest_costs(
@@ -109,17 +119,13 @@ def _nearest_costs(
     from scipy.spatial.distance import cdist
 
     costs = np.full(count, np.inf)
-    for place, other in enumerate(near.tolist()):
+    for place, other in enumerate(near[:MAX_PAIRED_PER_PERSON].tolist()):
         if least[place] >= costs[-1]:
             return costs
-        if place == MAX_PAIRED_PER_PERSON:
-            return np.sort(np.concatenate([costs, least[place : place + count]]))[
-                :count
-            ]
         pair = (min(person, other), max(person, other))
         if pair not in known:
             table = cdist(histories[pair[0]], histories[pair[1]], "sqeuclidean")
             known[pair] = float(table[linear_sum_assignment(table)].sum())
         costs[-1] = min(costs[-1], known[pair])
         costs.sort()
-    return costs
+    return np.sort(np.append(costs, least[MAX_PAIRED_PER_PERSON:]))[:count]

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.bounds.equal_counts import order_each_coordinate
 from engine.bounds.nearest_neighbour_bound import nearest_bound
 from engine.bounds.persons import MAX_HISTORY_RECORDS, persons_bound
 from engine.core.context import SILENT, RunContext
@@ -279,8 +280,7 @@ def person_class_sse_lower_bound(points: Points, persons: Integers, k: int) -> f
     """Return a lower bound on the SSE of person classes; 0 where that takes long.
 
     Where all persons have as many records, a search for classes gives each group one
-    record of every person. However records are matched, they are no nearer in a
-    coordinate than where both persons' are in order, so that ordered ones lose no more.
+    record of every person.
 
     Parameters
     ----------
@@ -289,10 +289,9 @@ def person_class_sse_lower_bound(points: Points, persons: Integers, k: int) -> f
     """
     lengths = np.bincount(persons[persons != NOBODY])
     if lengths[0] * lengths.size == persons.size and (lengths == lengths[0]).all():
-        orders = [np.lexsort((column, persons)) for column in points.X.T]
-        columns = [points.X[order, j] for j, order in enumerate(orders)]
-        histories = np.stack(columns, axis=1).reshape(lengths.size, -1)
-        return nearest_bound(histories, k).sse
+        order = np.argsort(persons, kind="stable")
+        histories = points.X[order].reshape(lengths.size, int(lengths[0]), -1)
+        return nearest_bound(order_each_coordinate(histories), k).sse
     if persons.size > MAX_HISTORY_RECORDS:
         return 0.0
     same = attributes_constant_per_person(points, persons)
