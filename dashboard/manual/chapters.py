@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -201,18 +202,18 @@ def _parse_chapter(name: str, path: Path) -> ManualChapter:
         body = text[found.end() : end]
         words = _SEARCH_WORDS_PATTERN.findall(body)
         if is_english:
-            words += _list_tasks(f"{name}.md", anchor)
+            link = "#".join(filter(None, (f"{name}.md", anchor)))
+            words += _tasks_by_link().get(link, [])
         body = _COMMENT_PATTERN.sub("", body).strip()
         sections.append(ManualSection(found[1], anchor, level, body, " ".join(words)))
     return ManualChapter(name, tuple(sections))
 
 
-def _list_tasks(path: str, anchor: str) -> list[str]:
-    """Return the tasks that lead to a section."""
-    link = "#".join(filter(None, (path, anchor)))
-    return [
-        task
-        for tasks in read_tasks_by_matter().values()
-        for task, answer in tasks.items()
-        if answer == link
-    ]
+@cache
+def _tasks_by_link() -> dict[str, list[str]]:
+    """Return the tasks that lead to each section."""
+    tasks_by_link = defaultdict[str, list[str]](list)
+    for tasks in read_tasks_by_matter().values():
+        for task, link in tasks.items():
+            tasks_by_link[link].append(task)
+    return dict(tasks_by_link)
