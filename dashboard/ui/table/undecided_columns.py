@@ -8,9 +8,13 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.ui.table.open_questions import list_open_questions
+from dashboard.ui.table.open_questions import columns_to_ask, list_open_questions
 from dashboard.ui.table.table_health import inspect_table
-from dashboard.ui.table.undecided_groups import UndecidedGroup, copy_with_role
+from dashboard.ui.table.undecided_groups import (
+    UndecidedGroup,
+    copy_with_role,
+    make_undecided_group,
+)
 from engine.data.kinds import Role
 from engine.data.table import Table
 
@@ -37,8 +41,13 @@ def ask_roles_and_return_if_undecided(table: Table) -> bool:
             _decide_all(table, names, _("Leave all of them out"), Role.IDENTIFIER)
             _decide_all(table, names, _("Protect all of them"), Role.QUASI_IDENTIFIER)
             _decide_all(table, names, _("All leave as they are"), Role.OTHER)
-        for group in list_open_questions(session.workspace()).roles:
+        ws = session.workspace()
+        for group in list_open_questions(ws).roles:
             _ask_group(table, group)
+        # Of these, the Data page asks first whether they say who a record is about.
+        asked = columns_to_ask(ws)
+        for name in (name for name in names if name not in asked):
+            _ask_group(table, make_undecided_group(table, (name,)))
     return True
 
 

@@ -132,6 +132,20 @@ def test_nothing_undecided_leaves_before_somebody_was_asked():
     assert offers_release(page)
 
 
+def test_a_column_that_may_name_people_is_decided_here_too():
+    who = np.random.default_rng(1).integers(0, 40, 240)
+    frame = pd.DataFrame(
+        {"patient": [f"P{one:02}" for one in who], "age": 20 + who % 30}
+    )
+    roles = {"patient": Role.UNDECIDED, "age": Role.QUASI_IDENTIFIER}
+    page = open_page("release", with_runs(read_table(frame, roles=roles)))
+    assert "Nobody has said what 1 column is" in "".join(texts(page.markdown))
+    (choice,) = (one for one in page.segmented_control if one.label == "patient")
+    choice.set_value(Role.IDENTIFIER).run()
+    assert not page.exception
+    assert workspace(page).table.schema["patient"].role is Role.IDENTIFIER
+
+
 def test_undecided_columns_are_decided_one_by_one():
     roles = dict.fromkeys(("region", "debt"), Role.UNDECIDED)
     page = open_page("release", with_runs(small_table().assign(roles=roles)))
