@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -21,18 +21,21 @@ def sets_of(labels: Sequence[int], persons: Sequence[int]) -> dict[int, frozense
     return {person: frozenset(groups) for person, groups in found.items()}
 
 
+def fewest_people(groups: Iterable[object], people: Iterable[object]) -> int:
+    """How few people have the same groups equally often, and any."""
+    of: dict[object, Counter[object]] = {}
+    for group, person in zip(groups, people, strict=True):
+        of.setdefault(person, Counter())[group] += 1
+    return min(Counter(frozenset(one.items()) for one in of.values()).values())
+
+
 def k_persons(labels: Sequence[int], persons: Sequence[int], knows: str) -> int:
     """Among how many persons the easiest to find is hidden; 0 in a group of nobody."""
     sets = sets_of(labels, persons)
     fewest = min(sum(g in groups for groups in sets.values()) for g in set(labels))
     if knows == "counts" and fewest > 0:
-        pairs = zip(persons, labels, strict=True)
-        times = Counter(pair for pair in pairs if pair[0] >= 0)
-        often = Counter(
-            frozenset((group, times[person, group]) for group in groups)
-            for person, groups in sets.items()
-        )
-        return min(often.values())
+        known = [pair for pair in zip(labels, persons, strict=True) if pair[1] >= 0]
+        return fewest_people(*zip(*known, strict=True))
     if knows == "all" and fewest > 0:
         return min(Counter(sets.values()).values())
     return fewest

@@ -24,19 +24,11 @@ from engine.persons.equal_counts import _equal_counts
 from engine.pipeline.compare import PlanRunner
 from engine.points.base import Points
 from engine.release.people import k_of_people
-from tests.reference.persons import least_loss
+from tests.reference.persons import fewest_people, least_loss
 
 ROLES = {"id": "identifier", "s": "confidential"} | dict.fromkeys(
     "ab", "quasi-identifier"
 )
-
-
-def fewest_people(groups, people) -> int:
-    """Return how few people have the same groups equally often, and any."""
-    of: dict[object, Counter] = {}
-    for group, person in zip(groups, people, strict=True):
-        of.setdefault(person, Counter())[group] += 1
-    return min(Counter(frozenset(one.items()) for one in of.values()).values())
 
 
 def panel(seed: int, most: int = 6) -> pd.DataFrame:
