@@ -105,7 +105,7 @@ def rows() -> Iterator[tuple[str, str, str, str, str]]:
     yield (
         "numbers, categories and hierarchies in one distance",
         "yes",
-        "numbers (2)",
+        "numbers (2); numbers and categories by `microaggrGower` (7)",
         "hierarchies generalise, no distance (4)",
         "numbers (7)",
     )
