@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dashboard.i18n import text_measures
-from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import quote_name
+from dashboard.i18n.language import _, capitalize_first, n_
+from dashboard.i18n.markdown import escape_text, quote_name
 from dashboard.results.digits import format_short
-from dashboard.results.figures import result_figures
+from dashboard.results.figures import optimality_text_or_none, result_figures
+from engine.analysis.verdict import Colour, VerdictLine, judge_usefulness
+from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
 from engine.measures.judge import PERCENT_LOSS_JUDGE, BaselineJudge, Sign
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.report.survival import format_per_cent
 
-SMALL_CHANGE_WITHIN_SHARE, MAX_CHANGE_WITHIN_SHARE = 0.1, 0.3
-"""Changes of the variance within persons up to which an answer is good, and not bad."""
+SMALL_CHANGE_WITHIN_SHARE = 0.1
+"""Change of the variance within persons up to which an answer is good."""
+
+SIGN_OF_COLOUR: dict[Colour, Sign] = {"green": "good", "amber": "watch", "red": "bad"}
+"""Signs of the colours of a verdict's lines."""
 
 
 @dataclass(frozen=True)
@@ -30,28 +35,46 @@ class ResultAnswer:
     sign: Sign
 
 
-def list_result_answers(outcome: Outcome) -> list[ResultAnswer]:
-    """Return answers to set questions about a result, each with question and sign."""
+def list_result_answers(
+    outcome: Outcome, table: Table, max_loss: float
+) -> list[ResultAnswer]:
+    """Return answers to set questions about a result, each with question and sign.
+
+    What is left of the data is answered as by the verdict on the release, so that no
+    page is greener than another; of changes for which the verdict has no limit, the
+    reader is the judge.
+
+    Parameters
+    ----------
+    table : Table
+        What was protected.
+    max_loss : float
+        Per cent of loss that the person allows.
+    """
+    useful = judge_usefulness(outcome, table, max_loss)
     asked = [
-        (_("Can somebody be told apart?"), _uniqueness_answer),
-        (_("Can an intruder find a record?"), _linkage_answer),
-        (_("Do the other columns give people away?"), _disclosure_answer),
-        (_("Can something confidential be learnt?"), _inference_answer),
-        (_("How much detail is lost?"), _detail_answer),
-        (_("Are sums, averages and relations still right?"), _correctness_answer),
+        (_("Can somebody be told apart?"), _uniqueness_answer(outcome)),
+        (_("Can an intruder find a record?"), _linkage_answer(outcome)),
+        (_("Do the other columns give people away?"), _disclosure_answer(outcome)),
+        (_("Can something confidential be learnt?"), _inference_answer(outcome)),
+        (_(useful.asks), _usefulness_answer(outcome, useful)),
+        (
+            _("Are sums, averages and relations still right?"),
+            _correctness_answer(outcome),
+        ),
     ]
     if _shares_within_persons(outcome):
-        asked.append((_("Do people still change over time?"), _within_answer))
-    return [ResultAnswer(question, *answer(outcome)) for question, answer in asked]
+        asked.append((_("Do people still change over time?"), _within_answer(outcome)))
+    return [ResultAnswer(question, *answer) for question, answer in asked]
 
 
 N_LEADING_ANSWERS = 2
 """How many of the answers stand above the others, as one."""
 
 
-def joined_leading_answer(outcome: Outcome) -> ResultAnswer:
+def joined_leading_answer(answers: Sequence[ResultAnswer]) -> ResultAnswer:
     """Return the first two answers as one, leaving out an open one unless both are."""
-    first = list_result_answers(outcome)[:N_LEADING_ANSWERS]
+    first = answers[:N_LEADING_ANSWERS]
     known = [one for one in first if one.sign != "open"] or first
     sign = worst_sign(one.sign for one in known)
     return ResultAnswer("", " ".join(one.words for one in known), sign)
@@ -140,26 +163,12 @@ def _inference_answer(outcome: Outcome) -> tuple[str, Sign]:
     return words, sign_of_score(outcome, score)
 
 
-def _detail_answer(outcome: Outcome) -> tuple[str, Sign]:
-    loss = outcome.information_loss
-    if math.isnan(loss):
-        penalty = outcome.scores["certainty-penalty"].value
-        return _("Values are less certain by {penalty} in 100.").format(
-            penalty=rounded_share_text(penalty)
-        ), sign_of_score(outcome, outcome.scores["certainty-penalty"])
-    row = result_figures(outcome)
-    sign = sign_of_score(outcome, outcome.scores["information-loss"])
-    words = _("{loss} % of what tells the records apart is lost").format(
-        loss=format_short(loss)
-    )
-    if not row.has_whole_record_bound or row.bound <= 0.0:
-        return f"{words}.", sign
-    if row.is_best_possible:
-        return _("{words}, proven best possible.").format(words=words), sign
-    words += _("; no groups of {k} can lose less than {bound} %.").format(
-        k=row.k, bound=format_short(row.bound)
-    )
-    return words, sign
+def _usefulness_answer(outcome: Outcome, line: VerdictLine) -> tuple[str, Sign]:
+    words = escape_text(_(line.says))
+    optimality = optimality_text_or_none(result_figures(outcome))
+    if optimality is not None:
+        words += f" {capitalize_first(optimality)}."
+    return words, SIGN_OF_COLOUR[line.colour]
 
 
 def _correctness_answer(outcome: Outcome) -> tuple[str, Sign]:
@@ -179,7 +188,8 @@ def _correctness_answer(outcome: Outcome) -> tuple[str, Sign]:
         variances=format_short(variances),
         correlations=format_short(correlations),
     )
-    return words, worst_sign([sign_of_score(outcome, one) for one in known])
+    signs = {sign_of_score(outcome, one) for one in known}
+    return words, "good" if signs == {"good"} else "open"
 
 
 def _shares_within_persons(outcome: Outcome) -> dict[str, float]:
@@ -201,9 +211,7 @@ def _within_answer(outcome: Outcome) -> tuple[str, Sign]:
         )
     )
     apart = max(abs(1.0 - share) for share in found.values())
-    if apart > MAX_CHANGE_WITHIN_SHARE:
-        return words, "bad"
-    return words, "watch" if apart > SMALL_CHANGE_WITHIN_SHARE else "good"
+    return words, "open" if apart > SMALL_CHANGE_WITHIN_SHARE else "good"
 
 
 def worst_sign(signs: Iterable[Sign]) -> Sign:

@@ -16,6 +16,7 @@ from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.job_view import JobView
 from dashboard.results.answers import (
     N_LEADING_ANSWERS,
+    ResultAnswer,
     joined_leading_answer,
     list_result_answers,
     score_verdict_and_sign,
@@ -61,7 +62,7 @@ def show_measures(
         All results there are, which can be measured together.
     """
     autostart_quick_measures([outcome], table)
-    _show_answers(outcome)
+    _show_answers(list_result_answers(outcome, table, session.workspace().max_loss))
     offer_measuring([outcome], table, other_outcomes)
     families = [_(name) for name in FAMILY_NAMES.values()]
     tabs = st.tabs([*families, _("A model fitted to it"), _("As a table")])
@@ -90,10 +91,9 @@ SIGN_STYLES: dict[Sign, tuple[str, Any]] = {
 """Icon and colour of each verdict."""
 
 
-def _show_answers(outcome: Outcome) -> None:
+def _show_answers(answers: Sequence[ResultAnswer]) -> None:
     """Answer what people ask first, each answer with its sign; two of them largest."""
-    first = joined_leading_answer(outcome)
-    rest = list_result_answers(outcome)[N_LEADING_ANSWERS:]
+    first, rest = joined_leading_answer(answers), answers[N_LEADING_ANSWERS:]
     icon, colour = SIGN_STYLES[first.sign]
     with st.container(border=True, gap="xsmall", key=session.widget_key("answers")):
         st.markdown(f"### :{colour}[{icon}] {first.words}")

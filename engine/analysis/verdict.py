@@ -229,7 +229,7 @@ def judge_release(
     lines = (
         _found(outcome, table, attack_results),
         _guessed(outcome, attack_results),
-        _useful(outcome, table, max_loss),
+        judge_usefulness(outcome, table, max_loss),
         _exact(outcome, table, column_suggestions),
         _left_out(outcome, left_out, n_unasked, shuffled),
     )
@@ -457,7 +457,16 @@ def reversed_correlations(
     return tuple((names[i], names[j]) for i, j in np.argwhere(np.triu(turned, 1)))
 
 
-def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
+def judge_usefulness(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
+    """Return the verdict's line on what is left of the data.
+
+    Parameters
+    ----------
+    table : Table
+        What was protected.
+    max_loss : float
+        Per cent of loss that the person allows.
+    """
     asks = Message("Is it still useful?")
     loss, kept = ranking_loss(outcome), standard_deviation_ratios(outcome, table)
     narrow = [name for name, share in kept.items() if share < MIN_SPREAD]

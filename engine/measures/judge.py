@@ -23,15 +23,12 @@ class BaselineJudge:
     small : float
         Up to here a figure is good whatever its baseline: nobody is helped or harmed
         by less, in the measure's unit.
-    grave : float
-        Up to here a figure is not bad, whatever its baseline.
     """
 
     against: str
     good: float
     watch: float
     small: float = 0.0
-    grave: float = 0.0
 
     def verdict(
         self, value: float, baseline: float | None, is_lower_better: bool
@@ -44,13 +41,13 @@ class BaselineJudge:
         baseline : float or None
         is_lower_better : bool
             Whether lower is better; otherwise a figure is good from the baseline
-            divided by `good` on, and nothing is small or grave.
+            divided by `good` on, and nothing is small.
         """
         if baseline is None or math.isnan(value) or math.isnan(baseline):
             return "open"
         if is_lower_better:
             good = max(_multiply_safely(self.good, baseline), self.small)
-            watch = max(_multiply_safely(self.watch, baseline), self.grave)
+            watch = _multiply_safely(self.watch, baseline)
         else:
             value, good, watch = -value, -baseline / self.good, -baseline / self.watch
         slack = 1e-9
@@ -80,22 +77,25 @@ PROMISE_JUDGE = BaselineJudge("what was asked for", 1.0, 1.0)
 """What the plan promises."""
 
 LOWER_BOUND_JUDGE = BaselineJudge("the least possible", 1.25, math.inf)
-"""What no groups of k can stay below: many are far above it, so none is bad."""
+"""What no groups of k can stay below.
+
+As of every loss, no figure is bad: how much may be lost is for the verdict to say.
+"""
 
 PERCENT_LOSS_JUDGE = replace(LOWER_BOUND_JUDGE, small=2.0)
 """As :data:`LOWER_BOUND_JUDGE`, of a loss in per cent."""
 
-SINGLE_GROUP_JUDGE = BaselineJudge("that of a single group", 0.25, 0.5)
+SINGLE_GROUP_JUDGE = BaselineJudge("that of a single group", 0.25, math.inf)
 """All records as one group, the most that can be lost."""
 
 
-def sampling_judge(small: float, grave: float) -> BaselineJudge:
+def sampling_judge(small: float) -> BaselineJudge:
     """Return the judge of changes relative to a sample's standard error.
 
     Parameters
     ----------
-    small, grave : float
+    small : float
         As of :class:`BaselineJudge`: with many records every change is many times the
         error.
     """
-    return BaselineJudge("the sampling error", 1.0, 3.0, small, grave)
+    return BaselineJudge("the sampling error", 1.0, math.inf, small)

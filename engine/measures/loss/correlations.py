@@ -27,7 +27,7 @@ from engine.measures.sources import MOMENTS_REFERENCE
         formula="mean over i < j of |r(x'_i, x'_j) - r(x_i, x_j)|",
         reference=MOMENTS_REFERENCE,
         limits=(0.0, 2.0),
-        judge=sampling_judge(small=0.01, grave=0.3),
+        judge=sampling_judge(small=0.01),
         effort=MeasureCost(microseconds=0.3),
     )
 )

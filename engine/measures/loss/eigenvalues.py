@@ -38,7 +38,7 @@ def _sorted_eigenvalues(matrix: Values) -> Values:
             "as in sdcMicro's dUtility"
         ),
         aliases=("eigen",),
-        judge=sampling_judge(small=0.05, grave=0.0),
+        judge=sampling_judge(small=0.05),
         effort=MeasureCost(microseconds=0.3),
     )
 )

@@ -44,7 +44,7 @@ def _mean_change(pair: NumericPair) -> float:
         ),
         baseline="Every value becomes the mean of all.",
         # Moves are roots of what IL counts.
-        judge=replace(SINGLE_GROUP_JUDGE, good=0.5, watch=0.7),
+        judge=replace(SINGLE_GROUP_JUDGE, good=0.5),
         on_demand=True,
     )
 )

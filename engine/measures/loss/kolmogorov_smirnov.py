@@ -45,7 +45,7 @@ def _sampling_error(pair: NumericPair) -> float:
         reference="Massey 1951, https://doi.org/10.1080/01621459.1951.10500769",
         aliases=("ks",),
         limits=(0.0, 1.0),
-        judge=sampling_judge(small=0.02, grave=0.2),
+        judge=sampling_judge(small=0.02),
     )
 )
 def kolmogorov_smirnov(protected: MeasuredRelease) -> Score:

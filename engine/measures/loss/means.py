@@ -35,7 +35,7 @@ def _standard_error(pair: NumericPair) -> float:
         formula="100 * |mean(x'_j) - mean(x_j)| / s_j, mean over attributes",
         unit="%",
         reference=MOMENTS_REFERENCE,
-        judge=sampling_judge(small=1.0, grave=30.0),
+        judge=sampling_judge(small=1.0),
     )
 )
 def mean_change(protected: MeasuredRelease) -> Score:

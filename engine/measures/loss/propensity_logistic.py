@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import replace
 
@@ -24,8 +25,8 @@ from engine.measures.sources import PROPENSITY_REFERENCE
 MAX_MODEL_RECORDS = 50_000
 """Records that the model sees, at most; of more, a random sample."""
 
-PROPENSITY_JUDGE = replace(CHANCE_JUDGE, good=3.0, watch=10.0, small=0.0)
-"""As Raab, Nowok & Dibben 2021, https://doi.org/10.48550/arXiv.2109.12717."""
+PROPENSITY_JUDGE = replace(CHANCE_JUDGE, good=3.0, watch=math.inf, small=0.0)
+"""Good as of Raab, Nowok & Dibben 2021, https://doi.org/10.48550/arXiv.2109.12717."""
 
 
 def fit_propensity_scores(terms: NDArray[np.float64]) -> NDArray[np.float64]:

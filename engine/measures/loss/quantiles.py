@@ -59,7 +59,7 @@ def _standard_error(pair: NumericPair) -> float:
             "Mateo-Sanz, Domingo-Ferrer & Sebé 2005, "
             "https://doi.org/10.1007/s10618-005-0011-9"
         ),
-        judge=sampling_judge(small=2.0, grave=30.0),
+        judge=sampling_judge(small=2.0),
     )
 )
 def quantile_change(protected: MeasuredRelease) -> Score:

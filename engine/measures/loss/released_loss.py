@@ -23,7 +23,7 @@ from engine.measures.sources import INFORMATION_LOSS_REFERENCE
         unit="%",
         reference=INFORMATION_LOSS_REFERENCE,
         baseline="What grouping alone loses, before values are written.",
-        judge=replace(LOWER_BOUND_JUDGE, against="that of grouping alone", watch=2.0),
+        judge=replace(LOWER_BOUND_JUDGE, against="that of grouping alone"),
     )
 )
 def released_loss(protected: MeasuredRelease) -> Score:

@@ -49,7 +49,7 @@ def _standard_error(pair: NumericPair) -> float:
         formula="100 * |var(x'_j) - var(x_j)| / var(x_j), mean over attributes",
         unit="%",
         reference=MOMENTS_REFERENCE,
-        judge=sampling_judge(small=2.0, grave=30.0),
+        judge=sampling_judge(small=2.0),
         effort=MeasureCost(microseconds=0.2),
     )
 )

@@ -40,7 +40,7 @@ def _expected_sample_distance(pair: NumericPair) -> float:
         formula="integral of |F_j(t) - F'_j(t)| dt / s_j, mean over attributes",
         reference="Panaretos & Zemel 2019, "
         "https://doi.org/10.1146/annurev-statistics-030718-104938",
-        judge=sampling_judge(small=0.02, grave=0.3),
+        judge=sampling_judge(small=0.02),
     )
 )
 def wasserstein_distance(protected: MeasuredRelease) -> Score:

@@ -5,8 +5,10 @@ from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from dashboard.results.answers import (
+    SIGN_OF_COLOUR,
     ResultAnswer,
     comparison_baseline_of_score,
     list_result_answers,
@@ -17,6 +19,7 @@ from dashboard.results.answers import (
 from dashboard.results.digits import format_short
 from dashboard.results.scores import exact_score_text
 from engine import Plan, Table, run
+from engine.analysis.verdict import judge_release
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.measures import Score, measures
@@ -34,8 +37,8 @@ def table(extra: bool = False) -> Table:
     return Table.from_frame(frame, Schema(tuple(columns)))
 
 
-def said(outcome: Outcome) -> list[ResultAnswer]:
-    return list_result_answers(outcome)
+def said(outcome: Outcome, max_loss: float = 30.0) -> list[ResultAnswer]:
+    return list_result_answers(outcome, table(), max_loss)
 
 
 def with_score(outcome: Outcome, score: Score) -> Outcome:
@@ -81,8 +84,32 @@ def test_columns_that_leave_as_they_are_give_people_away() -> None:
 def test_the_loss_stands_beside_its_bound() -> None:
     outcome = run(Plan(method="mdav", k=5), table())
     detail = said(outcome)[4]
-    assert format_short(outcome.information_loss) in detail.words
+    assert f"{outcome.information_loss:.1f} %" in detail.words.replace("\\", "")
     assert format_short(outcome.bound.per_cent) in detail.words
+
+
+@pytest.mark.parametrize(
+    ("max_loss", "sign"), [(100.0, "good"), (0.1, "bad")], ids=["allowed", "too-much"]
+)
+def test_what_is_left_has_the_verdicts_colour(max_loss: float, sign: str) -> None:
+    outcome = run(Plan(method="mdav", k=5), table())
+    line = judge_release(outcome, table(), attack_results=(), max_loss=max_loss).line(
+        "useful"
+    )
+    answer = said(outcome, max_loss)[4]
+    assert answer.question == str(line.asks)
+    assert str(line.says) in answer.words.replace("\\", "")
+    assert answer.sign == sign == SIGN_OF_COLOUR[line.colour]
+
+
+def test_changes_without_a_limit_are_for_the_reader_to_judge() -> None:
+    outcome = run(Plan(method="mdav", k=5), table())
+    names = ["means", "variances", "correlations"]
+    scores = {**outcome.scores, **evaluate(outcome, table(), names)}
+    scores["variances"] = replace(scores["variances"], value=25.0, baseline=1.0)
+    measured = replace(outcome, scores=MappingProxyType(scores))
+    assert sign_of_score(measured, scores["variances"]) == "watch"
+    assert said(measured)[5].sign == "open"
 
 
 def test_a_verdict_is_in_few_words() -> None:
@@ -106,9 +133,9 @@ def test_propensity_scores_are_good_only_together() -> None:
     logistic = Score("propensity-logistic", 1.0, baseline=1.0)
     boosting = Score("propensity-boosting", 20.0, baseline=1.0)
     assert sign_of_score(outcome, logistic) == "open"
-    assert sign_of_score(outcome, boosting) == "bad"
+    assert sign_of_score(outcome, boosting) == "watch"
     for first, second in ((logistic, boosting), (boosting, logistic)):
-        assert sign_of_score(with_score(outcome, first), second) == "bad"
+        assert sign_of_score(with_score(outcome, first), second) == "watch"
     alike = with_score(outcome, replace(boosting, value=1.2))
     assert sign_of_score(alike, logistic) == "good"
 

@@ -38,10 +38,9 @@ from tests.engine.measures.tables import averaged, replaced, score
         (UNPROTECTED_JUDGE, math.inf, math.inf, True, "good"),
         (UNPROTECTED_JUDGE, 1.0, 1.0, False, "watch"),
         (UNPROTECTED_JUDGE, 2.0, 1.0, False, "good"),
-        (sampling_judge(1.0, 30.0), 0.9, 0.01, True, "good"),
-        (sampling_judge(1.0, 30.0), 8.0, 0.01, True, "watch"),
-        (sampling_judge(1.0, 30.0), 31.0, 0.01, True, "bad"),
-        (sampling_judge(1.0, 30.0), 31.0, 40.0, True, "good"),
+        (sampling_judge(1.0), 0.9, 0.01, True, "good"),
+        (sampling_judge(1.0), 31.0, 0.01, True, "watch"),
+        (sampling_judge(1.0), 31.0, 40.0, True, "good"),
     ],
 )
 def test_a_sign_says_how_far_from_its_baseline_a_figure_is(
@@ -54,6 +53,15 @@ def test_every_measure_declares_what_it_stands_beside() -> None:
     for info in measures.infos():
         assert info.baseline, info.id
         assert info.judge.against, info.id
+
+
+def test_no_loss_is_bad_by_itself_as_the_verdict_limits_it() -> None:
+    losses = [info for info in measures.infos() if info.family == "loss"]
+    assert losses
+    for info in losses:
+        lower = info.direction == "lower is better"
+        worst = 1e9 if lower else -1e9
+        assert info.judge.verdict(worst, 1.0, lower) != "bad", info.id
 
 
 def test_standard_errors_are_those_of_repeated_samples() -> None:
