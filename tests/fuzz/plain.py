@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pyreadstat
 import xlsxwriter
 
-from tests.engine.files import test_ods as ods
+from tests.engine.files.workbooks import test_ods as ods
 from tests.fuzz.cases import Case, Columns, Dialect
 
 WIDTH = 40

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pyreadstat
 
 from engine.methods import methods
-from tests.engine.files import test_ods as ods
+from tests.engine.files.workbooks import test_ods as ods
 from tests.fuzz.cases import Columns
 from tests.fuzz.sas import sas7bdat
 

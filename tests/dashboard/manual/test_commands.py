@@ -25,8 +25,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 NOT_RUN = {
-    "coterie serve": "serves until it is stopped: tests/browser/test_serving.py",
-    "coterie doctor": "looks at the machine: tests/dashboard/test_doctor.py",
+    "coterie serve": "serves until it is stopped: tests/browser/places/test_serving.py",
+    "coterie doctor": "looks at the machine: tests/dashboard/server/test_installation.py",
     "podman ": "builds and serves in a container",
     "sed ": "installs",
     "/opt/coterie/bin/coterie serve": "as coterie serve, where it was installed",

@@ -23,7 +23,7 @@ from dashboard.places.proxies import (
     choose_proxy_to_start,
 )
 from tests.browser.conftest import free_port
-from tests.dashboard.places.metrics_reader import parse_metrics
+from tests.dashboard.places.admin.metrics_reader import parse_metrics
 from tests.dashboard.places.servers import (
     Person,
     is_listening,

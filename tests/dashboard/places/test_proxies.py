@@ -39,7 +39,12 @@ from engine.cli.parsing.answer import CommandParser
 from engine.cli.serving import add_team_options
 from engine.core.errors import ParameterError
 from tests.browser.conftest import free_port
-from tests.browser.memory import MAX_PROXY_VALUES, NAMES, NUMBERS, find_in_process
+from tests.browser.places.memory import (
+    MAX_PROXY_VALUES,
+    NAMES,
+    NUMBERS,
+    find_in_process,
+)
 from tests.dashboard.places.servers import (
     children,
     is_listening,

@@ -32,7 +32,7 @@ from dashboard.server.sign_in import sign_out_token
 from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, visit
 from tests.browser.conftest import free_port
-from tests.dashboard.places.metrics_reader import parse_metrics
+from tests.dashboard.places.admin.metrics_reader import parse_metrics
 from tests.dashboard.places.servers import (
     PATIENCE,
     Person,

@@ -12,7 +12,7 @@ from engine.core.errors import InputError
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.report.command_line import command_line
-from tests.engine.files.test_xls import PEOPLE
+from tests.engine.files.workbooks.test_xls import PEOPLE
 
 TEXT = "age,name,name\n" + "".join(f"{20 + n},{n % 4},{n}.5\n" for n in range(40))
 

@@ -24,7 +24,7 @@ from tests.dashboard.pages import (
     workspace,
 )
 from tests.dashboard.projects.test_project import CSV, UPLOAD, opened
-from tests.dashboard.ui.test_toolbar import press
+from tests.dashboard.ui.header.test_toolbar import press
 
 CHOICES = {
     "scaling": "range",

@@ -15,8 +15,8 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
-from tests.engine.files.test_ods import cell, document, row
 from tests.engine.files.test_what_fits import READERS
+from tests.engine.files.workbooks.test_ods import cell, document, row
 from tests.engine.release.carried import (
     ARROW,
     WRITABLE,

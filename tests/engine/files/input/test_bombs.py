@@ -27,8 +27,8 @@ from engine.files.columnar import parquet
 from engine.files.input import source
 from engine.files.workbooks import workbook
 from engine.streaming.records.source import open_parquet_source
-from tests.engine.files.test_ods import cell, document, row
-from tests.engine.files.test_xls import FAR_CELL
+from tests.engine.files.workbooks.test_ods import cell, document, row
+from tests.engine.files.workbooks.test_xls import FAR_CELL
 
 N = 60_000
 LONG = "a long answer, " * 200

@@ -18,7 +18,7 @@ from dashboard.places.admin.metrics import (
 from dashboard.places.entrance.place_assigner import HttpReply, HttpRequest
 from dashboard.places.settings import SocketAddress
 from engine.core.errors import ParameterError
-from tests.dashboard.places.metrics_reader import parse_metrics
+from tests.dashboard.places.admin.metrics_reader import parse_metrics
 
 METRICS = [
     Metric("coterie_tabs", "Tabs", {"": 3}),

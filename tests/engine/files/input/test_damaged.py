@@ -15,7 +15,7 @@ import pytest
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import ReadOptions, formats, frame_to_bytes, read_frame
-from tests.engine.files.test_xls import PEOPLE
+from tests.engine.files.workbooks.test_xls import PEOPLE
 
 FORMATS = {info.suffixes[0]: info.id for info in formats.infos() if info.writable}
 FORMATS[".xpt"] = FORMATS[".xls"] = ""

@@ -21,7 +21,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
 
 from tests.browser.conftest import serving
-from tests.browser.test_serving import Stranger, signing_in
+from tests.browser.places.test_serving import Stranger, signing_in
 
 
 def part(content: bytes) -> str:

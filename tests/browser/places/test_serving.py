@@ -35,7 +35,7 @@ from tests.browser.driver import (
 from tests.browser.following import follow
 
 if TYPE_CHECKING:
-    from tests.browser.identity import Provider
+    from tests.browser.places.identity import Provider
 
 CHAPTER = MANUAL_FOLDER / "serving.md"
 NAME = "elsewhere.test"
@@ -135,7 +135,7 @@ def test_the_whole_job_works_behind_a_proxy(browser: Browser, tmp_path: Path) ->
 def signing_in(folder: Path, *more: str) -> Iterator[tuple[Server, Provider]]:
     """Serve people who sign in, as the manual says."""
     pytest.importorskip("authlib")
-    from tests.browser.identity import CLIENT, provider
+    from tests.browser.places.identity import CLIENT, provider
 
     with provider() as identity:
         secrets = folder / "secrets.toml"

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.driver import PATIENCE, go_to, settle, upload, wait_for_runs
 from tests.browser.following import follow
-from tests.browser.memory import (
+from tests.browser.places.memory import (
     MAX_PROXY_VALUES,
     N_PLANTED,
     find_in_files,

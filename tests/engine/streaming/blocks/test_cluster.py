@@ -209,7 +209,7 @@ class Cluster:
     def __init__(self, folder: Path, security: dict[str, str], scheme: str) -> None:
         self.folder = folder
         self.environment = {**os.environ, **security}
-        self.environment["PYTHONPATH"] = str(Path(__file__).parents[3])
+        self.environment["PYTHONPATH"] = str(Path(__file__).parents[4])
         self.processes: list[subprocess.Popen[bytes]] = []
         self._scheme = scheme
         self.address = ""

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.places.admin import administration_page
 from dashboard.places.admin.administration_page import administration_pages
 from dashboard.places.sharing.shared_state import SharedServer
-from tests.dashboard.places.test_control import ANN, STATUS
+from tests.dashboard.places.admin.test_control import ANN, STATUS
 
 
 class Link:

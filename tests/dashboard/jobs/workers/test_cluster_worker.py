@@ -30,16 +30,16 @@ from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.storage.outcomes import read_json, write_json
-from tests.browser.memory import (
+from tests.browser.places.memory import (
     N_PLANTED,
     find_in_files,
     find_in_process,
     find_planted,
     planted_rows,
 )
-from tests.dashboard.jobs.test_worker import assert_same, job_folder, results
+from tests.dashboard.jobs.workers.test_worker import assert_same, job_folder, results
 from tests.dashboard.places.servers import wait_until
-from tests.engine.streaming.test_cluster import Cluster, certificates, cluster
+from tests.engine.streaming.blocks.test_cluster import Cluster, certificates, cluster
 
 pytest.importorskip("distributed")
 
