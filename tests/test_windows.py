@@ -99,7 +99,6 @@ CHOSEN = (
     "tests/dashboard/jobs/test_jobs.py",
     "tests/dashboard/readers/test_readings.py",
     "tests/engine/cli/parsing/test_path_options.py",
-    "tests/engine/files/cells/test_written.py",
     "tests/engine/release/test_write.py",
     "tests/engine/storage",
     "tests/engine/streaming/test_interrupted.py",

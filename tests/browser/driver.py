@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import product
 from pathlib import Path
@@ -290,15 +290,12 @@ def add_method(page: Page, name: str, title: str = "") -> None:
         settle(page)
 
 
-def start_search(page: Page, beside: Sequence[str] = ()) -> None:
-    """Start a search of ten minutes on the sample: it is still running whenever.
-
-    Methods `beside` it come first, at a click as well.
-    """
+def start_search(page: Page) -> None:
+    """Start a search of ten minutes on the sample: it is still running whenever."""
     go_to(page, "Compare")
     wait_for_runs(page)
     run_by_hand(page)
-    choose_methods(page, *beside, "Iterated search")
+    choose_methods(page, "Iterated search")
     unfold(page, "Parameters ·")
     seconds = page.get_by_label("Seconds", exact=True)
     seconds.fill("600")

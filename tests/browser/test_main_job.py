@@ -236,18 +236,3 @@ def check_plan(path: Path, release: Path, plan: Path, folder: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert again.read_bytes() == release.read_bytes()
-
-
-def test_edits_stay_when_the_page_changes(
-    browser: Browser, server: Server, tmp_path: Path
-) -> None:
-    with tab(browser, server.url) as page:
-        upload(page, people(tmp_path))
-        expect(page.get_by_text("240 records").first).to_be_visible()
-        choose(page, "What becomes of Ort", "Confidential")
-        go_to(page, "Compare")
-        go_to(page, "Data")
-        assert fates(page)["Ort"] == "Confidential"
-        upload(page, people(tmp_path, 300))
-        expect(page.get_by_text("300 records").first).to_be_visible()
-        assert fates(page)["Ort"] == "Confidential"

@@ -33,7 +33,7 @@ from engine.release.write import format_id_for_path, writing_options_for_path
 from tests.fuzz.cases import ONLY_READ, Case, Columns, Dialect, cases
 from tests.fuzz.plain import layout_of, load, plain, store
 
-LONG = int(os.environ.get("COTERIE_RELEASES", "450"))
+LONG = int(os.environ.get("COTERIE_RELEASES", "225"))
 FIRST_SEED = int(os.environ.get("COTERIE_SEED", "0"))
 
 DAY = datetime.timedelta(days=1)

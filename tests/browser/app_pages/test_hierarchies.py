@@ -138,20 +138,3 @@ def test_words_are_grouped_by_hand_beside_their_tree(
         go_to(page, "Compare")
         go_to(page, "Data")
         assert rows(page, 3, 4) == [(a, b, "*") for a, b in grouped.items()]
-
-
-def test_the_sample_s_trees_are_readable_in_the_dark(
-    browser: Browser, server: Server
-) -> None:
-    with tab(browser, server.url, dark=True) as page:
-        page.get_by_label("Or a sample", exact=True).click()
-        page.get_by_role("option", name="Hospital discharges").click()
-        settle(page)
-        expect(page.get_by_text("40 values, 3 levels above.")).to_be_visible()
-        assert boxes(page)["01101"] == "011**"
-        choose_column(page, "age")
-        button(page, "Build").click()
-        expect(page.get_by_text("101 values, 4 levels above.")).to_be_visible()
-        settle(page)
-        assert boxes(page)["[45, 49]"] == "[40, 49]"
-        look(page, "hierarchy-2-intervals-dark-1280")

@@ -204,20 +204,6 @@ def test_published_figures_are_seen_beside_ours(
         assert row["Printed IL (%)"] == row["Our IL (%)"]
 
 
-def test_cancel_is_answered(browser: Browser, server: Server) -> None:
-    path = casc.path("census")
-    with tab(browser, server.url) as page:
-        open_tables(page)
-        upload(page, path)
-        # A run of one's own, which began by itself, goes first.
-        expect(button(page, RUN)).to_be_visible()
-        with server.workers_held():  # the cells may take less than a click
-            button(page, RUN).click()
-            button(page, "Cancel").click()
-            expect(page.get_by_text("Cancelled.")).to_be_visible()
-        expect(button(page, RUN)).to_be_visible()
-
-
 def test_pictures_of_lessons_stay_readable_where_the_page_turns_dark(
     browser: Browser, server: Server
 ) -> None:

@@ -81,17 +81,3 @@ def test_rules_from_the_keyboard_to_the_file(
         assert net + tax == gross
         assert tax >= 0
         assert (100 * net).denominator == 1
-
-
-def test_the_editor_in_the_dark(
-    browser: Browser, server: Server, tmp_path: Path
-) -> None:
-    with tab(browser, server.url, width=1920, dark=True) as page:
-        upload(page, invoices(tmp_path))
-        page.get_by_text("Rules that must still hold").click()
-        settle(page)
-        type_rule(page, "net + tax = gross")
-        type_rule(page, "net + tax = 2*gross + 1")
-        type_rule(page, "net >= 5000")
-        expect(page.get_by_text("records break it").first).to_be_visible()
-        look(page, "rules-4-dark-1920")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server, serving
@@ -91,35 +87,6 @@ def test_no_address_holds_a_key_to_the_work(
         ann.reload()
         settle(ann)
         expect(ann.get_by_text("60 records").first).to_be_visible()
-
-
-def test_a_guessed_address_of_a_file_finds_nothing(server: Server) -> None:
-    with pytest.raises(urllib.error.HTTPError, match="404"):
-        urllib.request.urlopen(f"{server.url}/media/{56 * '0'}.csv", timeout=60)
-
-
-def handshake(port: int, origin: str) -> str:
-    """Return the first line of the answer to a page that wants to talk."""
-    lines = [
-        "GET /_stcore/stream HTTP/1.1",
-        f"Host: 127.0.0.1:{port}",
-        f"Origin: {origin}",
-        "Upgrade: websocket",
-        "Connection: Upgrade",
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-        "Sec-WebSocket-Version: 13",
-        "Sec-WebSocket-Protocol: streamlit",
-    ]
-    with socket.create_connection(("127.0.0.1", port), 60) as connection:
-        connection.sendall("\r\n".join([*lines, "", ""]).encode())
-        return connection.recv(100).decode().splitlines()[0]
-
-
-def test_a_page_from_elsewhere_gets_no_connection(server: Server) -> None:
-    """Not even a look at who we are, for which a server would have to be asked."""
-    assert " 101 " in handshake(server.port, f"http://127.0.0.1:{server.port}")
-    assert " 403 " in handshake(server.port, "http://elsewhere.test")
-    assert server.asked_elsewhere() == []
 
 
 def test_nothing_leaves_the_machine_and_nothing_stays(

@@ -7,12 +7,8 @@ from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.conftest import Server
 from tests.browser.driver import (
-    choose_methods,
-    go_to,
-    recommended,
     settle,
     tab,
-    wait_for_results,
     wait_until_whole,
 )
 
@@ -63,20 +59,6 @@ def test_a_page_of_another_name_gets_nothing(browser: Browser, server: Server) -
     assert answer.status == 400
     assert page.get_by_text("Business survey").count() == 0
     context.close()
-
-
-def test_a_reload_keeps_the_work_and_another_tab_sees_nothing_of_it(
-    browser: Browser, server: Server
-) -> None:
-    with tab(browser, server.url) as mine:
-        go_to(mine, "Compare")
-        choose_methods(mine, "MDAV", "MD")
-        found = wait_for_results(mine, ["MDAV", "MD"])
-        with tab(browser, server.url) as theirs:
-            go_to(theirs, "Compare")
-            wait_for_results(theirs, recommended())
-        mine.reload()
-        assert wait_for_results(mine, ["MDAV", "MD"]) == found
 
 
 @pytest.mark.parametrize("width", [390, 640])

@@ -122,9 +122,9 @@ def test_small_tables_have_the_engines_figures() -> None:
 
 
 @pytest.mark.slow
-def test_a_thousand_small_tables_have_the_engines_figures() -> None:
+def test_many_small_tables_have_the_engines_figures() -> None:
     rng = np.random.default_rng(2)
-    compare([made_up(rng) for _ in range(1000)])
+    compare([made_up(rng) for _ in range(250)])
 
 
 def test_the_figures_of_the_lesson_on_size_and_order_are_the_engines() -> None:

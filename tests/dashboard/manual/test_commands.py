@@ -26,7 +26,7 @@ LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 NOT_RUN = {
     "coterie serve": "serves until it is stopped: tests/browser/places/test_serving.py",
-    "coterie doctor": "looks at the machine: tests/dashboard/server/test_installation.py",
+    "coterie doctor": "looks at the machine: tests/dashboard/server",
     "podman ": "builds and serves in a container",
     "sed ": "installs",
     "/opt/coterie/bin/coterie serve": "as coterie serve, where it was installed",

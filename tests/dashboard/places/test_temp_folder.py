@@ -106,7 +106,7 @@ def table(megabytes: float) -> bytes:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_a_server_that_cannot_write_beside_itself_leaves_nothing(
     tmp_path: Path, sign: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,10 +68,3 @@ def test_a_comparison_without_methods_takes_the_proposed_one(
 ) -> None:
     assert main(["compare", str(many), "--all-numeric", "--k", "3,4"]) == 0
     assert capsys.readouterr().out.count("blocked ") == 2
-
-
-def test_bad_input_is_still_one_line(
-    many: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["run", str(many), "--all-numeric", "--k", "60"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1

@@ -165,13 +165,6 @@ def test_columns_of_a_person_leave_with_their_names_said_unless_they_are_removed
     assert list(pd.read_csv(out).columns) == ["staff", "sales", "region"]
 
 
-def test_what_leaves_as_it_is_is_in_the_outcome(firms: Path, tmp_path: Path) -> None:
-    figures = tmp_path / "outcome.json"
-    words = ["run", firms, *CHOICES, "--identifiers", "firm", "--json", figures]
-    assert run_line(*words) == 0
-    assert json.loads(figures.read_text())["unprotected"] == ["region"]
-
-
 def test_parameters_scaling_strata_and_rules_reach_the_run(
     firms: Path, tmp_path: Path
 ) -> None:
@@ -186,36 +179,6 @@ def test_parameters_scaling_strata_and_rules_reach_the_run(
     assert content["strata"] == "region"
     assert content["seed"] == 7
     assert content["constraints"] == ["staff = sales"]
-
-
-def test_an_output_that_cannot_be_written_leaves_the_others_unwritten(
-    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["run", firms, *CHOICES, "--json", tmp_path / "o.json"]
-    assert run_line(*words, "--output", tmp_path / "out.docx") == 2
-    assert "out.docx" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir()] == [firms.name]
-
-
-def test_polish_reaches_the_run_and_its_plan(firms: Path, tmp_path: Path) -> None:
-    plan, plain, polished = (tmp_path / name for name in ("p.json", "a.json", "b.json"))
-    assert run_line("run", firms, *CHOICES, "--json", plain) == 0
-    words = ["--polish", "--json", polished, "--plan", plan]
-    assert run_line("run", firms, *CHOICES, *words) == 0
-    assert json.loads(plan.read_text())["polish"] is True
-    losses = [
-        json.loads(path.read_text())["information_loss"] for path in (plain, polished)
-    ]
-    assert losses[1] < losses[0]
-
-
-def test_what_cannot_be_polished_is_one_line(
-    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["--method", "iterated", "--polish", "--output", tmp_path / "out.csv"]
-    assert run_line("run", firms, *CHOICES, *words) == 2
-    assert "iterated cannot be polished" in capsys.readouterr().err
-    assert not (tmp_path / "out.csv").exists()
 
 
 def test_a_plan_repeats_the_random_order_of_its_run(

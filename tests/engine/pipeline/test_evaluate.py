@@ -15,7 +15,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.measures import MeasureInfo, Score, measures
+from engine.measures import Score, measures
 from engine.measures.loss.information_loss import loss_of_values
 from engine.pipeline.evaluate import evaluate, make_measured_release
 from engine.pipeline.plan import Plan
@@ -169,11 +169,3 @@ def test_scores_keep_their_baseline_and_sample_on_disk(tmp_path: Path) -> None:
     save_outcome(outcome, tmp_path / "run", table)
     found = load_outcome(tmp_path / "run", table)
     assert found.scores["k-anonymity"] == score
-
-
-def test_a_measure_says_what_it_is() -> None:
-    for info in measures.infos():
-        assert isinstance(info, MeasureInfo)
-        low, high = info.limits
-        assert low < high
-        assert not info.baseline or info.baseline.endswith(".")

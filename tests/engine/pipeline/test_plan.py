@@ -140,15 +140,6 @@ def test_json_is_plain_and_sorted_by_the_plan_not_by_the_caller() -> None:
     assert content["parameters"] == {}
 
 
-@pytest.mark.parametrize("method", ["refined", "iterated", "individual-ranking"])
-def test_only_what_can_be_polished_is(method: str) -> None:
-    assert Plan(method="mdav", polish=True).polish
-    assert Plan.from_json(Plan(polish=True).to_json()) == Plan(polish=True)
-    assert Plan(polish=True).digest() != Plan().digest()
-    with pytest.raises(ParameterError, match=f"{method} cannot be polished"):
-        Plan(method=method, polish=True)
-
-
 def test_the_digest_is_that_of_the_choices_however_they_came_about() -> None:
     rows = (("4350", "43**", "*"), ("4411", "44**", "*"))
     first = Plan(k=4, hierarchies={"postcode": rows})

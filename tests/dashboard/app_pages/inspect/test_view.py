@@ -144,16 +144,10 @@ def test_every_figure_comes_with_direction_meaning_and_comparison():
     assert any("doi" in one for one in helps)
 
 
-@pytest.mark.parametrize(
-    "by_itself", [False, pytest.param(True, marks=pytest.mark.slow)]
-)
-def test_measuring_runs_apart_and_its_figures_stay(by_itself):
-    ws = with_runs(
-        small_table(), methods=("mdav",), sizes=(3,), seed=5, automatic=by_itself
-    )
+def test_measuring_runs_apart_and_its_figures_stay():
+    ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), seed=5)
     page = open_page("inspect", ws)
-    if not by_itself:
-        button(page, "Measure risk and utility").click().run()
+    button(page, "Measure risk and utility").click().run()
     limit = time.monotonic() + 120
     while jobs.view_job(workspace(page).job).is_running:
         assert time.monotonic() < limit

@@ -1,6 +1,5 @@
 """Published tables: a recognised one, true progress, printed figures beside ours."""
 
-import time
 from dataclasses import fields, replace
 
 import numpy as np
@@ -8,7 +7,6 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
 from dashboard.jobs.job_view import JobView
 from dashboard.state import session
@@ -141,26 +139,6 @@ def test_no_name_of_a_reference_file_becomes_markup(content):
     said = texts(page.markdown) + [one.value for one in page.error]
     assert any("a.test" in one for one in said)
     assert not any("![x](" in one or "<b>" in one for one in said)
-
-
-@pytest.mark.slow
-def test_a_run_is_started_followed_and_found_from_every_page():
-    page = upload(open_tables(), csv_of(834))
-    button(page, "Run the published cells").click().run()
-    assert not page.exception
-    job = workspace(page).job
-    assert workspace(page).reference_job == job
-    end = time.monotonic() + 90
-    while jobs.view_job(job).is_running and time.monotonic() < end:
-        time.sleep(0.1)
-    page.switch_page("app_pages/compare/view.py").run()
-    assert not page.exception
-    assert "Run" in labels(page)
-    assert not page.info
-    go_to_tables(page)
-    assert len(page.metric) == len(VERDICTS)
-    assert "Run the published cells" not in labels(page)
-    jobs.cancel_job(job)
 
 
 def test_a_cancelled_run_keeps_its_cells_and_says_so_on_its_own_page_only():

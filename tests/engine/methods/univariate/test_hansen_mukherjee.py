@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from engine.core.typing import Values
 from engine.kernels.univariate import runs
-from engine.methods.base import methods
 from engine.methods.univariate import hansen_mukherjee as module
 from engine.methods.univariate.hansen_mukherjee import HansenMukherjee
-from tests.engine.methods.every import brief
 from tests.reference.brute_force import least_sse
 from tests.reference.hansen_mukherjee import hansen_mukherjee
 
@@ -158,16 +156,6 @@ def test_a_larger_k_never_loses_less() -> None:
     values = np.random.default_rng(1).lognormal(0, 1, 200)
     losses = [sse(values, group(values, k)) for k in range(2, 40)]
     assert (np.diff(losses) >= -1e-12).all()
-
-
-@pytest.mark.slow
-def test_no_method_loses_less_on_one_attribute() -> None:
-    values = np.random.default_rng(2).lognormal(0, 1, 150)
-    least = sse(values, group(values, 4))
-    for name, info in zip(methods, methods.infos(), strict=True):
-        if info.traits.guarantees_k:
-            labels = methods.get(name)(4, **brief(name)).fit(values[:, None]).labels_
-            assert sse(values, labels) >= least * (1 - 1e-12), name
 
 
 @pytest.mark.filterwarnings("ignore")

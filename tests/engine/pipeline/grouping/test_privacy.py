@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sample_data
 from engine import read_table
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
@@ -202,17 +201,6 @@ def test_groups_are_merged_within_strata() -> None:
     assert found.value >= 2
 
 
-def test_the_sample_with_diagnoses_becomes_p_sensitive() -> None:
-    table = sample_data.load("hospital_discharges")
-    names = ("height", "length_of_stay", "cost")
-    secret = ("diagnosis", "admission_type")
-    choices = {"quasi_identifiers": names, "confidential": secret, "k": 10}
-    outcome = run(Plan(p_sensitive=2, **choices), table)
-    found = evaluate(outcome, table, ["p-sensitive"])["p-sensitive"]
-    assert found.value == 2
-    assert found.baseline == 1
-
-
 def test_seeds_of_merged_groups_are_those_of_the_first() -> None:
     codes = np.array([0, 0, 1, 1, 0, 1])
     wanted = Requirements(
@@ -257,15 +245,6 @@ def test_what_cannot_be_is_refused_in_one_sentence() -> None:
     for wrong in ({"p_sensitive": -1}, {"t_close": 1.5}):
         with pytest.raises(ParameterError):
             Plan(**wrong)
-
-
-def test_a_plan_keeps_what_it_asks_for() -> None:
-    plan = Plan(p_sensitive=2, t_close=0.25)
-    assert Plan.from_json(plan.to_json()) == plan
-    assert plan.digest() != Plan().digest()
-    outcome = run(plan.replace(t_close=0.4), patients())
-    assert outcome.summary()["p_sensitive"] == 2
-    assert outcome.summary()["t_close"] == 0.4
 
 
 def test_a_cancel_between_merges_leaves_nothing() -> None:

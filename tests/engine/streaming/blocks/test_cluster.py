@@ -27,7 +27,7 @@ from engine.streaming.blocks.cluster import (
     _Workers,
     protect_block_streams,
 )
-from tests.engine.streaming.tables import content, numbers, people, written
+from tests.engine.streaming.tables import content, numbers, written
 
 pytest.importorskip("distributed")
 
@@ -186,21 +186,6 @@ def test_two_processes_give_the_same_bytes(
     assert found.returncode == 0, found.stderr
     assert content(tmp_path / "out") == expected
     assert json.loads(figures.read_text())["n_blocks"] == 10
-
-
-@pytest.mark.slow
-def test_a_mistake_in_the_records_is_one_line_from_a_cluster_too(
-    tmp_path: Path,
-) -> None:
-    # The rule drives whole numbers out of their type, which only a block finds out.
-    source = written(people(1000), tmp_path / "in.parquet")
-    line = command(source, tmp_path / "out", "--dask", "local")
-    line = [{"x0,x1": "income", "whose": "name"}.get(word, word) for word in line]
-    line += ["--constraint", "income >= 3000000000"]
-    found = done(line)
-    assert found.returncode == 2
-    assert "'income' is int32" in found.stderr
-    assert found.stderr.count("\n") == 1
 
 
 class Cluster:
