@@ -1,13 +1,8 @@
 """The Compare page: every figure is drawn from the results, with bound and scaling."""
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from dashboard.state import session
-from engine.data.kinds import Kind, Role
-from engine.data.schema import Column, Schema
-from engine.data.table import Table
 from tests.dashboard.pages import (
     button,
     chart,
@@ -111,24 +106,6 @@ def test_polished_results_are_a_series_of_their_own():
             assert polished < plain
 
 
-def test_polishing_can_be_switched_on_beside_the_results(ws):
-    page = open_page("compare", ws)
-    assert "Run" not in [one.label for one in page.button]
-    page.toggle(key=session.widget_key("polish")).set_value(True).run()
-    assert button(page, "Run")
-    said = " ".join(texts(page.markdown))
-    assert "(2 methods + all polished) × 2 values of k = 8 runs" in said
-    assert "4 of them are done already" in said
-
-
-def test_dots_show_the_losses_of_the_outcomes(ws, seen):
-    dots = {trace["name"]: trace for trace in chart(seen, "information-loss")["data"]}
-    for outcome in session.requested_outcomes(ws):
-        title = {"mdav": "MDAV", "md": "MD"}[outcome.plan.method]
-        place = (3, 5).index(outcome.plan.k)
-        assert dots[title]["x"][place] == pytest.approx(outcome.information_loss)
-
-
 def test_every_chart_can_be_read_as_a_table(ws):
     page = open_page("compare", ws)
     before = len(page.dataframe)
@@ -175,17 +152,6 @@ def test_one_quasi_identifier_can_be_compared():
     table = small_table().assign(roles={"sales": "other"})
     page = open_page("compare", with_runs(table))
     assert len(charts(page)) == 6
-
-
-def test_categories_are_compared_by_their_certainty_penalty():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame({n: rng.choice(list("pqr"), 60) for n in "ab"})
-    columns = [Column(n, Kind.NOMINAL, Role.QUASI_IDENTIFIER) for n in frame]
-    table = Table.from_frame(frame, Schema(tuple(columns)))
-    page = open_page("compare", with_runs(table, methods=("caat", "mdav-mixed")))
-    assert names(chart(page, "certainty-penalty")) == {"CAAT", "MDAV, mixed"}
-    assert chart(page, "group-sizes")["data"]
-    assert "nan" not in " ".join(texts(page.markdown))
 
 
 def test_intervals_are_compared_by_loss_and_by_certainty_penalty():

@@ -285,15 +285,6 @@ def test_weights_that_cannot_weigh_are_said_where_the_role_is_given():
     assert "'region' holds no numbers, so it cannot weigh" in page.error[0].value
 
 
-def test_the_hospital_sample_opens_ready_for_mixed_methods():
-    page = open_page()
-    page.selectbox[0].set_value("hospital_discharges").run()
-    ws = workspace(page)
-    assert {"sex", "postcode", "admission"} <= set(ws.table.schema.quasi_identifiers)
-    assert "mdav-mixed" in ws.methods
-    assert not page.error
-
-
 def test_records_of_a_large_table_are_counted_in_a_process(monkeypatch):
     # Columns of its own: what was counted is kept per session, data and columns.
     table = small_table().assign({"size": "other", "debt": "quasi-identifier"})

@@ -34,8 +34,9 @@ LAST_CHAPTER = list(CHAPTERS)[-1]
 NEXT_CHAPTERS = dict(zip(CHAPTERS, list(CHAPTERS)[1:], strict=False))
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_every_chapter_is_shown_whole_and_leads_to_the_next(name: str) -> None:
+# That pieces are all of every chapter is tested of the model.
+@pytest.mark.parametrize("name", [*list(CHAPTERS)[::6], LAST_CHAPTER])
+def test_a_chapter_is_shown_whole_and_leads_to_the_next(name: str) -> None:
     page = open_page("help", chapter=name)
     shown_texts = texts(page.markdown)
     for section in CHAPTERS[name].sections:

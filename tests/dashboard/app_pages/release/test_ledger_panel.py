@@ -15,7 +15,6 @@ from dashboard.state.caches.memo import memo_key
 from engine.analysis.composition.compose import find_jointly_revealed_records
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.analysis.releases.ledger import NO_EARLIER_GROUPS, Ledger
-from engine.core.errors import InputError
 from engine.data.table import Table
 from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
@@ -131,28 +130,3 @@ def test_a_download_is_entered_once(ws, monkeypatch):
     (entry,) = kept["ws"].ledger.entries
     assert len(entry.records) == 60
     assert np.array_equal(entry.groups[0][1], outcome.partition.labels)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"[]",
-        b"[" * 100_000,
-        b'{"format": "coterie-ledger", "version": 1, "key": 7, "releases": []}',
-        b'{"format": "coterie-ledger", "version": 1, "key": "0123456789abcdef",'
-        b'"releases": [{"name": "a", "sha256": "b", "columns": ["x"], "k": 3,'
-        b'"records": ["c"], "groups": [{"columns": ["x"], "labels": [1e400]}]}]}',
-        b'{"format": "coterie-ledger", "version": 1, "key": "0123456789abcdef",'
-        b'"releases": [{"name": "a", "sha256": "b", "columns": ["x"], "k": 3,'
-        b'"records": ["c"], "groups": [{"columns": ["x"], "labels": [-5]}]}]}',
-    ],
-)
-def test_what_is_no_ledger_is_said_to_be_none(content):
-    with pytest.raises(InputError, match="is no ledger"):
-        Ledger.from_bytes(content, "bad")
-
-
-def test_a_ledger_that_was_written_is_read(ws):
-    again = Ledger.from_bytes(ws.ledger.to_bytes(), "good")
-    assert again.to_bytes() == ws.ledger.to_bytes()

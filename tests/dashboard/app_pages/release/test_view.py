@@ -352,15 +352,6 @@ def test_a_plan_that_says_the_order_repeats_it(ws):
     assert "--shuffle" not in page.code[0].value
 
 
-def test_shuffling_shows_a_seed_and_both_reach_the_command(ws):
-    page = open_page("release", ws)
-    page.number_input(key=session.widget_key("shuffle_seed")).set_value(17).run()
-    assert not page.exception
-    assert "Records come in a random order" in " ".join(texts(page.markdown))
-    assert "--shuffle --shuffle-seed 17" in page.code[0].value
-    assert "--neutralise-formulas" not in page.code[0].value  # there are none
-
-
 def test_formulas_are_counted_and_neutralised_in_text_unless_switched_off():
     table = small_table()
     words = np.where(np.arange(table.n_records) % 2, "=1+1", "-5")

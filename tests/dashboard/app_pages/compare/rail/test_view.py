@@ -338,11 +338,6 @@ def test_very_many_records_get_one_method_and_are_told_why(monkeypatch):
     assert notes(page) == []
 
 
-def test_a_table_of_common_size_has_no_note_about_many_records():
-    page = open_page("compare", with_table(small_table(), methods=("blocked",)))
-    assert notes(page) == []
-
-
 def test_what_a_choice_excludes_is_greyed_out_and_the_reason_is_said():
     ws = replace(with_table(small_table()), household="id")
     page = open_page("compare", ws)
