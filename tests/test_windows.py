@@ -102,7 +102,7 @@ CHOSEN = (
     "tests/engine/release/test_write.py",
     "tests/engine/storage",
     "tests/engine/streaming/test_interrupted.py",
-    "tests/engine/streaming/test_room.py",
+    "tests/engine/streaming/test_memory.py",
 )
 """Tests of what touches files, other processes and the command line.
 

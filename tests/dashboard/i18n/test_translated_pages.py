@@ -170,12 +170,9 @@ def test_protect() -> None:
         assert left_over(in_chinese("compare", ws)) == []
 
 
-def test_compare(measured: Workspace) -> None:
-    assert left_over(in_chinese("compare", measured)) == []
-
-
-def test_inspect(measured: Workspace) -> None:
-    assert left_over(in_chinese("inspect", measured)) == []
+@pytest.mark.parametrize("name", ["compare", "inspect", "release"])
+def test_results(name: str, measured: Workspace) -> None:
+    assert left_over(in_chinese(name, measured)) == []
 
 
 def test_inspect_part_by_part(measured: Workspace) -> None:
@@ -186,10 +183,6 @@ def test_inspect_part_by_part(measured: Workspace) -> None:
         part.set_value(option).run()
         assert not page.exception
         assert left_over(page) == [], option
-
-
-def test_release(measured: Workspace) -> None:
-    assert left_over(in_chinese("release", measured)) == []
 
 
 def test_two_results_side_by_side(measured: Workspace) -> None:

@@ -101,18 +101,6 @@ def test_plans_carry_every_choice(ws: Workspace) -> None:
     assert asked[0].parameters["gamma"] == 0.5
 
 
-def test_a_method_is_polished_beside_itself_where_it_can_be(ws: Workspace) -> None:
-    ws = replace(ws, polish=True, methods=("mdav", "refined"), sizes=(2, 3))
-    assert [(plan.method, plan.polish, plan.k) for plan in resolve_plans(ws)] == [
-        ("mdav", False, 2),
-        ("mdav", False, 3),
-        ("mdav", True, 2),
-        ("mdav", True, 3),
-        ("refined", False, 2),
-        ("refined", False, 3),
-    ]
-
-
 def test_ranks_become_ranks_of_the_file_unless_somebody_chose_otherwise() -> None:
     hours = table(age=[20, 30, 40, 40, 20, 40, 30]).assign(
         roles={"name": "identifier", "age": "quasi-identifier"},
@@ -123,11 +111,6 @@ def test_ranks_become_ranks_of_the_file_unless_somebody_chose_otherwise() -> Non
     assert rules == {"mdav": "low-median", "kaca": "interval"}
     ws = replace(ws, aggregations=MappingProxyType({"age": "mean"}))
     assert [one.aggregations["age"] for one in resolve_plans(ws)] == ["mean"] * 2
-
-
-def test_the_same_choice_twice_is_one_plan(ws: Workspace) -> None:
-    ws = replace(ws, sizes=(3, 3), methods=("mdav", "mdav"))
-    assert len(resolve_plans(ws)) == 1
 
 
 @pytest.mark.parametrize("missing", ["table", "sizes", "methods"])

@@ -12,7 +12,6 @@ from engine.core.partition import Partition
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.files import read_table
 from engine.hierarchy import Hierarchy
 from engine.measures import MeasuredRelease, Score, measures
 from engine.methods.base import make_method
@@ -42,51 +41,6 @@ def score(name: str, points: Points, labels: list[int], k: int = 2) -> Score:
     found = Partition(np.array(labels), k, guarantees_k=False)
     nothing = np.full(points.X.shape, np.nan)
     return measures.get(name)(MeasuredRelease(points, nothing, found, pd.DataFrame()))
-
-
-def test_certainty_penalty_by_hand() -> None:
-    ages = Drawn(Kind.CONTINUOUS, (20.0, 30.0, 45.0, 45.0, 70.0))
-    places = Drawn(Kind.NOMINAL, ("4350", "4351", "1000", "1000", "4360"), PLACES)
-    grades = Drawn(Kind.ORDINAL, (1.0, 5.0, 100.0, 5.0, 100.0))
-    found = score("ncp", prepared([ages, places, grades]), [0, 0, 1, 1, 1])
-    # two records span 10 of 50 years, three span 25
-    assert found.per_column["c0"] == pytest.approx(100 * (2 * 0.2 + 3 * 0.5) / 5)
-    # 435* has two of four leaves; the root has all of them
-    assert found.per_column["c1"] == pytest.approx(100 * (2 * 0.5 + 3 * 1.0) / 5)
-    # 4 and 95 of the 99 between the lowest and the highest grade
-    assert found.per_column["c2"] == pytest.approx(100 * (2 * 4 + 3 * 95) / 99 / 5)
-    assert found.value == pytest.approx(np.mean(list(found.per_column.values())))
-    assert list(found.per_column) == ["c0", "c1", "c2"]
-
-
-@pytest.mark.parametrize("kind", ["continuous", "ordinal"])
-def test_dates_and_long_numbers_count_in_their_own_units(kind: str) -> None:
-    """By the manual's formula alone, on the columns as they are in the file."""
-    rng = np.random.default_rng(4)
-    days = rng.lognormal(5, 1, 40).astype(int)
-    frame = pd.DataFrame(
-        {
-            "day": pd.to_datetime("2000-01-01") + pd.to_timedelta(days, "D"),
-            "year": rng.choice([1950, 1951, 1990, 2020], 40),
-            "id": 10**6 + rng.permutation(10**5)[:40],
-            "grade": pd.Categorical(rng.choice(["low", "mid", "high"], 40)),
-        }
-    )
-    table = read_table(frame).assign(
-        roles=dict.fromkeys(frame, "quasi-identifier"),
-        kinds={**dict.fromkeys(frame, kind), "grade": "ordinal"},
-    )
-    order = Hierarchy((("low", "*"), ("mid", "*"), ("high", "*")))
-    outcome = run(Plan(method="mdav", k=4, hierarchies={"grade": order.rows}), table)
-    numbers = frame.assign(
-        day=days, grade=frame["grade"].map({"low": 0, "mid": 1, "high": 2}).astype(int)
-    )
-    groups = numbers.groupby(outcome.partition.labels)
-    width = groups.transform("max") - groups.transform("min")
-    expected = 100 * width.mean() / (numbers.max() - numbers.min())
-    found = outcome.scores["certainty-penalty"]
-    assert dict(found.per_column) == pytest.approx(expected.to_dict())
-    assert found.value == pytest.approx(expected.mean())
 
 
 def test_groups_of_equal_records_pay_no_penalty_and_one_group_pays_all() -> None:

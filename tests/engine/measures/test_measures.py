@@ -29,15 +29,6 @@ def test_every_measure_explains_itself() -> None:
         assert info.direction in ("lower is better", "higher is better")
 
 
-def test_information_loss_by_hand() -> None:
-    X = np.array([[0.0, 0.0], [2.0, 0.0], [10.0, 4.0], [12.0, 4.0]])
-    score = measures.get("information-loss")(protect(X, [0, 0, 1, 1]))
-    # SSE = 4 * 1; SST = 4 * 1 + 4 * (25 + 4).
-    assert score.value == pytest.approx(100 * 4 / 120)
-    assert score.per_column["x0"] == pytest.approx(100 * 4 / 104)
-    assert score.per_column["x1"] == 0.0
-
-
 def test_one_group_loses_everything_and_singles_of_equals_nothing() -> None:
     X = np.array([[1.0], [2.0], [3.0], [6.0]])
     assert measures.get("il")(protect(X, [0] * 4)).value == pytest.approx(100.0)

@@ -17,7 +17,6 @@ from engine.measures.classes import smallest_class_size
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
 from tests.engine.streaming.tables import content, read, written
-from tests.engine.streaming.test_interrupted import interrupt
 
 LEVELS = ["none", "school", "degree", "doctor"]
 CODES = tuple(f"{region}{place}" for region in "ABC" for place in range(1, 5))
@@ -154,27 +153,16 @@ def test_memory_threads_and_files_do_not_change_a_byte(
     plan = plan_for(method="mdav", transforms={"income": "box-cox"})
     run(plan, source, tmp_path / "one", records_per_block=200)
     monkeypatch.setenv("COTERIE_THREADS", "1")
+    monkeypatch.setattr("engine.streaming.memory.MAX_BUFFER_BYTES", 20_000)
+    monkeypatch.setattr("engine.streaming.memory.MIN_BUFFER_BYTES", 20_000)
     monkeypatch.setattr("engine.streaming.records.source.MAX_BATCH_RECORDS", 97)
     folder = tmp_path / "files"
     folder.mkdir()
     written(mixed(1200).slice(0, 500), folder / "a.parquet", 64)
-    written(mixed(1200).slice(500), folder / "b.parquet")
+    written(mixed(1200).slice(500), folder / "b.pq")
+    (folder / "_SUCCESS").touch()
     run(plan, folder, tmp_path / "other", records_per_block=200)
     assert content(tmp_path / "one") == content(tmp_path / "other")
-
-
-def test_an_interrupted_run_goes_on_with_its_finished_blocks(
-    source: Path, tmp_path: Path
-) -> None:
-    plan = plan_for(method="mdav", transforms={"income": "log"})
-    run(plan, source, tmp_path / "whole", records_per_block=300)
-    with pytest.MonkeyPatch.context() as patched:
-        interrupt(patched, 2, KeyboardInterrupt())
-        with pytest.raises(KeyboardInterrupt):
-            run(plan, source, tmp_path / "out", records_per_block=300)
-    outcome = run(plan, source, tmp_path / "out", records_per_block=300)
-    assert outcome.resumed == 2
-    assert content(tmp_path / "out") == content(tmp_path / "whole")
 
 
 def test_what_a_worker_needs_to_know_goes_with_its_block(

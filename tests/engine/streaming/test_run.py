@@ -245,30 +245,6 @@ def test_what_survived_is_counted_over_all_blocks(
         assert reason.endswith(".")
 
 
-def test_memory_threads_and_files_do_not_change_a_byte(
-    source: Path,
-    done: tuple[StreamedOutcome, Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    expected = content(done[1])
-    monkeypatch.setenv("COTERIE_THREADS", "1")
-    monkeypatch.setattr("engine.streaming.memory.MAX_BUFFER_BYTES", 20_000)
-    monkeypatch.setattr("engine.streaming.memory.MIN_BUFFER_BYTES", 20_000)
-    run(PLAN, source, tmp_path / "small", memory=8 * 10**9)
-    assert content(tmp_path / "small") == expected
-    monkeypatch.setattr("engine.streaming.records.source.MAX_BATCH_RECORDS", 97)
-    folder = tmp_path / "files"
-    folder.mkdir()
-    table = people(3000)
-    written(table.slice(0, 1100), folder / "a.parquet", 64)
-    written(table.slice(1100, 1), folder / "b.parquet")
-    written(table.slice(1101), folder / "c.pq", 3000)
-    (folder / "_SUCCESS").touch()
-    run(PLAN, folder, tmp_path / "split")
-    assert content(tmp_path / "split") == expected
-
-
 @pytest.mark.parametrize("method", ["mdav", "blocked", "vmdav", "mst"])
 def test_methods_that_group_whole_records_serve(method: str, tmp_path: Path) -> None:
     path = written(numbers(1200, 2), tmp_path / "in.parquet")

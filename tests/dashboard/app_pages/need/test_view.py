@@ -126,10 +126,19 @@ def test_sentences_become_a_request():
         ({"second": "debt ~ size + I(2 * size)"}, "collinear", 2),
     ],
 )
-def test_what_cannot_be_asked_is_said_once_at_its_field(said, words, sentence):
+def test_what_cannot_be_asked_is_said(said, words, sentence):
     ws = filled(**said)
-    assert read_need_question(ws, ws.table).sentence == sentence
-    page = open_page("need", ws)
+    asked = read_need_question(ws, ws.table)
+    assert asked.sentence == sentence
+    assert words in asked.problem
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [({"own_rules": "k => 3"}, "cannot be read"), ({"more": "overlap <= 2"}, "cannot")],
+)
+def test_what_is_wrong_with_a_question_stands_once_at_its_field(said, words):
+    page = open_page("need", filled(**said))
     assert sum(words in each for each in texts(page.warning)) == 1
     assert not page.exception
     assert button(page, "Find the release").disabled

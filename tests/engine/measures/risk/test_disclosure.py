@@ -30,17 +30,6 @@ from tests.engine.measures.tables import averaged, replaced, score
 from tests.reference import risks as naive
 
 
-def test_interval_disclosure_by_hand() -> None:
-    after = np.column_stack([[0.0, 10.0, 20.0, 30.0], [5.0, 5.0, 7.0, 7.0]])
-    half = 0.05 * after.std(axis=0, ddof=1)
-    moves = half * [[0.9, 0.9], [1.1, 0.9], [1.1, 1.1], [0.0, -1.1]]
-    found = score("drisk", replaced(after + moves, after))
-    # Only the third is outside in both attributes.
-    assert found.value == pytest.approx(75.0)
-    alone = score("drisk", replaced((after + moves)[:, 0], after[:, 0]))
-    assert alone.value == pytest.approx(50.0)
-
-
 def test_interval_disclosure_is_that_of_sdcmicro() -> None:
     """The function of R's sdcMicro, line by line."""
     rng = np.random.default_rng(0)

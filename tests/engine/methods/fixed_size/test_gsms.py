@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from engine.methods.fixed_size.gsms import GSMS
-from tests.casc import zscored
 from tests.reference.gsms import gsms as naive
 
 
@@ -26,9 +25,3 @@ def test_equals_its_twin_after_many_removals(k: int, duplicates: int) -> None:
     X = np.repeat(rng.lognormal(0.0, 1.0, (160 // duplicates, 3)), duplicates, axis=0)
     X = X[rng.permutation(160)]
     np.testing.assert_array_equal(GSMS(k).fit(X).labels_, naive(X, k))
-
-
-@pytest.mark.parametrize("name", ["tarragona", "census"])
-def test_equals_its_twin_on_reference_data(name: str) -> None:
-    X = zscored(name)[:200]
-    np.testing.assert_array_equal(GSMS(5).fit(X).labels_, naive(X, 5))

@@ -8,25 +8,11 @@ from tests.casc import information_loss, raw, zscored
 
 KS = (3, 4, 5, 10)
 
-# The paper prints 5.4940, 8.3292, 10.8749 and 17.0119, which only values in their own
-# units come near to; on z-scored values such figures lie below a proven lower bound.
-ON_RAW_VALUES = (5.4927, 8.3353, 10.8882, 16.9986)
-ON_ZSCORES = (17.2649, 19.4053, 22.7446, 37.3610)
 PRINTED = (5.494040549, 8.329209112, 10.8749404, 17.01194228)
 
 
 def loss(X: np.ndarray, k: int) -> float:
     return information_loss(X, PairwiseSystematic(k).fit(X).labels_)
-
-
-@pytest.mark.parametrize(("k", "figure"), list(zip(KS, ON_RAW_VALUES, strict=True)))
-def test_tarragona_in_its_own_units(k: int, figure: float) -> None:
-    assert round(loss(raw("tarragona"), k), 4) == figure
-
-
-@pytest.mark.parametrize(("k", "figure"), list(zip(KS, ON_ZSCORES, strict=True)))
-def test_tarragona_on_zscores(k: int, figure: float) -> None:
-    assert round(loss(zscored("tarragona"), k), 4) == figure
 
 
 @pytest.mark.parametrize(("k", "figure"), list(zip(KS, PRINTED, strict=True)))

@@ -5,12 +5,9 @@ import pandas as pd
 import pytest
 
 from engine.core.errors import ParameterError
-from engine.files import read_table
 from engine.methods.fuzzy import clustering
 from engine.methods.fuzzy.fuzzy import FuzzyMicroaggregation
-from tests.casc import zscored
 from tests.engine.methods.fuzzy.tables import (
-    NAMES,
     RULE,
     as_table,
     expenditure,
@@ -208,25 +205,6 @@ def test_centres_keep_the_rules_while_they_move_and_not_only_in_the_end() -> Non
     assert not np.allclose(moved, bound.release.frame.to_numpy(), atol=1e-6)
 
 
-def test_bounds_hold_too() -> None:
-    outcome = protect(as_table(matrix()), constraints=("x0 >= 0",), rounding="none")
-    assert outcome.release.frame["x0"].min() >= 0.0
-    assert outcome.release.frame["x1"].min() < 0.0
-
-
-def test_rules_say_nothing_about_cells_that_stay_missing() -> None:
-    frame = pd.concat([expenditure().frame] * 2, ignore_index=True)
-    frame.loc[:9, "total"] = np.nan
-    table = read_table(frame).assign(roles=dict.fromkeys(NAMES, "quasi-identifier"))
-    released = protect(
-        table, missing="keep", constraints=(RULE,), rounding="none"
-    ).release.frame
-    assert released["total"].isna().tolist() == [True] * 10 + [False] * 14
-    whole = released.iloc[10:]
-    residual = 1.16 * whole["exp16"] + 1.07 * whole["exp7"] - whole["total"]
-    assert np.abs(residual).max() < 1e-9
-
-
 def test_more_centres_than_records_are_refused() -> None:
     with pytest.raises(ParameterError, match="more centres than the 40 records"):
         FuzzyMicroaggregation(3, c=41).fit(matrix(40))
@@ -237,9 +215,3 @@ def test_polish_is_refused_for_lack_of_a_k() -> None:
     table = as_table(matrix(40, 4))
     with pytest.raises(ParameterError, match="smaller than k"):
         protect(table, polish=True)
-
-
-def test_on_census_small_fuzziness_loses_little_and_large_much() -> None:
-    X = zscored("census")
-    assert loss(X, 3, 0, m2=1.1) < 4.0
-    assert loss(X, 3, 0, m2=1e3) > 150.0

@@ -181,19 +181,6 @@ def test_a_cancel_is_answered_at_any_stage(ticks: int) -> None:
         )
 
 
-def test_its_bound_goes_to_the_outcome() -> None:
-    values = np.random.default_rng(3).lognormal(size=(60, 2))
-    names = ["a", "b"]
-    table = read_table(pd.DataFrame(values, columns=names)).assign(
-        roles=dict.fromkeys(names, "quasi-identifier"),
-        kinds=dict.fromkeys(names, "continuous"),
-    )
-    plan = Plan(method="optimal", k=3, parameters={"iterations": 50})
-    outcome = run(plan, table)
-    assert outcome.bound.kind == "column-generation"
-    assert 0.0 <= outcome.gap <= 0.5
-
-
 def test_too_many_records_are_told_where_to_go() -> None:
     limit = methods.info("optimal").traits.max_records
     assert limit is not None

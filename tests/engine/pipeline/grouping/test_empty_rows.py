@@ -73,8 +73,9 @@ def read(frame: pd.DataFrame, form: str) -> Table:
     return read_table(to_file(frame, form), name=f"people.{form}")
 
 
-@pytest.mark.parametrize("form", ["csv", "xlsx", "parquet", "frame"])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(
+    ("form", "seed"), [("csv", 1), ("xlsx", 2), ("parquet", 1), ("frame", 2)]
+)
 def test_a_protected_table_is_that_of_the_file_without_them(
     form: str, seed: int
 ) -> None:

@@ -182,9 +182,8 @@ def alone(table: Table) -> dict[str, dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize(
-    "backwards", [False, pytest.param(True, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("backwards", [False, True])
 def test_figures_of_a_method_are_equal_whatever_runs_beside_it(
     alone: dict[str, dict[str, Any]],
     frame: pd.DataFrame,
