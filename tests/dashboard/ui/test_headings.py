@@ -39,6 +39,13 @@ def measured():
     return with_measures(ws)
 
 
+@pytest.fixture(scope="module")
+def seen(measured):
+    """Give pages as they open, by name, to tests that only look at them."""
+    names = ("data", "compare", "inspect", "release")
+    return {name: open_page(name, measured) for name in names}
+
+
 def tip_of(heading):
     """Return the tooltip that a heading of a table has."""
     return (
@@ -76,13 +83,13 @@ def test_formats_and_tooltips_of_a_table_go_together():
 
 
 @pytest.mark.parametrize("name", ["compare", "inspect", "release"])
-def test_every_figure_says_what_it_means(measured, name):
-    page = open_page(name, measured)
+def test_every_figure_says_what_it_means(seen, name):
+    page = seen[name]
     assert [one.label for one in page.metric if not one.help] == []
 
 
-def test_every_column_of_the_comparison_says_what_it_means(measured):
-    page = open_page("compare", measured)
+def test_every_column_of_the_comparison_says_what_it_means(seen):
+    page = seen["compare"]
     found = {}
     for table in page.dataframe:
         found |= tips(table)
@@ -108,16 +115,16 @@ def test_every_column_of_a_chart_s_table_says_what_it_means(measured, chart):
         assert [one for one, tip in tips(table).items() if not tip] == []
 
 
-def test_measures_as_a_table_say_what_their_columns_are(measured):
-    page = open_page("inspect", measured)
+def test_measures_as_a_table_say_what_their_columns_are(seen):
+    page = seen["inspect"]
     (table,) = page.dataframe
     lacking = {one for one, tip in tips(table).items() if not tip}
     assert lacking <= FIGURELESS
 
 
-def test_every_choice_on_the_pages_has_a_tooltip(measured):
+def test_every_choice_on_the_pages_has_a_tooltip(seen):
     for name in ("data", "compare", "inspect", "release"):
-        page = open_page(name, measured)
+        page = seen[name]
         kinds = ("selectbox", "slider", "number_input", "toggle", "multiselect")
         for kind in (*kinds, "segmented_control", "pills"):
             for one in page.get(kind):
@@ -134,16 +141,16 @@ def about(page):
     return {one.label: one.query_string for one in found if "term=" in one.query_string}
 
 
-def test_results_lead_to_the_descriptions_of_their_methods(measured):
-    asked = about(open_page("compare", measured))
+def test_results_lead_to_the_descriptions_of_their_methods(seen):
+    asked = about(seen["compare"])
     assert set(asked.values()) == {"term=mdav", "term=fuzzy", "term=vmdav"}
-    asked = about(open_page("inspect", measured))
+    asked = about(seen["inspect"])
     assert asked == {"About V-MDAV": "term=vmdav"}
 
 
-def test_lower_is_better_is_said_below_figures(measured):
+def test_lower_is_better_is_said_below_figures(seen):
     for name in ("compare", "release"):
-        page = open_page(name, measured)
+        page = seen[name]
         said = "\n".join([*texts(page.caption), *texts(page.markdown)])
         assert "lower is better" in said.lower()
 

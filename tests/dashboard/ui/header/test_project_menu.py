@@ -42,8 +42,8 @@ def saved(page):
     return project_to_bytes(ws, ws.project)
 
 
-@pytest.mark.parametrize("name", ["data", "compare", "release", "learn"])
-def test_every_page_saves_and_opens_a_project(done, name):
+@pytest.mark.parametrize("name", ["data", "release"])
+def test_a_page_saves_and_opens_a_project(done, name):
     page = open_page(name, sample())
     assert saved(page)
     open_project(page, project_to_bytes(done, "Spring", with_data=True))

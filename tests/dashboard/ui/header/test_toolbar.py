@@ -4,10 +4,13 @@ import pytest
 
 import sample_data
 from dashboard.i18n.markdown import escape_text
+from dashboard.manual import read_manual_chapters_by_name
 from dashboard.state import session
 from dashboard.state.results.runs import run_title
+from dashboard.ui.header.toolbar import HOW_TO_BY_PAGE
 from engine.data.kinds import Role
 from tests.dashboard.pages import (
+    APP,
     button,
     change_columns,
     column_rows,
@@ -24,10 +27,25 @@ PAGES = ("data", "need", "compare", "inspect", "release", "learn", "help")
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_page_has_undo_and_redo(name):
+def test_every_page_has_undo_redo_and_a_question_mark_that_leads_to_the_manual(name):
     page = open_page(name, with_table(small_table()))
     assert button(page, "Undo").disabled
     assert button(page, "Redo").disabled
+    links = [one.proto for one in page.get("page_link")]
+    asked = [one.query_string for one in links if one.icon == ":material/help:"]
+    if name == "help":
+        assert asked == []
+        return
+    chapter, anchor = HOW_TO_BY_PAGE[name]
+    sections = read_manual_chapters_by_name()[chapter].sections
+    assert anchor in [one.anchor for one in sections]
+    assert asked == [f"chapter={chapter}" + (f"&at={anchor}" if anchor else "")]
+
+
+def test_all_pages_are_looked_at():
+    pages = {path.parent.name for path in (APP.parent / "app_pages").glob("*/view.py")}
+    assert set(HOW_TO_BY_PAGE) == pages - {"help"}
+    assert set(PAGES) == pages
 
 
 def test_a_k_taken_out_is_undone_and_redone():
