@@ -62,8 +62,10 @@ _MIN_RECORDS = 2
 _MIN_GAPS = 10.0
 """Largest gaps among the other values by which a code is away from them."""
 
-_MIN_RATIO = 1.2
-"""How many times as large as few others a code is: 99 is a year beside 92 and 95."""
+_MIN_RATIO, _MIN_DENSE_RATIO = 1.2, 1.5
+"""How many times as large as few, or many, others a code is: 99 is a year beside 92 and
+95, and may be 99 hours or more beside 80.
+"""
 
 _MIN_SCALE_VALUES = 10
 """Other values from which a column is no scale of which -1 may be a step."""
@@ -103,6 +105,9 @@ class MissingCodeEvidence:
     certain : bool
         Whether the values leave no doubt: it comes again and again, far outside all
         others.
+    may_be_top : bool
+        Whether it may as well be the last amount, which stands for all that is more,
+        as 99 hours a week beside 80 and 98.
     """
 
     code: str
@@ -110,6 +115,7 @@ class MissingCodeEvidence:
     reason: Message
     applied: bool = False
     certain: bool = False
+    may_be_top: bool = False
 
 
 def find_missing_codes_by_column(
@@ -218,11 +224,18 @@ def _numeric_codes(
         yield _code(values[at], times[at], reason, certain)
         taken[at] = True
     rest = np.flatnonzero(~taken)
-    for j in _high_codes(values[rest], times[rest]):
+    places, stand_apart = _high_codes(values[rest], times[rest])
+    for j in places:
         reason = Message(
             "It is made of one digit and stands apart from all other values."
         )
-        yield _code(values[rest[j]], times[rest[j]], reason, False)
+        if not stand_apart:
+            reason = Message(
+                "It is made of one digit and the last of all values: it may stand for "
+                "all that is more, too."
+            )
+        one = _code(values[rest[j]], times[rest[j]], reason, False)
+        yield replace(one, may_be_top=not stand_apart)
 
 
 def _code(
@@ -246,9 +259,18 @@ def _n_far_codes(values: Values, times: Values) -> int:
         return 0
     gap, spread = values[end] - values[end - 1], values[end - 1] - values[0]
     far = (gap > spread and values[end] >= _MIN_RATIO * values[end - 1]) or (
-        end > _MIN_SCALE_VALUES and gap >= _MIN_GAPS * np.diff(values[:end]).max()
+        values[end] >= _MIN_DENSE_RATIO * values[end - 1]
+        and _is_beyond_neighbours(values, end)
     )
     return values.size - end if far and times[end:].max() >= _MIN_RECORDS else 0
+
+
+def _is_beyond_neighbours(values: Values, end: int) -> bool:
+    """Return whether a value is many times as far off as any two before it are."""
+    if end <= _MIN_SCALE_VALUES:
+        return False
+    widest = np.diff(values[:end]).max()
+    return bool(values[end] - values[end - 1] >= _MIN_GAPS * widest)
 
 
 def _low_codes(values: Values) -> Sequence[int]:
@@ -264,8 +286,12 @@ def _low_codes(values: Values) -> Sequence[int]:
     return codes if len(codes) == below.size else ()
 
 
-def _high_codes(values: Values, times: Values) -> Sequence[int]:
-    """Return the places of 99, 999 and so on at the top, apart from what is below."""
+def _high_codes(values: Values, times: Values) -> tuple[Sequence[int], bool]:
+    """Return the places of 99, 999 and so on at the top, and whether they stand apart.
+
+    A single one beside amounts nearly as large may be the last of them, for all that
+    is more; several, such as 98 and 99, are not.
+    """
     end = values.size
     while (end and _is_repeated_nine(values[end - 1], "9")) or (
         end
@@ -277,14 +303,16 @@ def _high_codes(values: Values, times: Values) -> Sequence[int]:
     ):
         end -= 1
     if end in (0, values.size) or values.size - end > _MAX_DISTINCT_CODES:
-        return ()
+        return (), False
     largest, first = values[end - 1], values[end]
     usual = np.median(times[:end])
     often = times[end:].min() >= max(3, 5 * usual)
     apart = first >= 2 * max(largest, 1) if first > 9 else first - largest >= 2
     if first <= 9 and (end > 8 or (values != np.floor(values)).any()):
-        return ()
-    return range(end, values.size) if apart or often else ()
+        return (), False
+    noticed = apart or often or _is_beyond_neighbours(values, end)
+    places = range(end, values.size) if noticed else ()
+    return places, bool(apart or len(places) > 1)
 
 
 def _is_repeated_nine(value: float, digits: str) -> bool:
@@ -369,7 +397,7 @@ def near_certain_missing_codes_by_column(
 ) -> dict[str, tuple[MissingCodeEvidence, ...]]:
     """Return codes, not applied yet, taken for certain to be missing values, by column.
 
-    Values far outside all others; codes that stand out in several columns; codes of
+    Values far outside all others; codes that stand apart in several columns; codes of
     which the column's label says so.
     """
     suspected = find_missing_codes_by_column(table)
@@ -378,7 +406,7 @@ def near_certain_missing_codes_by_column(
         one.code
         for codes in suspected.values()
         for one in codes
-        if len(one.code.lstrip("-")) > 1
+        if len(one.code.lstrip("-")) > 1 and not one.may_be_top
     )
     found = {
         name: tuple(
@@ -387,7 +415,11 @@ def near_certain_missing_codes_by_column(
             if not one.applied
             and (
                 one.certain
-                or (columns[one.code] > 1 and is_number_text(one.code))
+                or (
+                    columns[one.code] > 1
+                    and is_number_text(one.code)
+                    and not one.may_be_top
+                )
                 or _is_labelled_missing(one.code, labels.get(name, ""))
             )
         )

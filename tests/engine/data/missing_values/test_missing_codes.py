@@ -177,6 +177,28 @@ def test_ninety_nine_beside_years_that_are_as_large_is_one_of_them() -> None:
     assert certain([1, 2, 99] * 20) == ["99"]
 
 
+def test_a_frequent_last_amount_is_no_gap_though_two_columns_share_it() -> None:
+    hours = np.r_[np.repeat(np.arange(1, 81), 3), [84, 85, 95], np.full(40, 99)]
+    frame = pd.DataFrame({"worked": hours, "usual": hours[::-1], "other": 1})
+    suspected = find_missing_codes_by_column(read_table(frame))
+    assert [one.code for one in suspected["worked"]] == ["99"]  # asked
+    assert near_certain_missing_codes_by_column(read_table(frame)) == {}
+    # Two of them, each more frequent than any amount, are no last amount.
+    refused = frame.replace({name: dict.fromkeys(range(10, 20), 98) for name in frame})
+    found = near_certain_missing_codes_by_column(read_table(refused))
+    assert {n: [one.code for one in codes] for n, codes in found.items()} == {
+        "worked": ["98", "99"],
+        "usual": ["98", "99"],
+    }
+    apart = frame.astype(float).mask(frame == 99, 30)
+    apart.loc[0, ["worked", "usual"]] = 999  # once, but in two columns
+    found = near_certain_missing_codes_by_column(read_table(apart))
+    assert {name: found[name][-1].code for name in found} == {
+        "worked": "999",
+        "usual": "999",
+    }
+
+
 @pytest.mark.parametrize(
     ("name", "is_certain"), [("ADY", False), ("day", False), ("visits", True)]
 )
