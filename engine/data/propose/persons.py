@@ -136,6 +136,7 @@ OTHERS = split_into_word_set(
     """
     given-name family-name full-name other-person some-name remark
     postcode coordinate trade occupation origin sex birth
+    health health-measure belief law pay money score
     """
 )
 """What columns are about that do not say which person a record is about."""
@@ -143,6 +144,9 @@ OTHERS = split_into_word_set(
 
 FIXED_TRAITS = split_into_word_set("sex birth origin")
 """What columns are about that a person has one of, in all records."""
+
+LIFE_TRAITS = split_into_word_set("birth age")
+"""What columns are about that two people rarely share, and many records of one do."""
 
 _MEASURED = re.compile(r"[<>≤≥~]?\s*[-+]?\d+[.,]\d{1,3}")
 """What was measured, some of it below what can be: no code has its fractions."""
@@ -290,20 +294,23 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
 def _decides_fixed_traits(table: Table, column: Column) -> bool:
     """Return whether codes that repeat have one sex, birth or origin each.
 
-    So a column identifies persons whatever it is called.
+    So a column identifies persons whatever it is called. Words, numbers 1, 2, ... and
+    fewer codes than :data:`MIN_PERSONS` may be sorts: they must have one sex or origin
+    and one age or birth each.
     """
     values, n_codes = table.frame[column.name], table.n_distinct(column.name)
     if (
         column.role not in (Role.UNDECIDED, Role.QUASI_IDENTIFIER)
-        or column.kind is not Kind.NOMINAL
-        or not MIN_PERSONS <= n_codes < table.record_rows.size / MIN_RECORDS_EACH
+        or not MIN_ASKED_PERSONS <= n_codes < table.record_rows.size / MIN_RECORDS_EACH
         or n_codes * MAX_RECORDS_EACH < table.record_rows.size
         or not can_be_person_identifiers(values)
         or not NO_PERSONS.isdisjoint(normalised_words(column.name))
         or not _holds_codes(held := ColumnValues(values))
-        or not held.has_digits
         or held.is_dated
     ):
+        return False
+    given = column.kind is Kind.NOMINAL and held.has_digits
+    if not (given or held.words or _counts_from_one(held)):
         return False
     frame, repeats = table.frame, table.record_rows.size - n_codes
     few = [name for name in table.schema.names if 1 < table.n_distinct(name) <= n_codes]
@@ -315,11 +322,22 @@ def _decides_fixed_traits(table: Table, column: Column) -> bool:
         and repeats * (1.0 - (frame[name].value_counts(normalize=True) ** 2).sum())
         >= MIN_AGREEMENTS
     ]
-    told = {one.column.name: one.about for one in _suggest_each(table, followers)}
-    return (
-        not FIXED_TRAITS.isdisjoint(told.values())
-        and _suggest_each(table, [column.name])[0].about not in OTHERS
-    )
+    told = {one.about for one in _suggest_each(table, followers)}
+    if FIXED_TRAITS.isdisjoint(told) or (
+        not (given and n_codes >= MIN_PERSONS)
+        and (
+            LIFE_TRAITS.isdisjoint(told) or told.isdisjoint(FIXED_TRAITS - LIFE_TRAITS)
+        )
+    ):
+        return False
+    return _suggest_each(table, [column.name])[0].about not in OTHERS
+
+
+def _counts_from_one(values: ColumnValues) -> bool:
+    """Return whether numbers are 1, 2, ... without a gap."""
+    if not values.numeric or not values.is_integer:
+        return False
+    return values.numbers.min() == 1 and values.numbers.max() == values.n_distinct
 
 
 def _split_names(table: Table) -> list[tuple[str, ...]]:

@@ -209,3 +209,34 @@ def test_codes_with_which_sexes_change_are_not_those_of_persons() -> None:
     codes = [f"S-{one:04d}" for one in person]
     sexes = np.where(np.arange(120) % 3, "f", "m")
     assert proposal(zq=codes, sex=sexes, size=np.arange(120) * 0.37) is None
+
+
+@pytest.mark.parametrize("has_sessions", [True, False])
+@pytest.mark.parametrize("people", [8, 12])
+@pytest.mark.parametrize("written", ["numbers", "words"])
+def test_few_people_with_many_records_are_found_by_what_they_have_one_of(
+    written: str, people: int, has_sessions: bool
+) -> None:
+    rng = np.random.default_rng(4)
+    records = 25
+    who = np.repeat(np.arange(people), records)
+    words = np.array(
+        ["ab", "kr", "mo", "pt", "uw", "hj", "ls", "qe", "cv", "bn", "yx", "gd"]
+    )
+    frame = pd.DataFrame(
+        {
+            "x1": who + 1 if written == "numbers" else words[who],
+            "age": rng.permutation(np.arange(20, 60, 3))[who],
+            "sex": np.array(["f", "m"])[who % 2],
+            "reaction": rng.lognormal(6, 0.3, who.size).round(1),
+        }
+    )
+    if has_sessions:
+        frame["session"] = np.tile(np.arange(1, records + 1), people)
+    found = propose_person(read_table(frame))
+    assert found is not None
+    assert (found.columns, found.n_persons) == (("x1",), people)
+    assert found.certain == (has_sessions and people >= 10)
+    # A class of an age or a sex is nobody.
+    for trait in ("age", "sex"):
+        assert propose_person(read_table(frame.drop(columns=trait))) is None
