@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from engine.analysis.attacks.base import (
     MATCHINGS,
@@ -20,6 +22,7 @@ from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
+from engine.data.conversion.numeric import has_incomputable_values
 from engine.data.table import Table
 from engine.pipeline.grouping.persons import person_codes
 from engine.pipeline.outcome import Outcome
@@ -52,6 +55,7 @@ def run_attacks(
         attacks.resolve(name)
         for name in (attacks if attack_names is None else attack_names)
     ]
+    scene = _copy_with_ranks(scene)
     found = []
     for done, name in enumerate(chosen):
         scene.ctx.tick(done, len(chosen), attacks.info(name).title)
@@ -64,6 +68,38 @@ def run_attacks(
         )
     scene.ctx.tick(1, 1, Message("Done"))
     return found
+
+
+def _copy_with_ranks(scene: AttackScene) -> AttackScene:
+    """Return a scene with ranks for the numbers of columns that have no mean.
+
+    Those are columns with infinite or huge numbers; of other scenes it is the same.
+    """
+    before, after = scene.original.frame, scene.release.frame
+    ranked = {
+        name: np.unique(numbers[~np.isnan(numbers)])
+        for name in dict.fromkeys((*scene.known_columns, *scene.secret_columns))
+        if has_incomputable_values(before[name])
+        and (numbers := floats_or_none(before[name])) is not None
+    }
+    if not ranked:
+        return scene
+
+    def with_ranks(frame: pd.DataFrame) -> pd.DataFrame:
+        columns = {}
+        for name, levels in ranked.items():
+            numbers = floats_or_none(frame[name])
+            if numbers is not None:  # no words for intervals
+                ranks = np.searchsorted(levels, numbers).astype(np.float64)
+                ranks[np.isnan(numbers)] = np.nan
+                columns[name] = pd.Series(ranks, index=frame.index)
+        return frame.assign(**columns)
+
+    return replace(
+        scene,
+        original=replace(scene.original, frame=with_ranks(before)),
+        release=replace(scene.release, frame=with_ranks(after)),
+    )
 
 
 def _required_matching(scene: AttackScene, name: str) -> Matching:

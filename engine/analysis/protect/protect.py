@@ -46,7 +46,6 @@ from engine.data.propose.persons import (
     MIN_PERSONS,
     PersonProposal,
     has_unique_person_numbers,
-    propose_person,
 )
 from engine.data.schema import COSTLY, Schema
 from engine.data.table import Origin, Table
@@ -292,7 +291,7 @@ def _settle_person(
         if set(named) <= {*schema.names}:
             settled = _without_person(settled, named, k)
         return named, settled
-    found = propose_person(_as_proposed(settled))
+    found = settled.person
     if found is None:
         return EACH_RECORD, settled
     if found.n_persons < k:

@@ -29,7 +29,10 @@ from engine.core.message import (
     Message,
     join_with_and,
 )
-from engine.data.conversion.numeric import is_numeric_column
+from engine.data.conversion.numeric import (
+    has_incomputable_values,
+    is_numeric_column,
+)
 from engine.data.formats.questions import format_questions
 from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import (
@@ -39,7 +42,8 @@ from engine.data.missing_values.missing_codes import (
     near_certain_missing_codes_by_column,
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
-from engine.data.schema import COSTLY, Schema
+from engine.data.propose.persons import PersonProposal, propose_person
+from engine.data.schema import COSTLY, Column, Schema
 from engine.data.table import Table
 
 MAX_RARE_SHARE = 0.01
@@ -87,6 +91,8 @@ class SettledTable:
     questions : tuple of UnaskedQuestion
     unread_codes : mapping of str to tuple of MissingCodeEvidence
         Codes that mean missing values, were their columns protected amounts.
+    person : PersonProposal or None
+        What seems to say who records are about, where nobody has said it.
     """
 
     table: Table
@@ -95,6 +101,7 @@ class SettledTable:
     left_out: tuple[LeftOutColumn, ...]
     questions: tuple[UnaskedQuestion, ...]
     unread_codes: Mapping[str, tuple[MissingCodeEvidence, ...]]
+    person: PersonProposal | None = None
 
 
 def decide_all_roles(
@@ -107,7 +114,8 @@ def decide_all_roles(
     table : Table
     k : int
     leaves_out_person : bool
-        Whether columns that surely say who a record is about are left out.
+        Whether columns are looked for that say who a record is about, and left out if
+        they surely do.
 
     Raises
     ------
@@ -117,9 +125,12 @@ def decide_all_roles(
     codes = near_certain_missing_codes_by_column(table)
     cleaned = apply_missing_codes(table, codes).records
     found = suggest_columns(cleaned, column_labels(table.origin))
+    person = None
     if leaves_out_person:
         schema = Schema(tuple(one.column for one in found))
-        _, found = leave_out_certain_person(replace(table, schema=schema), found, k)
+        as_proposed = replace(table, schema=schema)
+        person = propose_person(as_proposed)
+        _, found = leave_out_certain_person(as_proposed, found, k)
     proposed = {one.column.name: one for one in found}
     roles: dict[str, Role] = {}
     left: list[LeftOutColumn] = []
@@ -135,6 +146,8 @@ def decide_all_roles(
             table, name, kind, k
         ):
             role, why, question = Role.IDENTIFIER, RARE_CATEGORIES_REASON, "naming"
+            if can_leave_varied(table, one.column):
+                role, why, question = Role.CONFIDENTIAL, None, "varied"
         roles[name] = role
         if role is Role.IDENTIFIER:
             left.append(LeftOutColumn(name, why or one.reason))
@@ -190,6 +203,7 @@ def decide_all_roles(
             ),
         ),
         unread,
+        person,
     )
     return _bind_sums(_protect_exposing_columns(settled, k))
 
@@ -279,7 +293,15 @@ def protect_columns_of_rare_values(
             settled, dict.fromkeys(weights, RARE_WEIGHTS_REASON)
         )
         settled = replace(settled, questions=(*settled.questions, asked))
-    secret = [name for name, role in roles.items() if role is Role.CONFIDENTIAL]
+    secret = [
+        name
+        for name, role in roles.items()
+        if role is Role.CONFIDENTIAL
+        and not (
+            has_too_many_categories(table, name, table.schema[name].kind, k)
+            and can_leave_varied(table, table.schema[name])
+        )
+    ]
     if secret:
         settled = protect_confidential_columns(settled, secret, "secret", k)
     return settled
@@ -385,6 +407,8 @@ def _role(
         return Role.QUASI_IDENTIFIER, None, "same"
     if role is Role.UNDECIDED:
         return Role.QUASI_IDENTIFIER, None, "undecided"
+    if has_incomputable_values(column):
+        return Role.QUASI_IDENTIFIER, None, "infinite"
     if suggestion.column.as_numbers is not None and column.nunique() > 2:
         return Role.QUASI_IDENTIFIER, None, "codes"
     return Role.QUASI_IDENTIFIER, None, ""
@@ -408,13 +432,29 @@ def has_too_many_categories(table: Table, name: str, kind: Kind, k: int) -> bool
     )
 
 
+def can_leave_varied(table: Table, column: Column) -> bool:
+    """Return whether a confidential column of very many categories leaves as it is.
+
+    What a file of diagnoses is about is worth more than what else leaves, and is named
+    where it singles somebody out. Not so where most values are single ones.
+
+    Parameters
+    ----------
+    column : Column
+        With the role that was proposed.
+    """
+    count, known = table.n_distinct(column.name), table.frame[column.name].count()
+    return column.role is Role.CONFIDENTIAL and 2 * count <= known
+
+
 def leave_columns_of_many_categories_undecided(
     table: Table, proposed: Sequence[Suggestion], k: int
 ) -> tuple[Table, tuple[Suggestion, ...]]:
     """Return table and proposals, columns of too many categories for k made undecided.
 
     The common value of categories that hardly k records share names one of them, unless
-    a hierarchy tells what they have in common.
+    a hierarchy tells what they have in common. Confidential ones stay so, unless most
+    values are single.
 
     Parameters
     ----------
@@ -425,9 +465,10 @@ def leave_columns_of_many_categories_undecided(
     rare = {
         one.name: replace(one, role=Role.UNDECIDED, singles_out=True)
         for one in table.schema.columns
-        if one.role is Role.QUASI_IDENTIFIER
+        if one.role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL)
         and one.hierarchy is None
         and has_too_many_categories(table, one.name, one.kind, k)
+        and not can_leave_varied(table, one)
     }
     columns = tuple(rare.get(one.name, one) for one in table.schema.columns)
     return replace(table, schema=replace(table.schema, columns=columns)), tuple(

@@ -36,6 +36,14 @@ QUESTIONS_BY_TOPIC = {
         Message("Are these amounts or codes?"),
         Message("Codes: nothing that the file does not have is made up."),
     ),
+    "infinite": (
+        Message("Do infinite or huge values stand for the end of a scale?"),
+        Message("Kept as its end: nothing that the file does not have is made up."),
+    ),
+    "varied": (
+        Message("Is this confidential, and could it single somebody out?"),
+        Message("Left as it is: it has too many values for k records to share one."),
+    ),
     "guessed": (
         Message("Values could be guessed of people: may they be changed?"),
         Message("Protected as well."),
@@ -55,6 +63,8 @@ BROADER_TOPICS: Mapping[str, tuple[str, str]] = {
     "read-codes": ("missing", "missing"),
     "kept-codes": ("missing", "missing"),
     "format": ("format", "format"),
+    "infinite": ("codes", "codes"),
+    "varied": ("varied", "varied"),
     "guessed": ("secret", "undecided"),
     "exposing": ("secret", "undecided"),
     "secret": ("secret", "undecided"),

@@ -57,6 +57,14 @@ def read_numeric_column(table: Table, name: str) -> Values:
     return values
 
 
+def has_incomputable_values(column: pd.Series) -> bool:
+    """Return whether a column has numbers that are infinite or too large to square."""
+    if not pd.api.types.is_float_dtype(column.dtype):
+        return False
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return bool((np.abs(values) > MAX_MAGNITUDE).any())
+
+
 def has_inexact_integers(column: pd.Series) -> bool:
     """Return whether an integer column has values beyond :data:`MAX_EXACT_INT`."""
     if not pd.api.types.is_integer_dtype(column.dtype):
@@ -70,9 +78,9 @@ def _refuse_infinite(values: Values, name: str) -> None:
     if bad.size:
         raise InputError(
             "Column {column!r} has {count:,} infinite value, the first in record "
-            "{first}: correct or empty these cells.",
+            "{first}: correct or empty these cells, or make the column ordinal.",
             "Column {column!r} has {count:,} infinite values, the first in record "
-            "{first}: correct or empty these cells.",
+            "{first}: correct or empty these cells, or make the column ordinal.",
             count=bad.size,
             column=name,
             first=bad[0] + 1,
@@ -84,7 +92,7 @@ def _refuse_large(values: Values, name: str) -> None:
     if bad.size:
         raise InputError(
             "Column {column!r} holds numbers too large to compute with, the first in "
-            "record {first}: express it in a larger unit.",
+            "record {first}: express it in a larger unit, or make it ordinal.",
             column=name,
             first=bad[0] + 1,
         )

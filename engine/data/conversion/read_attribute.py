@@ -14,6 +14,7 @@ from engine.core.typing import Values
 from engine.data.conversion.attributes import AttributeInfo
 from engine.data.conversion.numeric import (
     days_since_epoch,
+    has_incomputable_values,
     not_numeric_error,
     read_numeric_column,
 )
@@ -32,6 +33,7 @@ def read_attribute_and_numbers(table: Table, name: str) -> tuple[AttributeInfo, 
     -------
     attribute : AttributeInfo
     values : ndarray of float64, shape (n_records,)
+        Of ordinal numbers of which some are infinite or huge, their ranks.
 
     Raises
     ------
@@ -50,6 +52,9 @@ def read_attribute_and_numbers(table: Table, name: str) -> tuple[AttributeInfo, 
         form = unusual_format(table.origin.options, name, is_numeric=False)
         return replace(attribute, form=form), values
     if pd.api.types.is_numeric_dtype(column.dtype):
+        if declared.kind is Kind.ORDINAL and has_incomputable_values(column):
+            tree, order = declared.hierarchy, flat_hierarchy(column)
+            return _read_coded(column, name, Kind.ORDINAL, tree, order)
         values = read_numeric_column(table, name)
         whole = bool((values[~np.isnan(values)] % 1 == 0).all())
         form = unusual_format(table.origin.options, name, is_numeric=True)

@@ -21,6 +21,7 @@ from engine.core.message import (
     join_some_with_and,
     join_with_and,
 )
+from engine.data.conversion.numeric import has_incomputable_values
 from engine.data.kinds import Kind, Role
 from engine.data.persons import columns_constant_per_person, finest_repeating_column
 from engine.data.propose.base import CERTAIN, ColumnView
@@ -209,6 +210,13 @@ def _seen_together(
         for name in texts
         if by_name[name].singles_out or by_name[name].column.role is Role.IDENTIFIER
     ]
+    told = [name for name in texts if by_name[name].about == "health"]
+    unsure = [name for name in texts if by_name[name].about in ("free-text", "")]
+    for name, other in iterate_renamed_columns(frame, unsure, told):
+        said = Message("Each of its texts belongs to one of {other!r}.", other=other)
+        role, kind = Role.CONFIDENTIAL, Kind.NOMINAL
+        changed(name, said, "health", role=role, kind=kind, singles_out=False)
+    naming = [name for name in naming if by_name[name].about != "health"]
     of_names = [name for name in naming if by_name[name].about in NAMES_OF_SOMEBODY]
     others = [name for name in texts if name not in naming]
     for name, other in iterate_columns_sharing_texts(frame, others, of_names):
@@ -429,6 +437,12 @@ def _suggest_column(
     if asked and found.kind is not Kind.NOMINAL and may_be_codes:
         kind, said = infer_kind_and_reason(seen, found)
         reason = reason if said is None else join_messages([reason, said])
+    if kind is Kind.CONTINUOUS and has_incomputable_values(values.all):
+        said = Message(
+            "Some of its values are infinite or huge and have no mean: their common "
+            "value is one of the file's own."
+        )
+        kind, reason = Kind.ORDINAL, join_messages([reason, said])
     return Suggestion(
         Column(
             name,

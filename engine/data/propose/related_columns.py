@@ -24,6 +24,7 @@ import pandas as pd
 
 from engine.core.typing import Booleans, Integers
 from engine.core.typing import Values as Numbers
+from engine.data.conversion.numeric import MAX_MAGNITUDE
 from engine.data.date_parts import date_part_series
 from engine.data.persons import code_identifiers, columns_constant_per_person
 from engine.data.propose.names import normalised_words, split_into_word_set
@@ -206,9 +207,9 @@ Way: TypeAlias = Callable[[_Column, _Column, Booleans], _Column | None]
 
 
 def _finite_numbers(values: pd.Series | pd.DataFrame) -> Numbers:
-    """Return numbers as float64, NaN where they are missing or infinite."""
+    """Return numbers as float64, NaN where missing, infinite or huge."""
     numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
-    return np.where(np.isfinite(numbers), numbers, np.nan)
+    return np.where(np.abs(numbers) <= MAX_MAGNITUDE, numbers, np.nan)
 
 
 def _is_date(values: pd.Series) -> bool:

@@ -50,7 +50,7 @@ MONEY = (RNG.lognormal(10, 0.7, N) / 100).round().astype(int) * 100
         ("rating", RNG.choice([0.0, 0.5, 1.0, 2.0], N), Kind.ORDINAL),
         ("dose", RNG.choice([0.0, 0.25, 1.0, 2.0], N), Kind.ORDINAL),
         ("clerical", RNG.choice([0.0, 0.18, 1.0], N), Kind.NOMINAL),  # many gaps filled
-        ("level", np.r_[RNG.choice([0.5, 1.0, 3.0], N - 1), np.inf], Kind.CONTINUOUS),
+        ("level", np.r_[RNG.choice([0.5, 1.0, 3.0], N - 1), np.inf], Kind.ORDINAL),
         ("grade", RNG.integers(1, 100, N) / 2, Kind.CONTINUOUS),
     ],
 )

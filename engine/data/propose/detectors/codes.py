@@ -13,6 +13,12 @@ from engine.data.propose.detectors.words import AMOUNT_WORDS, CALENDAR_WORDS
 
 ICD10_PATTERN = r"[A-TV-Z]\d[0-9A-B](\.[0-9A-TV-Z]{1,4}[!*+-]?|[-!*+])?"
 
+PLAIN_ICD10_PATTERN = r"[A-TV-Z]\d[0-9AB][0-9A-TV-Z]{0,4}"
+"""Codes of diagnoses as databases keep them, without their point."""
+
+MIN_CHAPTERS, MIN_PLAIN_CODES = 10, 30
+"""First letters, and different codes, from which codes without a point are such."""
+
 MIN_GIVEN_DIGITS, MIN_POSSIBLE_DIGITS = 7, 6
 """Digits from which numbers are given to each record, and from which they may be."""
 
@@ -90,12 +96,25 @@ def detect_health_codes(column: ColumnView) -> Finding | None:
         return None
     texts = values.sampled_texts
     pointed = sum("." in text for text in texts) / len(texts)
-    if pointed < 0.3 or values.matching_share(ICD10_PATTERN) < 0.9:
+    has_points = pointed >= 0.3 and values.matching_share(ICD10_PATTERN) >= 0.9
+    if not (has_points or _are_plain_icd_codes(column)):
         return None
     said = Message(
         "It holds codes of diagnoses (ICD), which nobody should learn of somebody."
     )
     return Finding(Role.CONFIDENTIAL, (said,), LIKELY, Kind.NOMINAL, "health")
+
+
+def _are_plain_icd_codes(seen: ColumnView) -> bool:
+    """Return whether codes are those of diagnoses without points, of most chapters.
+
+    Rooms, seats and parts have fewer letters, or one length.
+    """
+    texts = seen.values.sampled_texts
+    if len(texts) < MIN_PLAIN_CODES or len({text[0] for text in texts}) < MIN_CHAPTERS:
+        return False
+    lengths = {len(text) for text in texts}
+    return len(lengths) > 1 and seen.values.matching_share(PLAIN_ICD10_PATTERN) >= 0.95
 
 
 def detect_record_numbers(column: ColumnView) -> Finding | None:

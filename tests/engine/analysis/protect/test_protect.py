@@ -10,12 +10,14 @@ import pytest
 import engine
 from engine.analysis.protect import decide_all_roles, protect
 from engine.analysis.protect.settle import (
+    leave_columns_of_many_categories_undecided,
     leave_out_columns,
     protect_confidential_columns,
 )
 from engine.core.errors import EngineError, InfeasibleError
 from engine.core.typing import Values
-from engine.data.kinds import Role
+from engine.data.kinds import Kind, Role
+from engine.data.propose import persons, suggest_columns
 from engine.data.schema import COSTLY
 from engine.files import read_table
 from engine.measures.classes import smallest_class_size
@@ -634,3 +636,90 @@ def test_what_tells_of_a_column_protected_for_few_people_is_protected_too() -> N
     assert schema["diagnosis_chapter"].follows == ("diagnosis",)
     assert {"diagnosis", "diagnosis_chapter"} <= {*schema.quasi_identifiers}
     assert not schema.exposing_columns
+
+
+@pytest.mark.parametrize("end", [np.inf, -np.inf, 1.7e308])
+def test_a_scale_without_end_keeps_it_and_nothing_is_made_up(
+    end: float, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(7)
+    upto = rng.choice([5.0, 10.0, 20.0, end], N)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, N),
+            "upto": upto,
+            "ratio": np.where(upto == end, end, rng.lognormal(0, 1, N).round(3)),
+            "all": end,
+        }
+    )
+    path = tmp_path / "ends.csv"
+    frame.to_csv(path, index=False)
+    for found in (protect(frame, k=5), protect(path, k=5)):
+        assert {"upto", "ratio"} <= {*found.outcome.plan.quasi_identifiers}
+        for name in ("upto", "ratio"):
+            assert end in {*found.release[name]} <= {*frame[name]}
+        asked = [one for one in found.questions if "ratio" in one.columns]
+        assert [*map(str, (one.took for one in asked))] == [
+            "Kept as its end: nothing that the file does not have is made up."
+        ]
+        classes = [*found.outcome.plan.quasi_identifiers]
+        assert smallest_class_size(found.release, classes) >= 5
+    # Who names the columns of a run is exact about them.
+    table = read_table(path)
+    named = engine.Plan(k=5, quasi_identifiers=("age", "ratio"))
+    with pytest.raises(EngineError, match=r"'ratio' (has|holds)"):
+        engine.run(named, table)
+    ordinal = named.replace(kinds={"ratio": Kind.ORDINAL})
+    assert end in {*engine.run(ordinal, table).release.frame["ratio"]}
+
+
+def test_diagnoses_leave_as_they_are_though_hardly_k_records_share_one() -> None:
+    rng = np.random.default_rng(9)
+    n = 600
+    codes = np.array([f"{a}{i:02d}.{i % 9}" for a in "ABCDEFGHIJKL" for i in range(20)])
+    which = np.minimum(rng.geometric(0.02, n) - 1, codes.size - 1)
+    frame = pd.DataFrame(
+        {
+            "born": pd.Timestamp("1950-01-01")
+            + pd.to_timedelta(rng.integers(0, 20_000, n), "D"),
+            "sex": rng.choice(["f", "m"], n),
+            "Hauptdiagnose": codes[which],
+            "plain": [code.replace(".", "") for code in codes[which]],
+            "in words": [f"disease of the organ {i}, unspecified" for i in which],
+        }
+    )
+    diagnoses = {"Hauptdiagnose", "plain", "in words"}
+    done = protect(frame, k=5)
+    assert done.outcome.plan.person == "each"
+    assert {*done.outcome.plan.confidential} == diagnoses
+    assert done.verdict.line("exact").colour == "amber"
+    assert {*done.release["Hauptdiagnose"]} == {*frame["Hauptdiagnose"]}
+    # the Data page proposes the same
+    table = read_table(frame)
+    seen, _ = leave_columns_of_many_categories_undecided(
+        table, suggest_columns(frame), 5
+    )
+    assert {*seen.schema.with_role(Role.CONFIDENTIAL)} == diagnoses
+    # but texts of which most are single ones may name people
+    frame["Hauptdiagnose"] = [f"{one} {i}" for i, one in enumerate(codes[which])]
+    frame = frame.drop(columns=["plain", "in words"])
+    assert "Hauptdiagnose" not in protect(frame, k=5).release
+    table = read_table(frame)
+    seen, _ = leave_columns_of_many_categories_undecided(
+        table, suggest_columns(frame), 5
+    )
+    assert seen.schema["Hauptdiagnose"].singles_out
+
+
+def test_who_records_are_about_is_looked_for_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked = []
+    find = persons._find_person
+    monkeypatch.setattr(
+        persons, "_find_person", lambda table: looked.append(table) or find(table)
+    )
+    frame = people()
+    frame["patient_id"] = np.repeat(np.arange(1000, 1000 + N // 4), 4)
+    assert protect(frame).outcome.plan.person == ("patient_id",)
+    assert len(looked) == 1
