@@ -3,7 +3,8 @@
 What only POSIX has is hidden from modules of engine, dashboard and sample_data, by who
 imports it; pytest, psutil and all other libraries keep theirs. What Windows has instead
 is imitated as far as Coterie calls it. Files obey its rules: one that this process has
-open is neither replaced nor removed, and names are such as Windows takes.
+open is neither replaced nor removed, no folder is replaced and nothing renamed to what
+is there, and names are such as Windows takes.
 
 Processes that tests start are like that as well, by ``sitecustomize`` in a folder of
 their search path.
@@ -213,11 +214,25 @@ def _refuse_open(path: Any) -> None:
         raise error
 
 
-def _refusing(real: Callable[..., None]) -> Callable[..., None]:
+def _refuse_existing(name: str, target: Any) -> None:
+    """Refuse a target that Windows does not put anything in place of."""
+    if name == "rename" and os.path.lexists(target):
+        error: OSError = FileExistsError(17, "The file exists", str(target))
+        error.winerror = 183  # type: ignore[attr-defined]
+        raise error
+    if name == "replace" and os.path.isdir(target):
+        error = PermissionError(13, "Access is denied", str(target))
+        error.winerror = 5  # type: ignore[attr-defined]
+        raise error
+
+
+def _refusing(name: str, real: Callable[..., None]) -> Callable[..., None]:
     def refuse(*paths: Any, **options: Any) -> None:
         for path in paths[:2]:
             if options.get("dir_fd") is None:
                 _refuse_open(path)
+        if len(paths) > 1:
+            _refuse_existing(name, paths[1])
         real(*paths, **options)
 
     return refuse
@@ -226,7 +241,7 @@ def _refusing(real: Callable[..., None]) -> Callable[..., None]:
 def hold_open_files() -> None:
     """Have no file replaced, renamed or removed that this process has open."""
     for name in ("replace", "rename", "remove", "unlink"):
-        setattr(os, name, _refusing(getattr(os, name)))
+        setattr(os, name, _refusing(name, getattr(os, name)))
 
 
 _RESERVED = {"con", "prn", "aux", "nul"} | {

@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from dashboard.jobs.workers.folders import remove_folder_with_retries
+from engine.core.platform.files import remove_folder_with_retries
 from engine.core.platform.processes import (
     adopt_orphans,
     die_with_parent,

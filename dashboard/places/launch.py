@@ -139,6 +139,8 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
     host = options.host
     port = choose_port(options)
     settings |= {"server.address": host, "server.port": port}
+    if alone:
+        running.write_dashboard_note(dashboard_url(options, port))
     # For whoever watches the terminal; Streamlit's own words are switched off.
     words = [f"Coterie is at {dashboard_url(options, port)} (Ctrl-C stops it)"]
     sys.stdout.write(
@@ -151,8 +153,6 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
         os.environ[running.UNTIL_CLOSED_VARIABLE] = "1"
     configure_server_process()
     use_private_temp_folder()
-    if alone:
-        running.write_dashboard_note(dashboard_url(options, port))
     events.log_event("start", "", version=version("coterie"))
     atexit.register(events.log_server_end)
     running.open_in_browser_once_served(dashboard_url(options, port))

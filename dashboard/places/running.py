@@ -27,6 +27,9 @@ UNTIL_CLOSED_VARIABLE = "COTERIE_UNTIL_CLOSED"
 MAX_ANSWER_SECONDS = 2.0
 """Seconds for which a dashboard is asked whether it is there."""
 
+MAX_START_SECONDS = 60.0
+"""Seconds for which a dashboard that was begun may take until it answers."""
+
 CLOSED_SECONDS = 60.0
 """Seconds without a tab after which nobody is taken to come back by a reload."""
 
@@ -63,6 +66,7 @@ def find_running_dashboard() -> str | None:
     """Return the address of this user's noted dashboard if it answers; else None.
 
     What is noted is believed only of a process that began when it says, and answers.
+    One that is still starting, as when somebody clicks twice, is waited for.
     """
     path = _note_path()
     if path is None:
@@ -70,9 +74,13 @@ def find_running_dashboard() -> str | None:
     try:
         note = json.loads(path.read_text(encoding="utf-8"))
         address, pid, began = str(note["address"]), int(note["pid"]), note["began"]
-        if psutil.Process(pid).create_time() != began:
-            return None
-        return address if _is_served(address) else None
+        while psutil.Process(pid).create_time() == began:
+            if _is_served(address):
+                return address
+            if time.time() > began + MAX_START_SECONDS:
+                break
+            time.sleep(0.05)
+        return None
     except (OSError, ValueError, TypeError, LookupError, psutil.Error):
         return None
 

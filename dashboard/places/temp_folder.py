@@ -21,9 +21,14 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from dashboard.jobs.workers.folders import SCRATCH_VARIABLE, remove_folder_with_retries
+from dashboard.jobs.workers.folders import SCRATCH_VARIABLE
 from engine.core.errors import ParameterError
-from engine.core.platform.files import is_owned_by_user, make_private, try_lock_file
+from engine.core.platform.files import (
+    is_owned_by_user,
+    make_private,
+    remove_folder_with_retries,
+    try_lock_file,
+)
 
 FOLDER_PREFIX = "coterie-server-"
 _LOCK_FILE = "lock"

@@ -26,7 +26,7 @@ from typing import NoReturn
 import pandas as pd
 
 from dashboard.jobs.failures import log_and_format_program_error
-from dashboard.jobs.workers.folders import SCRATCH_VARIABLE, remove_folder_with_retries
+from dashboard.jobs.workers.folders import SCRATCH_VARIABLE
 from dashboard.jobs.workers.process import WORKER_NICENESS
 from dashboard.readers import work_kinds
 from dashboard.readers.limits import ReadingProcessLimits
@@ -41,6 +41,7 @@ from dashboard.readers.reading_processes import (
 from engine.aggregate import aggregations
 from engine.core.errors import EngineError
 from engine.core.message import Message, message_to_json
+from engine.core.platform.files import remove_folder_with_retries
 from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE, limit_own_process
 from engine.core.platform.processes import adopt_orphans, lower_own_priority
 from engine.core.platform.temporary import DISK_FULL_CODES

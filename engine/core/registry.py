@@ -58,7 +58,8 @@ class Registry(Generic[I, T]):
         modules : callable, optional
             Returns the modules that register entries. Entries are listed in the order
             of these modules. They are imported when the registry is first asked
-            anything, so that importing the registry itself loads none of them.
+            anything, so that importing the registry itself loads none of them. To look
+            up ``k-ward``, a module ``k_ward`` is imported alone, where there is one.
         explain_unknown : callable, optional
             Called as ``explain_unknown(name)`` with a name that nothing is registered
             under; returns the error's message, or None for one that offers similar
@@ -103,7 +104,8 @@ class Registry(Generic[I, T]):
         ParameterError
             If there is no such entry; the message offers similar names, or all.
         """
-        self._load()
+        if not isinstance(name, str) or not self._load_entry(name):
+            self._load()
         near: list[str] = []
         if isinstance(name, str):
             key = self._aliases.get(name, name)
@@ -154,25 +156,14 @@ class Registry(Generic[I, T]):
         return name in self._entries or name in self._aliases
 
     def _load(self) -> None:
-        """Import the modules that register things, once.
-
-        Raises RuntimeError if one of them asks while it is imported: not all is
-        registered yet.
-        """
+        """Import the modules that register things, once."""
         if self._loaded:
             return
         with self._lock:
             if self._loaded:  # by another thread, meanwhile
                 return
-            if self._loading:
-                raise RuntimeError(f"A {self.noun} asks for others while it is loaded.")
-            self._loading = True
-            try:
-                names = self._modules()
-                for name in names:
-                    importlib.import_module(name)
-            finally:
-                self._loading = False
+            names = self._modules()
+            self._import(names)
             # Somebody may have imported one of them before all others.
             place = {name: place for place, name in enumerate(names)}
             self._entries = dict(
@@ -182,6 +173,34 @@ class Registry(Generic[I, T]):
                 )
             )
             self._loaded = True
+
+    def _load_entry(self, name: str) -> bool:
+        """Import the module of an entry alone; return whether it is registered then."""
+        if self._loaded:
+            return True
+        with self._lock:
+            key = self._aliases.get(name, name)
+            if key in self._entries:  # and its module may still be on its way
+                self._import([self._entries[key][1].__module__])
+            else:
+                last = f".{name.replace('-', '_')}"
+                self._import([each for each in self._modules() if each.endswith(last)])
+            return name in self._entries or name in self._aliases
+
+    def _import(self, names: Sequence[str]) -> None:
+        """Import modules that register things.
+
+        Raises RuntimeError if one of them asks while it is imported: not all is
+        registered yet.
+        """
+        if self._loading:
+            raise RuntimeError(f"A {self.noun} asks for others while it is loaded.")
+        self._loading = True
+        try:
+            for name in names:
+                importlib.import_module(name)
+        finally:
+            self._loading = False
 
 
 def list_module_names(package: str) -> list[str]:

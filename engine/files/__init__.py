@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import secrets
@@ -14,7 +15,7 @@ import pandas as pd
 
 from engine.core.arguments import check_arguments
 from engine.core.errors import InputError, ParameterError
-from engine.core.platform.files import move_and_replace
+from engine.core.platform.files import move_and_replace, remove_file
 from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import replace_codes_by_missing
 from engine.data.propose import (
@@ -224,7 +225,8 @@ def write_table(
             reason=error.strerror,
         ) from None
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # written, or why not is said
+            remove_file(part)
 
 
 def frame_to_bytes(

@@ -14,7 +14,7 @@ from pathlib import Path
 from engine.core.arguments import check_arguments
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.core.platform.files import move_and_replace
+from engine.core.platform.files import move_and_replace, remove_file
 from engine.data.table import Table
 from engine.files.base import formats
 from engine.pipeline.outcome import Outcome
@@ -166,8 +166,14 @@ def _make_draft(target: Path, stack: contextlib.ExitStack) -> tuple[int, Path]:
     """Open a file beside a target, which is removed on exit; return handle and path."""
     # A short name: that of the file may be as long as names can be.
     handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:20]}.")
-    stack.callback(Path(draft).unlink, missing_ok=True)
+    stack.callback(_discard, Path(draft))
     return handle, Path(draft)
+
+
+def _discard(draft: Path) -> None:
+    """Remove a draft; one that another program will not let go of stays."""
+    with contextlib.suppress(OSError):  # the release is there, or why it is not is said
+        remove_file(draft)
 
 
 def _restore_on_exit(
@@ -175,7 +181,7 @@ def _restore_on_exit(
 ) -> None:
     """Make `former` put a file back as it is now, unless its callbacks are dropped."""
     if not path.exists():
-        former.callback(path.unlink, missing_ok=True)
+        former.callback(remove_file, path)
         return
     handle, copy = _make_draft(path, stack)
     os.close(handle)

@@ -11,7 +11,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,6 +20,8 @@ from engine.core.platform.files import (
     fsync_folder,
     make_private,
     move_and_replace,
+    remove_file,
+    remove_folder_with_retries,
     try_lock_file,
 )
 from engine.streaming.blocks.protect import ProtectedPart
@@ -112,25 +114,31 @@ class RunWorkspace:
 
     def clear_spool(self) -> None:
         """Delete the spool, and create its folder anew."""
-        shutil.rmtree(self.spool, ignore_errors=True)
+        remove_folder_with_retries(self.spool)
         self.spool.mkdir()
 
     def clear(self) -> None:
         """Delete everything but the lock."""
         for each in self.folder.iterdir():
             if each.is_dir():
-                shutil.rmtree(each)
+                remove_folder_with_retries(each)
             elif each.name != "lock":
-                each.unlink()
+                remove_file(each)
 
     def publish(self, numbers: Iterator[int] | range) -> None:
         """Move finished parts to the target in one step, and delete the workspace."""
         wanted = {PART_FILE_PATTERN.format(number) for number in numbers}
         for path in self.release.iterdir():
             if path.name not in wanted:
-                path.unlink()
+                remove_file(path)
         move_and_replace(self.release, self.target)
         fsync_folder(self.target.parent)
+        self.remove()
+
+    def remove(self) -> None:
+        """Delete the workspace; on Windows its lock stays until it is let go."""
+        with suppress(OSError):  # the release is there, or an error is raised
+            self.clear()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -165,7 +173,7 @@ def lock_workspace(target: Path) -> Iterator[RunWorkspace]:
                 yield workspace
             except BaseException:
                 if folder.is_dir() and not workspace.finished_parts():
-                    shutil.rmtree(folder, ignore_errors=True)
+                    workspace.remove()
                 raise
     except OSError as error:
         raise InputError(

@@ -98,6 +98,15 @@ def test_what_is_listed_or_run_loads_no_more_than_it_needs(
     assert loaded_by(code) & unneeded == set()
 
 
+def test_a_run_imports_the_method_that_it_uses_alone() -> None:
+    code = (
+        "import numpy, sys\nfrom engine import partition\n"
+        "partition(numpy.ones((9, 2)), k=3, method='mdav')\n"
+        "print(*(n for n in sys.modules if n.startswith('engine.methods.fixed_size.')))"
+    )
+    assert python(code).split() == ["engine.methods.fixed_size.mdav"]
+
+
 def test_kernels_load_no_linear_algebra_but_leave_it_to_others() -> None:
     code = (
         "import sys, numpy\nfrom engine import partition\n"

@@ -20,8 +20,6 @@ _STALE_SECONDS = 3600.0
 SCRATCH_VARIABLE = "COTERIE_SCRATCH"
 """Environment variable: the folder for temporary files of this server's processes."""
 
-_MAX_TRIES = 50
-
 
 def new_job_folder_path() -> Path:
     """Return an unused path for a job folder; its name has this process's number."""
@@ -38,12 +36,3 @@ def remove_stale_job_folders() -> None:
             is_old = now - old.stat().st_mtime > _STALE_SECONDS
             if is_old and is_owned_by_user(old) and not is_process_alive(pid):
                 shutil.rmtree(old)
-
-
-def remove_folder_with_retries(folder: Path) -> None:
-    """Remove a folder; try again for some five seconds while it still exists."""
-    for _ in range(_MAX_TRIES):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            return
-        time.sleep(0.1)

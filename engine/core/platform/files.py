@@ -1,13 +1,15 @@
-"""File operations: lock, check owner, read, replace, sync, find cache folder."""
+"""File operations: lock, check owner, read, replace, remove, sync, find cache."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
+import shutil
 import stat
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from engine.core.errors import InputError
@@ -15,9 +17,11 @@ from engine.core.errors import InputError
 _HELD_BY_OTHERS = (5, 32, 33)
 """Errors of Windows: access denied, sharing violation, lock violation."""
 
-MAX_REPLACE_SECONDS = 2.0
+MAX_HELD_SECONDS = 2.0
 """Seconds for which a file is tried that another program, such as a virus scanner,
 holds open."""
+
+_MAX_FOLDER_TRIES = 50
 
 
 def try_lock_file(descriptor: int) -> bool:
@@ -132,17 +136,46 @@ def move_and_replace(source: str | Path, target: str | Path) -> None:
     Both must be in one file system. A folder that holds anything is not replaced.
 
     Windows refuses this as long as another program has one of them open: it is tried
-    again for :data:`MAX_REPLACE_SECONDS`.
+    again for :data:`MAX_HELD_SECONDS`.
 
     Raises
     ------
     OSError
     """
-    limit = time.monotonic() + MAX_REPLACE_SECONDS
+
+    def replace() -> None:
+        if sys.platform == "win32" and os.path.isdir(source) and os.path.isdir(target):
+            os.rmdir(target)  # an empty folder, which is not replaced there
+        os.replace(source, target)
+
+    _retry_while_held(replace)
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file if there is one; try again as :func:`move_and_replace` does.
+
+    Raises
+    ------
+    OSError
+    """
+    _retry_while_held(lambda: path.unlink(missing_ok=True))
+
+
+def remove_folder_with_retries(folder: Path) -> None:
+    """Remove a folder; try again for some five seconds while it still exists."""
+    for _ in range(_MAX_FOLDER_TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.1)
+
+
+def _retry_while_held(change: Callable[[], None]) -> None:
+    """Change files; try again for a while if Windows says that others hold one."""
+    limit = time.monotonic() + MAX_HELD_SECONDS
     while True:
         try:
-            os.replace(source, target)
-            return
+            return change()
         except PermissionError as error:
             held = getattr(error, "winerror", None) in _HELD_BY_OTHERS
             if not held or time.monotonic() > limit:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engine.core.errors import InputError
-from engine.core.platform.files import make_private
+from engine.core.platform.files import make_private, remove_folder_with_retries
 
 DISK_FULL_CODES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Error numbers of a disk, or of somebody's share of it, that has no room left."""
@@ -30,9 +30,12 @@ def open_temporary_folder() -> Iterator[Path]:
         For any OSError within the block: it is taken for one of this folder.
     """
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            make_private(Path(folder))
-            yield Path(folder)
+        folder = Path(tempfile.mkdtemp())
+        try:
+            make_private(folder)
+            yield folder
+        finally:
+            remove_folder_with_retries(folder)
     except OSError as error:
         raise disk_full_error(error.strerror or type(error).__name__) from None
 

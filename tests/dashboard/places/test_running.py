@@ -60,6 +60,36 @@ def test_a_second_start_opens_the_first_ones_page(
     assert capsys.readouterr().out == f"Coterie is open already, at {address}\n"
 
 
+@pytest.mark.usefixtures("cache")
+def test_a_second_start_waits_for_the_first_one_that_is_still_starting(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "MAX_START_SECONDS", float("inf"))
+    answers = iter([False, False, True])
+    monkeypatch.setattr(running, "_is_served", lambda _: next(answers))
+    running.write_dashboard_note(address)
+    assert running.find_running_dashboard() == address
+    assert list(answers) == []
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_first_start_that_ends_meanwhile_is_waited_for_no_longer(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "MAX_START_SECONDS", float("inf"))
+    first = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+
+    def end(_: str) -> bool:
+        first.communicate()
+        return False
+
+    this = psutil.Process
+    monkeypatch.setattr(running.psutil, "Process", lambda pid=first.pid: this(pid))
+    monkeypatch.setattr(running, "_is_served", end)
+    running.write_dashboard_note(address)
+    assert running.find_running_dashboard() is None
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="it names a browser by BROWSER")
 def test_the_first_start_opens_its_page(tmp_path: Path) -> None:
     opened = tmp_path / "opened"
@@ -89,8 +119,9 @@ def test_the_first_start_opens_its_page(tmp_path: Path) -> None:
 
 
 def test_what_is_noted_is_believed_of_the_process_that_noted_it(
-    address: str, cache: Path
+    address: str, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(running, "MAX_START_SECONDS", 0.0)
     running.write_dashboard_note(address)
     (path,) = cache.iterdir()
     note = json.loads(path.read_text(encoding="utf-8"))

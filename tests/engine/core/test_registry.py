@@ -133,3 +133,39 @@ def test_modules_that_register_things_are_loaded_when_somebody_asks(
     # Listed by module, not by who was imported first; what is no file stays, last.
     assert list(TREES) == ["cherry", "plum", "apple"]
     assert "orchard.cherry" in sys.modules
+
+
+BUSHES: Registry[Fruit, Callable[[], None]] = Registry(
+    "bush", modules=lambda: list_module_names("hedge")
+)
+
+
+def test_a_look_up_imports_the_module_of_that_name_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "hedge").mkdir()
+    (tmp_path / "hedge" / "__init__.py").touch()
+    files = {"sea_rose": "sea-rose", "sloe": "sloe", "berries": "currant"}
+    for file, name in files.items():
+        text = module(name).replace("TREES", "BUSHES").replace("grow", file)
+        (tmp_path / "hedge" / f"{file}.py").write_text(text)
+    asks = module("elder", "BUSHES.get('sloe')\n").replace("TREES", "BUSHES")
+    (tmp_path / "hedge" / "elder.py").write_text(asks)
+
+    def imported() -> set[str]:
+        return {name for name in sys.modules if name.startswith("hedge.")}
+
+    for _ in range(2):
+        assert BUSHES.info("sea-rose").id == BUSHES.resolve("sea-rose") == "sea-rose"
+        assert BUSHES.get("sea-rose").__name__ == "sea_rose"
+        assert imported() == {"hedge.sea_rose"}
+    with pytest.raises(RuntimeError, match="A bush asks for others while it is loaded"):
+        BUSHES.get("elder")
+    (tmp_path / "hedge" / "elder.py").unlink()
+    # No module is called so: all are looked through.
+    assert BUSHES.info("currant").id == "currant"
+    assert imported() == {"hedge.sea_rose", "hedge.sloe", "hedge.berries"}
+    assert list(BUSHES) == ["currant", "sea-rose", "sloe", "elder"]
+    with pytest.raises(ParameterError, match="did you mean sloe"):
+        BUSHES.get("slo")

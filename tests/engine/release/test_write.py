@@ -90,6 +90,29 @@ def test_a_file_that_cannot_be_replaced_leaves_all_as_it_was(
     assert {path.name for path in tmp_path.iterdir()} == {"old.csv", "last.csv"}
 
 
+@pytest.mark.parametrize("is_full", [False, True])
+def test_a_draft_that_a_scanner_holds_hides_neither_success_nor_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_full: bool
+) -> None:
+    def refuse(path: Path) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    def fill(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(write, "remove_file", refuse)
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    old.write_text("old")
+    if is_full:
+        monkeypatch.setattr(os, "fsync", fill)
+        with pytest.raises(InputError, match=r"old\.csv cannot be .*no space left"):
+            write_all({old: b"a", new: b"b"})
+    else:
+        write_all({old: b"a", new: b"b"})
+        assert new.read_text() == "b"
+    assert old.read_text() == ("old" if is_full else "a")
+
+
 def test_the_suffix_decides_the_format() -> None:
     assert format_id_for_path(Path("x.parquet")) == "parquet"
     assert format_id_for_path(Path("x.XLSX")) == "excel"

@@ -49,7 +49,7 @@ def test_a_file_that_a_scanner_holds_is_replaced_when_it_lets_go(
 def test_a_file_that_is_held_for_ever_stays_as_it_is(
     pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "MAX_REPLACE_SECONDS", 0.0)
+    monkeypatch.setattr(files, "MAX_HELD_SECONDS", 0.0)
     _hold(10**9, 32, monkeypatch)
     with pytest.raises(PermissionError):
         files.move_and_replace(*pair)
@@ -63,6 +63,59 @@ def test_what_is_forbidden_for_good_is_tried_once(
     with pytest.raises(PermissionError):
         files.move_and_replace(*pair)
     assert len(tried) == 1
+
+
+@pytest.mark.parametrize("times", [0, 3, 10**9])
+def test_a_file_that_a_scanner_holds_is_removed_when_it_lets_go(
+    times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MAX_HELD_SECONDS", 0.0 if times > 3 else 60.0)
+    path, unlink, tried = tmp_path / "file", Path.unlink, list[Path]()
+    path.touch()
+
+    def refuse(self: Path, missing_ok: bool = False) -> None:
+        tried.append(self)
+        if len(tried) <= times:
+            error = PermissionError(13, "held by another program")
+            error.winerror = 32  # type: ignore[attr-defined]
+            raise error
+        unlink(self, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    if times > 3:
+        with pytest.raises(PermissionError):
+            files.remove_file(path)
+    else:
+        files.remove_file(path)
+        assert len(tried) == times + 1
+        files.remove_file(tmp_path / "none")
+    assert path.exists() == (times > 3)
+
+
+def test_a_folder_takes_the_place_of_an_empty_one_on_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "sys", SimpleNamespace(platform="win32"))
+    monkeypatch.setattr(files, "MAX_HELD_SECONDS", 0.0)
+    replace = os.replace
+
+    def refuse(source: Path, target: Path) -> None:
+        if os.path.isdir(target):
+            error = PermissionError(13, "Access is denied")
+            error.winerror = 5  # type: ignore[attr-defined]
+            raise error
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", refuse)
+    for name in ("new", "empty", "full"):
+        (tmp_path / name).mkdir()
+    for name in ("new", "full"):
+        (tmp_path / name / "a").write_text(name, encoding="utf-8")
+    with pytest.raises(OSError, match="not empty"):
+        files.move_and_replace(tmp_path / "new", tmp_path / "full")
+    files.move_and_replace(tmp_path / "new", tmp_path / "empty")
+    assert (tmp_path / "empty" / "a").read_text(encoding="utf-8") == "new"
+    assert (tmp_path / "full" / "a").read_text(encoding="utf-8") == "full"
 
 
 def test_a_lock_is_held_by_one_until_the_file_is_closed(tmp_path: Path) -> None:
