@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from engine.core.errors import InputError
 from engine.core.message import NO_MESSAGE
 from engine.files.cells.casting import arrow_text_to_series
 from engine.files.cells.digits import are_decimals_exact, arrow_decimals_to_float64
@@ -32,10 +33,17 @@ def inexact_decimal_columns(table: Any) -> list[str]:
 
 
 def arrow_to_frame_and_metadata(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return an Arrow table as a frame, with its metadata; see :meth:`Format.read`."""
+    """Return an Arrow table as a frame, with its metadata; see :meth:`Format.read`.
+
+    Raises
+    ------
+    InputError
+        As :func:`refuse_unknown_time_zones` does.
+    """
     import pyarrow.compute as pc
 
     schema = table.schema
+    refuse_unknown_time_zones(schema)
     names, nameless = fill_in_and_list_blank_names(table.column_names)
     table = table.rename_columns(names)
     frame = pd.DataFrame(
@@ -53,6 +61,43 @@ def arrow_to_frame_and_metadata(table: Any) -> tuple[pd.DataFrame, dict[str, Any
             if pc.count_distinct(table.column(name)).as_py() == frame[name].nunique()
         ],
     }
+
+
+def refuse_unknown_time_zones(schema: Any) -> None:
+    """Raise if a column has times of a zone that this machine does not know.
+
+    Any text may stand there; and Windows, like small containers, has no list of zones
+    without the package tzdata.
+
+    Raises
+    ------
+    InputError
+    """
+    import pyarrow as pa
+
+    for field in schema:
+        for zone in _time_zones(field.type):
+            try:
+                pa.scalar(0, pa.timestamp("s", zone)).as_py()
+            except (pa.ArrowException, ValueError, OSError):
+                raise InputError(
+                    "Column {column!r} has times of the zone {zone!r}, which this "
+                    "machine does not know: install the package tzdata, or save the "
+                    "times without a zone.",
+                    column=field.name,
+                    zone=zone,
+                ) from None
+
+
+def _time_zones(kind: Any) -> Iterator[str]:
+    """Yield the time zones of a type and of those within it."""
+    import pyarrow as pa
+
+    if pa.types.is_nested(kind):
+        for place in range(kind.num_fields):
+            yield from _time_zones(kind.field(place).type)
+    elif getattr(kind, "tz", None) is not None:
+        yield kind.tz
 
 
 def arrow_backed_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:

@@ -3,6 +3,9 @@
 import datetime
 import decimal
 import io
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -152,3 +155,38 @@ def test_more_columns_than_a_plan_can_name_are_refused_by_their_number(
     content = store(pa.table({name: [1] for name in "abc"}))
     with pytest.raises(InputError, match=r"has 3 columns, more than the 2 that a plan"):
         read_table(content, name="wide.parquet")
+
+
+@pytest.mark.parametrize("zone", ["Mars/Olympus", "W. Europe Standard Time", "+25:77"])
+@pytest.mark.parametrize("nest", ["plain", "list", "struct"])
+def test_times_of_an_unknown_zone_are_told(zone: str, nest: str) -> None:
+    moments = pa.array([0, 3600, None], pa.timestamp("s", zone))
+    column = {
+        "plain": moments,
+        "list": pa.ListArray.from_arrays(pa.array([0, 1, 2, 3]), moments),
+        "struct": pa.StructArray.from_arrays([moments], ["at"]),
+    }[nest]
+    with pytest.raises(InputError, match="'when' has times of the zone") as raised:
+        read(pa.table({"age": [1, 2, 3], "when": column}))
+    assert zone in str(raised.value)
+
+
+def test_a_machine_without_a_list_of_time_zones_is_told(tmp_path: Path) -> None:
+    moments = pa.array([0, 3600, None], pa.timestamp("s", "Europe/Berlin"))
+    path = tmp_path / "a.parquet"
+    path.write_bytes(store(pa.table({"age": [1, 2, 3], "when": moments})))
+    code = (
+        "import sys, zoneinfo\n"
+        "sys.modules['tzdata'] = None\nzoneinfo.reset_tzpath(())\n"
+        "from engine.cli import main\nsys.exit(main(sys.argv[1:]))"
+    )
+    words = ["run", str(path), "--quasi-identifiers", "age", "--k", "2"]
+    for more in ([], ["--out-of-core", "--output", str(tmp_path / "out")]):
+        asked = [sys.executable, "-c", code, *words, *more]
+        done = subprocess.run(asked, capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert done.stderr == (
+            "coterie: Column 'when' has times of the zone 'Europe/Berlin', which this "
+            "machine does not know: install the package tzdata, or save the times "
+            "without a zone.\n"
+        )
