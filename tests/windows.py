@@ -146,7 +146,10 @@ def _views() -> dict[str, ModuleType]:
     views["ctypes"] = _View(
         ctypes,
         WinDLL=lambda name, use_last_error: kernel,
-        windll=SimpleNamespace(kernel32=kernel),
+        # Longer paths are allowed: those of temporary files here may be long.
+        windll=SimpleNamespace(
+            kernel32=kernel, ntdll=SimpleNamespace(RtlAreLongPathsEnabled=lambda: 1)
+        ),
         get_last_error=lambda: 0,
     )
     views["socket"] = _View(socket, SO_EXCLUSIVEADDRUSE=socket.SO_REUSEADDR)

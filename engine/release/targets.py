@@ -10,14 +10,15 @@ from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 
 from engine.core.errors import ParameterError
+from engine.core.platform.files import max_path_chars
 
 _IMPOSSIBLE_ON_WINDOWS = re.compile(
     r"(con|prn|aux|nul|(com|lpt)[1-9¹²³]) *(\..*)?"  # devices, whatever the suffix
     r'|.*[<>:"|?*\x00-\x1f].*|.*[ .]',  # a colon would begin a hidden stream
     re.IGNORECASE,
 )
-_MAX_PATH = 260
-"""Characters of a path on Windows, unless an administrator allows longer ones."""
+_LONG_PATH_PREFIX = "\\\\?\\"
+"""With which a path on Windows may be as long as it likes."""
 
 
 def check_output_paths(
@@ -105,14 +106,15 @@ def _check_place(path: Path) -> None:
         raise ParameterError(
             "{path} is no file but a device or a pipe: name a file to write.", path=path
         )
+    whole, most = str(path.absolute()), max_path_chars()
+    if most and len(whole) > most and not whole.startswith(_LONG_PATH_PREFIX):
+        raise ParameterError(
+            "{path} has more than the {most} characters that Windows takes: name a "
+            "folder nearer to the drive.",
+            path=path,
+            most=most,
+        )
     if not path.absolute().parent.is_dir():
-        if sys.platform == "win32" and len(str(path.absolute())) >= _MAX_PATH:
-            raise ParameterError(
-                "{path} has more than the {most} characters that Windows takes: name "
-                "a folder nearer to the drive.",
-                path=path,
-                most=_MAX_PATH - 1,
-            )
         raise ParameterError(
             "The folder of {path} does not exist: make it first, or name another.",
             path=path,

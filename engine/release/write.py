@@ -164,8 +164,9 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
 
 def _make_draft(target: Path, stack: contextlib.ExitStack) -> tuple[int, Path]:
     """Open a file beside a target, which is removed on exit; return handle and path."""
-    # A short name: that of the file may be as long as names can be.
-    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:20]}.")
+    # No longer than the file's name, which may be as long as names and paths can be.
+    known = target.name[: max(0, min(20, len(target.name) - 10))]
+    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{known}.")
     stack.callback(_discard, Path(draft))
     return handle, Path(draft)
 

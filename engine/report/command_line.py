@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
 from engine.aggregate.defaults import AUTO
+from engine.core.platform.shell import join_lines, quote_argument
 from engine.core.text.csv_rows import column_names_to_csv_line
 from engine.data.propose import column_labels, suggest_schema
 from engine.data.schema import Schema
@@ -47,7 +47,7 @@ def command_line(
     Returns
     -------
     str
-        Quoted for a POSIX shell, a few options a line. It takes the file from, and
+        Quoted for the shell here, a few options a line. It takes the file from, and
         writes the release to, the folder in which it is run.
     """
     name = table.origin.name or "table.csv"
@@ -63,14 +63,16 @@ def command_line(
         words.append("--neutralise-formulas")
     if writing.stata_version != WritingOptions().stata_version:
         words.append(f"--stata-version {writing.stata_version}")
-    words.append(f"--output {shlex.quote(protected_file_name(name, writing.format))}")
-    lines = [f"coterie run {shlex.quote(name)}", words[0]]
+    words.append(
+        f"--output {quote_argument(protected_file_name(name, writing.format))}"
+    )
+    lines = [f"coterie run {quote_argument(name)}", words[0]]
     for word in words[1:]:
         if len(lines[-1]) + len(word) < MAX_LINE_CHARS:
             lines[-1] += f" {word}"
         else:
             lines.append(word)
-    return " \\\n  ".join(lines)
+    return join_lines(lines)
 
 
 def _explicit_choices(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
@@ -130,22 +132,22 @@ def _option_values(form: Form, value: Any) -> list[str]:
         words = value if isinstance(value, str) else column_names_to_csv_line(value)
         if words in (NO_PERSON, EACH_RECORD) and words is not value:
             words = f'"{words}"'  # a column that is called so
-        return [shlex.quote(words)]
+        return [quote_argument(words)]
     if form == "texts":
-        return list(map(shlex.quote, value))
+        return list(map(quote_argument, value))
     if form == "blocks":
         return list(map(csv_argument, value))
     if form == "files":
         files = hierarchy_file_names(value)
-        return [shlex.quote(f"{name}={file}") for name, file in files.items()]
+        return [quote_argument(f"{name}={file}") for name, file in files.items()]
     if form == "weights":
         said = {
             name: repr(float(one)).removesuffix(".0") for name, one in value.items()
         }
         return [csv_argument(tuple(f"{name}={one}" for name, one in said.items()))]
     if form in ("by column", "parameters"):
-        return [shlex.quote(f"{name}={one}") for name, one in value.items()]
-    return [shlex.quote(str(value))]
+        return [quote_argument(f"{name}={one}") for name, one in value.items()]
+    return [quote_argument(str(value))]
 
 
 def hierarchy_file_names(columns: Iterable[str]) -> dict[str, str]:
@@ -186,8 +188,8 @@ def protected_file_name(name: str, format_id: str = "") -> str:
 
 
 def csv_argument(names: tuple[str, ...]) -> str:
-    """Return names as one CSV line, quoted as one argument of a POSIX shell."""
-    return shlex.quote(column_names_to_csv_line(names))
+    """Return names as one CSV line, quoted as one argument of a shell."""
+    return quote_argument(column_names_to_csv_line(names))
 
 
 def _reading_options(table: Table) -> list[str]:
@@ -207,12 +209,12 @@ def _reading_options(table: Table) -> list[str]:
     ):
         if options.get(name):
             value = "tab" if options[name] == "\t" else str(options[name])
-            words.append(f"--{name.replace('_', '-')} {shlex.quote(value)}")
+            words.append(f"--{name.replace('_', '-')} {quote_argument(value)}")
     if options.get("number_names"):
         words.append("--number-names")
     for column, form in options.get("written", {}).items():
-        words.append(f"--written {shlex.quote(f'{column}={form}')}")
+        words.append(f"--written {quote_argument(f'{column}={form}')}")
     for column, codes in options.get("missing", {}).items():
         said = f"{column}={column_names_to_csv_line(codes)}"
-        words.append(f"--missing-codes {shlex.quote(said)}")
+        words.append(f"--missing-codes {quote_argument(said)}")
     return words

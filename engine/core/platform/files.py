@@ -194,6 +194,20 @@ def fsync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def max_path_chars() -> int | None:
+    """Return the most characters that a path may have here; None without a limit.
+
+    Windows has one unless an administrator allows longer paths.
+    """
+    if sys.platform != "win32":
+        return None
+    import ctypes
+
+    # Windows has had it since longer paths can be allowed.
+    allows_more = getattr(ctypes.windll.ntdll, "RtlAreLongPathsEnabled", lambda: 0)
+    return None if allows_more() & 0xFF else 259
+
+
 def user_cache_folder() -> Path | None:
     """Return the path of this program's cache folder, which may not exist, or None."""
     from platformdirs import user_cache_path

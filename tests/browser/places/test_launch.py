@@ -51,6 +51,36 @@ def test_a_browser_that_cannot_draw_the_page_says_what_to_do(
     context.close()
 
 
+def test_the_last_browser_of_old_windows_draws_the_page(
+    browser: Browser, server: Server
+) -> None:
+    context = browser.new_context()
+    context.add_init_script(_AS_IN_CHROME_109)
+    page = context.new_page()
+    broken: list[str] = []
+    page.on("pageerror", lambda error: broken.append(str(error)))
+    page.goto(server.url)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    assert broken == []
+    context.close()
+
+
+_AS_IN_CHROME_109 = """
+const later = [
+  [Array.prototype, "toSorted toReversed toSpliced with"],
+  [Array, "fromAsync"], [Promise, "withResolvers try"], [Object, "groupBy"],
+  [Map, "groupBy"], [URL, "canParse parse"], [AbortSignal, "any"],
+  [String.prototype, "isWellFormed toWellFormed"],
+  [Set.prototype, "union intersection difference isSubsetOf isSupersetOf"],
+  [HTMLElement.prototype, "showPopover hidePopover togglePopover"],
+  [window, "Iterator"],
+]
+for (const [owner, names] of later)
+  for (const name of names.split(" ")) delete owner[name]
+"""
+"""What its scripts do without; what its styles do without is not imitated."""
+
+
 def test_a_page_of_another_name_gets_nothing(browser: Browser, server: Server) -> None:
     context = browser.new_context()
     page = context.new_page()

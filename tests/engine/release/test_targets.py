@@ -1,8 +1,10 @@
 """Nothing is written over what is read, nor two files to one place."""
 
 import os
+import tempfile
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -30,6 +32,7 @@ def test_targets_are_checked_before_work_begins(tmp_path: Path) -> None:
 @pytest.fixture
 def windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(targets, "sys", SimpleNamespace(platform="win32"))
+    monkeypatch.setattr(targets, "max_path_chars", lambda: 259)
 
 
 @pytest.mark.parametrize(
@@ -52,8 +55,32 @@ def test_other_names_are_taken_on_windows(tmp_path: Path) -> None:
 def test_a_path_too_long_for_windows_is_called_too_long(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="more than the 259 characters"):
         check_output_paths([tmp_path / ("d" * 250) / "x.csv"])
+    # Its folder is there; the path and a file of that name would not be.
+    room = 259 - len(str(tmp_path)) - 1
+    with pytest.raises(ParameterError, match="more than the 259 characters"):
+        check_output_paths([tmp_path / ("x" * (room + 1))])
+    check_output_paths([tmp_path / ("x" * room)])
+    write_all({tmp_path / ("x" * room): b"whole"})
     with pytest.raises(ParameterError, match="does not exist"):
         check_output_paths([Path("missing") / "x.csv"])
+
+
+@pytest.mark.parametrize("name", ["x" * 200, "x" * 25, "x" * 12, "x" * 10])
+def test_no_draft_has_a_longer_path_than_its_file(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    make = tempfile.mkstemp
+
+    def note(**where: Any) -> tuple[int, str]:
+        handle, path = make(**where)
+        made.append(path)
+        return handle, path
+
+    monkeypatch.setattr(tempfile, "mkstemp", note)
+    write_all({tmp_path / name: b"whole"})
+    assert made
+    assert all(len(path) <= len(str(tmp_path / name)) for path in made)
 
 
 @spelled

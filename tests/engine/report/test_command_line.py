@@ -1,14 +1,17 @@
 """The command line of a run: typed into a shell, it gives the same release."""
 
 import shlex
+from types import SimpleNamespace
 
 import pytest
 
 from engine.cli.parsing.parser import main
+from engine.core.platform import shell
 from engine.files import frame_to_bytes, read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.report.command_line import command_line, protected_file_name
+from tests.engine.core.platform.test_shell import split_as_powershell
 
 
 @pytest.fixture
@@ -53,6 +56,17 @@ def test_the_command_gives_the_same_release_byte_for_byte(firms, choices, tmp_pa
     assert main(words[1:]) == 0
     written = (tmp_path / protected_file_name("our firms.csv")).read_bytes()
     assert written == frame_to_bytes(outcome.release.frame, firms.origin)
+
+
+def test_on_windows_the_command_is_one_of_powershell(firms, tmp_path, monkeypatch):
+    plan = Plan(constraints=("`sales, home` + staff = 50",), strata="region")
+    outcome = run(plan, firms)
+    written = command_line(outcome.plan, firms)
+    monkeypatch.setattr(shell, "sys", SimpleNamespace(platform="win32"))
+    there = command_line(outcome.plan, firms)
+    assert "`\n" in there
+    assert "\\\n" not in there
+    assert split_as_powershell(there) == shlex.split(written.replace("\\\n", " "))
 
 
 def test_an_identifier_that_was_kept_on_purpose_stays_kept(tmp_path, monkeypatch):

@@ -169,5 +169,23 @@ def test_where_python_heeds_no_mode_the_system_is_told_who_may_enter(
             files.make_private(tmp_path / "refusing")
 
 
+@pytest.mark.parametrize(
+    ("ntdll", "most"),
+    [
+        ({}, 259),
+        ({"RtlAreLongPathsEnabled": lambda: 0x7F00}, 259),
+        ({"RtlAreLongPathsEnabled": lambda: 1}, None),
+    ],
+)
+def test_paths_are_as_long_as_windows_allows(
+    ntdll: dict[str, Any], most: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert files.max_path_chars() is None or os.name == "nt"
+    monkeypatch.setattr(files, "sys", SimpleNamespace(platform="win32"))
+    windll = SimpleNamespace(ntdll=SimpleNamespace(**ntdll))
+    monkeypatch.setattr(ctypes, "windll", windll, raising=False)
+    assert files.max_path_chars() == most
+
+
 def _name_system_folder(name: Any, _size: int) -> None:
     name.value = r"C:\Windows\system32"
