@@ -10,7 +10,9 @@
 
 // Chrome 109, the last one for Windows 7 and 8, lacks it, and Streamlit draws nothing
 // without.
-Array.prototype.toSorted ??= function (compare) { return [...this].sort(compare) }
+if (!Array.prototype.toSorted) {
+  Array.prototype.toSorted = function (compare) { return [...this].sort(compare) }
+}
 
 // Names this page for the server, which finds a reloaded tab's work by it.
 (() => {

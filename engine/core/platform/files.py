@@ -148,7 +148,7 @@ def move_and_replace(source: str | Path, target: str | Path) -> None:
             os.rmdir(target)  # an empty folder, which is not replaced there
         os.replace(source, target)
 
-    _retry_while_held(replace)
+    retry_while_held(replace)
 
 
 def remove_file(path: Path) -> None:
@@ -158,7 +158,7 @@ def remove_file(path: Path) -> None:
     ------
     OSError
     """
-    _retry_while_held(lambda: path.unlink(missing_ok=True))
+    retry_while_held(lambda: path.unlink(missing_ok=True))
 
 
 def remove_folder_with_retries(folder: Path) -> None:
@@ -170,14 +170,21 @@ def remove_folder_with_retries(folder: Path) -> None:
         time.sleep(0.1)
 
 
-def _retry_while_held(change: Callable[[], None]) -> None:
-    """Change files; try again for a while if Windows says that others hold one."""
+def retry_while_held(act: Callable[[], None]) -> None:
+    """Do something with files; try again for a while if others hold one on Windows.
+
+    Raises
+    ------
+    OSError
+        If they hold it for longer than :data:`MAX_HELD_SECONDS`, or it fails otherwise.
+    """
     limit = time.monotonic() + MAX_HELD_SECONDS
     while True:
         try:
-            return change()
+            return act()
         except PermissionError as error:
-            held = getattr(error, "winerror", None) in _HELD_BY_OTHERS
+            code = getattr(error, "winerror", None)  # none where a file was opened
+            held = code in _HELD_BY_OTHERS or (code is None and sys.platform == "win32")
             if not held or time.monotonic() > limit:
                 raise
         time.sleep(0.02)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import IO
 
 from engine.core.errors import InputError
-from engine.core.platform.files import read_unchanging_file
+from engine.core.platform.files import read_unchanging_file, retry_while_held
 
 MAX_UNFOLDING = 200
 """Times its size to which a file may unfold; nothing but a bomb does more."""
@@ -56,10 +56,11 @@ class InputBytes:
         ------
         InputError
         """
-        if self.path is None:
+        path = self.path
+        if path is None:
             return
         try:
-            self.path.open("rb").close()
+            retry_while_held(lambda: path.open("rb").close())
         except OSError as error:
             raise self._unreadable_error(error) from None
 

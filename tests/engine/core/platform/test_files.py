@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from engine.core.errors import InputError
 from engine.core.platform import files
+from engine.files.input.source import InputBytes
 
 
 def _hold(times: int, code: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -90,6 +92,31 @@ def test_a_file_that_a_scanner_holds_is_removed_when_it_lets_go(
         assert len(tried) == times + 1
         files.remove_file(tmp_path / "none")
     assert path.exists() == (times > 3)
+
+
+@pytest.mark.parametrize(("platform", "tries"), [("win32", 4), ("linux", 1)])
+def test_a_table_that_a_scanner_holds_is_read_when_it_lets_go(
+    platform: str, tries: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "sys", SimpleNamespace(platform=platform))
+    monkeypatch.setattr(files, "MAX_HELD_SECONDS", 60.0)
+    table, opened, tried = tmp_path / "a.csv", Path.open, list[Path]()
+    table.write_text("a\n1\n", encoding="utf-8")
+
+    def refuse(self: Path, *mode: Any, **options: Any) -> Any:
+        tried.append(self)
+        if len(tried) < 4:  # as of what is opened: no number of Windows comes along
+            raise PermissionError(13, "Permission denied")
+        return opened(self, *mode, **options)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    source = InputBytes(table.name, table)
+    if platform == "win32":
+        source.check_readable()
+    else:
+        with pytest.raises(InputError, match=r"a\.csv' cannot be opened \(Permission"):
+            source.check_readable()
+    assert len(tried) == tries
 
 
 def test_a_folder_takes_the_place_of_an_empty_one_on_windows(
