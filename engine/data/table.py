@@ -129,6 +129,8 @@ class Table:
     ) -> Table:
         """Return a table of a frame and a schema; raise if they do not fit.
 
+        Dates, moments and dictionaries of Arrow become those of pandas.
+
         Raises
         ------
         InputError
@@ -149,7 +151,7 @@ class Table:
             raise InputError(
                 "The table has a header but no records: choose a file with data."
             )
-        frame = frame.set_axis(names, axis="columns")
+        frame = _replace_types_of_arrow(frame.set_axis(names, axis="columns"))
         refuse_unsupported_cells(frame)
         if schema.names != tuple(names):
             raise InputError(
@@ -210,6 +212,31 @@ def refuse_unsupported_cells(frame: pd.DataFrame) -> None:
                 column=str(name),
                 type=min(each.__name__ for each in types),
             )
+
+
+def _replace_types_of_arrow(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame whose dates, moments and dictionaries are those of pandas.
+
+    pandas neither sorts dictionaries of Arrow, nor takes hours of its dates, means of
+    its moments, or differences of those with a zone.
+    """
+    replaced = {
+        str(name): pd.Series(_column_of_pandas(column).array, frame.index)
+        for name, column in frame.items()
+        if isinstance(column.dtype, pd.ArrowDtype)
+    }
+    return frame.assign(**replaced) if replaced else frame
+
+
+def _column_of_pandas(column: pd.Series) -> pd.Series:
+    """Return a column of Arrow; dates, moments and dictionaries as pandas has them."""
+    import pyarrow as pa
+
+    cells = pa.array(column.array)
+    is_replaced = (pa.types.is_dictionary, pa.types.is_date, pa.types.is_timestamp)
+    if not any(of_type(cells.type) for of_type in is_replaced):
+        return column
+    return pd.Series(cells.to_pandas(date_as_object=False))
 
 
 def _first_difference(ours: tuple[str, ...], theirs: tuple[str, ...]) -> Message:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from engine.core.errors import InputError, ParameterError
@@ -13,6 +14,8 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table, frame_fingerprint
 from engine.files import read_table
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 from tests.engine.files.columns import COLUMNS
 
 
@@ -160,3 +163,35 @@ def test_cells_whose_bytes_follow_each_other_are_told_apart(
     assert frame_fingerprint(pd.DataFrame(one)) != frame_fingerprint(
         pd.DataFrame(other)
     )
+
+
+DAYS = pd.Series(pd.date_range("2020-03-28", periods=12, unit="us"))
+
+OF_ARROW = {
+    "dictionary": (pd.Series(list("bca") * 4, dtype="category"), pa.string()),
+    "dictionary of numbers": (pd.Series([7, 1, 3] * 4, dtype="category"), pa.int64()),
+    "dates": (DAYS, pa.date32()),
+    "dates in milliseconds": (DAYS, pa.date64()),
+    "moments": (DAYS, pa.timestamp("us")),
+    "moments with a zone": (
+        DAYS.dt.tz_localize("Europe/Berlin"),
+        pa.timestamp("us", tz="Europe/Berlin"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("column", "arrow"), OF_ARROW.values(), ids=OF_ARROW)
+def test_columns_of_arrow_are_protected_as_those_of_pandas_are(
+    column: pd.Series, arrow: pa.DataType
+) -> None:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        arrow = pa.dictionary(pa.int8(), arrow)
+    column = column.where(column.index != 5)
+    theirs = pd.Series(pd.arrays.ArrowExtensionArray(pa.array(column, arrow)))
+    plan = Plan(k=3, quasi_identifiers=("x", "n"), missing="mode")
+    of_pandas, of_arrow = (
+        run(plan, read_table(pd.DataFrame({"n": range(12), "x": each})))
+        for each in (column, theirs)
+    )
+    assert of_arrow.information_loss == of_pandas.information_loss
+    assert [*of_arrow.release.frame["x"]] == [*of_pandas.release.frame["x"]]
