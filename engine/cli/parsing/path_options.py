@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from engine.cli.parsing.options import has_plan_choices, iterate_hierarchy_paths
+from engine.core.errors import ParameterError
 
 OUTPUT_OPTIONS = (
     "output",
@@ -26,6 +27,24 @@ OUTPUT_OPTIONS = (
     "certificate",
 )
 """Options that name a file or folder to write."""
+
+SUFFIXES = {
+    "groups": ".csv",
+    "json": ".json",
+    "plan": ".json",
+    "director_page": ".html",
+    "ddi": ".xml",
+    "croissant": ".json",
+    "script": ".py",
+    "guide": ".md",
+    "certificate": ".json",
+}
+"""Suffix of outputs that have one format; names without a known suffix may be given."""
+
+_SUFFIXES_OF_OTHERS = frozenset(SUFFIXES.values()) | {
+    *(".docx", ".dta", ".ipynb", ".parquet", ".pdf", ".sav", ".xlsx", ".zsav")
+}
+"""Suffixes by which programs choose how to open a file."""
 
 
 def has_plan_to_run(options: argparse.Namespace) -> bool:
@@ -49,10 +68,32 @@ def check_path_options(options: argparse.Namespace) -> None:
 
     if has_plan_to_run(options):
         del targets["plan"]
+    _check_suffixes(targets)
     folders = []
     if getattr(options, "out_of_core", False) and "output" in targets:
         folders = [targets.pop("output")]
     check_output_paths(targets.values(), _input_paths(options), folders)
+
+
+def _check_suffixes(targets: Mapping[str, Path]) -> None:
+    """Refuse a name by which a program would take the file for one of another format.
+
+    Raises
+    ------
+    ParameterError
+    """
+    for name, suffix in SUFFIXES.items():
+        path = targets.get(name)
+        if path is None or path.suffix.lower() == suffix:
+            continue
+        if path.suffix.lower() in _SUFFIXES_OF_OTHERS:
+            raise ParameterError(
+                "No {suffix} file can be written to {path} ({option}): end its name in "
+                "{suffix}.",
+                suffix=suffix,
+                path=path,
+                option=f"--{name.replace('_', '-')}",
+            )
 
 
 def _input_paths(options: argparse.Namespace) -> Iterator[Path]:
@@ -69,6 +110,9 @@ def _input_paths(options: argparse.Namespace) -> Iterator[Path]:
         yield control
     if has_plan_to_run(options):
         yield options.plan
+    # Rule sets of one's own.
+    rules = (Path(text.strip()) for text in getattr(options, "rule", ()))
+    yield from (path for path in rules if path.suffix == ".toml")
     layout = getattr(options, "layout", None)
     if layout is not None and os.path.isfile(layout):
         yield Path(layout)

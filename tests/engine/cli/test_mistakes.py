@@ -67,6 +67,45 @@ def test_a_dash_is_no_file(
 
 
 @pytest.mark.parametrize(
+    ("option", "name"),
+    [
+        ("--groups", "g.xlsx"),
+        ("--json", "j.csv"),
+        ("--plan", "p.py"),
+        ("--director-page", "d.PDF"),
+        ("--ddi", "d.json"),
+        ("--croissant", "c.xml"),
+        ("--script", "s.ipynb"),
+        ("--guide", "g.html"),
+        ("--certificate", "c.md"),
+    ],
+)
+def test_no_file_has_the_suffix_of_another_format(
+    option: str,
+    name: str,
+    source: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(source.parent)
+    words = ["run", source, "--quasi-identifiers", "age", "--output", "o.csv"]
+    said = refused(capsys, *words, option, name)
+    assert f"file can be written to {name} ({option})" in said
+    assert [path.name for path in source.parent.iterdir()] == [source.name]
+
+
+def test_a_rule_set_that_is_read_is_not_replaced(
+    source: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(source.parent)
+    mine = Path("mine.toml")
+    mine.write_text("[[rule]]")
+    words = ["need", source, "--quasi-identifiers", "age", "--rule", mine]
+    assert "which is read" in refused(capsys, *words, "--json", "./mine.toml")
+    assert mine.read_text() == "[[rule]]"
+
+
+@pytest.mark.parametrize(
     ("words", "says"),
     [
         ("--shuffle --shuffle-seed -1 --output o.csv", "--shuffle-seed"),
