@@ -40,27 +40,33 @@ def execute_check(options: argparse.Namespace) -> int:
     others = [name for name in others if name not in who]
     others += [name for name in columns if name in secret]
     every = count_unique(table.frame, others, options.k, columns, persons)
-    counted = "people" if who else "records"
-    print(
-        f"k = {named.least} over {', '.join(columns)} in {table.n_records:,} records"
-        + (f" of {named.n_persons:,} people: " if who else ": ")
-        + (
-            f"{options.k}-anonymity holds."
-            if named.least >= options.k
-            else f"{options.k}-anonymity does not hold, {named.fewer:,} {counted} are "
-            "in smaller groups."
-        )
-    )
-    print(
-        f"Over all {len(others)} columns"
-        + (f" but {', '.join(secret)} (confidential)" if secret else "")
-        + f": {every.unique:,} {counted} are unique, {every.fewer:,} share their "
-        f"values with fewer than {options.k - 1} others."
-    )
-    homes = _count_household_k(options, table, columns)
     if options.counts:
         check_counts_of_persons(options.intruder_knows, bool(who))
-    people = _people(options, table, columns, who)
+    homes, of_homes = _count_household_k(options, table, columns)
+    people, of_people = _count_people_k(options, table, columns, who)
+    # Nothing is said of a file before all choices are known to be possible.
+    holds, smaller = named.least >= options.k, named.fewer
+    print(
+        f"k = {named.least} over {', '.join(columns)} in {_count(table.n_records)}"
+        + (f" of {_count(named.n_persons, who)}: " if who else ": ")
+        + f"{options.k}-anonymity "
+        + (
+            "holds."
+            if holds
+            else f"does not hold, {_count(smaller, who)} {_be(smaller)} in smaller "
+            "groups."
+        )
+    )
+    beside = [name for name in secret if name not in columns]
+    print(
+        f"Over all {len(others)} columns"
+        + (f" but {', '.join(beside)} (confidential)" if beside else "")
+        + f": {_count(every.unique, who)} {_be(every.unique)} unique, "
+        f"{every.fewer:,} {'shares its' if every.fewer == 1 else 'share their'} values "
+        f"with fewer than {options.k - 1} other{'s' * (options.k != 2)}."
+    )
+    for line in filter(None, (of_homes, of_people)):
+        print(line)
     least = min(one for one in (named.least, homes, people) if one is not None)
     safe = least >= options.k
     for line in uniqueness_warnings(every) if safe else ():
@@ -88,13 +94,24 @@ def execute_check(options: argparse.Namespace) -> int:
     return 0 if safe else 1
 
 
+def _count(number: int, who: tuple[str, ...] = ()) -> str:
+    """Return a number of records, or of people where columns say who they are."""
+    noun = ("person", "people") if who else ("record", "records")
+    return f"{number:,} {noun[number != 1]}"
+
+
+def _be(number: int) -> str:
+    """Return the verb of so many."""
+    return "is" if number == 1 else "are"
+
+
 def _count_household_k(
     options: argparse.Namespace, table: Table, columns: tuple[str, ...]
-) -> int | None:
-    """Count households that share all values, where a column says which they are."""
+) -> tuple[int | None, str]:
+    """Return k of households and a line about it; None and "" if none are named."""
     name = options.household
     if name is None:
-        return None
+        return None, ""
     from engine.core.errors import ParameterError
     from engine.data.persons import code_identifiers, count_persons
     from engine.pipeline.grouping.households import (
@@ -114,11 +131,10 @@ def _count_household_k(
     found = min_households_per_combination(table.frame, columns, of)
     holds = "holds" if found >= options.k else "does not hold"
     count = count_persons(code_identifiers(of))
-    print(
-        f"k = {found} for the {count:,} households of {name}: "
+    return found, (
+        f"k = {found} for the {count:,} household{'s' * (count != 1)} of {name}: "
         f"{options.k}-anonymity {holds} for them."
     )
-    return found
 
 
 def _persons(
@@ -151,24 +167,24 @@ def _persons(
     return persons
 
 
-def _people(
+def _count_people_k(
     options: argparse.Namespace,
     table: Table,
     columns: tuple[str, ...],
     who: tuple[str, ...],
-) -> int | None:
-    """Count the people who share what an intruder knows, where they are fewest."""
+) -> tuple[int | None, str]:
+    """Return k of people and, for all their records, a line; None and "" if none."""
     if not who:
-        return None
+        return None, ""
     from engine.release.people import k_of_people
 
     knows = "counts" if options.counts else options.intruder_knows
     found = k_of_people(table.frame, columns, table.frame[list(who)], knows)
-    if knows != "one":
-        often = ", with how often each combination repeats" * options.counts
-        holds = "holds" if found >= options.k else "does not hold"
-        print(
-            f"k = {found} for people whose whole history is known{often}: "
-            f"{options.k}-anonymity {holds} for them."
-        )
-    return found
+    if knows == "one":
+        return found, ""
+    often = ", with how often each combination repeats" * options.counts
+    holds = "holds" if found >= options.k else "does not hold"
+    return found, (
+        f"k = {found} for people whose whole history is known{often}: "
+        f"{options.k}-anonymity {holds} for them."
+    )

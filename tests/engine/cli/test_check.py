@@ -39,3 +39,31 @@ def test_check_counts_over_all_columns_beside_those_named(
     assert "0 records are unique" in said.out
     assert said.err == ""
     assert main([*command, "--confidential", "d"]) == 2
+
+
+@pytest.mark.parametrize(
+    "wrong", ["--counts", "--household a", "--household z", "--person a", "--k 1"]
+)
+def test_check_says_nothing_before_a_choice_is_refused(
+    wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,x\n1,x\n2,y\n")
+    assert main(["check", str(path), "--quasi-identifiers", "a", *wrong.split()]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+
+
+def test_check_names_as_not_counted_what_is_not_and_speaks_of_a_single_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,x\n1,x\n2,y\n")
+    command = ["check", str(path), "--quasi-identifiers", "a", "--k", "2"]
+    assert main([*command, "--confidential", "a"]) == 1
+    assert capsys.readouterr().out == (
+        "k = 1 over a in 3 records: 2-anonymity does not hold, 1 record is in smaller "
+        "groups.\n"
+        "Over all 2 columns: 1 record is unique, 1 shares its values with fewer than "
+        "1 other.\n"
+    )
