@@ -65,3 +65,18 @@ def test_the_printed_noise_has_the_deviation_that_is_said() -> None:
     )
     assert as_deviation == pytest.approx(0.05, abs=0.01)
     assert as_variance == pytest.approx(1e-4, rel=0.5)
+
+
+def test_edit_and_imputation_keeps_the_rule_but_not_the_centres() -> None:
+    copies = experiment.imputed_copies_of_noisy_records()
+    scaled = copies * [1.16, 1.07, 1.0]
+    np.testing.assert_allclose(scaled, scaled.round(1), atol=1e-4)
+    assert np.abs(off(copies)).max() < 0.6 + 1e-3  # the tolerance that it was given
+    breaks = np.abs(off(experiment.NOISY_RECORDS)) > 0.6
+    changed = np.abs(copies - experiment.NOISY_RECORDS) > 0.06  # beyond its rounding
+    assert changed[:, breaks].any(axis=2).all()
+    assert not changed[:, ~breaks].any()
+    found = experiment.fit_centres_with_and_without_rule(experiment.NOISY_RECORDS)
+    distances = experiment.distances_of_imputed_centres()
+    assert distances.shape == (len(copies), experiment.N_CENTRES)
+    assert distances.mean(axis=1).min() > found.free_distances.mean()
