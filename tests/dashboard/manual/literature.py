@@ -1,4 +1,4 @@
-"""The manual's page on literature: the systems of the five sources."""
+"""The manual's page on literature: the systems of the sources, and later ones."""
 
 from __future__ import annotations
 
@@ -23,8 +23,12 @@ ABSTRACT_ALONE = (
 )
 
 
+def _link(doi: str) -> str:
+    return f"[{doi}](https://doi.org/{doi})"
+
+
 def _abstract_alone(doi: str) -> str:
-    return ABSTRACT_ALONE.format(doi=f"[{doi}](https://doi.org/{doi})")
+    return ABSTRACT_ALONE.format(doi=_link(doi))
 
 
 def _edit_and_imputation_note() -> str:
@@ -32,10 +36,10 @@ def _edit_and_imputation_note() -> str:
         edited_centres.NOISY_RECORDS
     )
     imputed = edited_centres.distances_of_imputed_centres().mean()
-    doi = "10.1080/01621459.2015.1040881"
+    doi = _link("10.1080/01621459.2015.1040881")
     return (
         "no groups: values of records that break rules are drawn anew from a model "
-        f"([{doi}](https://doi.org/{doi}), as its authors' R package EditImputeCont "
+        f"({doi}, as its authors' R package EditImputeCont "
         "does it). On the source's table 2, centres of such records are "
         f"{imputed:.1f} from the clean ones on average, those without the rule "
         f"{found.free_distances.mean():.1f}, and with it "
@@ -74,6 +78,10 @@ KABIR, WEN, BOOK, TORRA, JIANG = (
     "Jiang: Clustering-anonymity method for data-publishing privacy preservation "
     "(CAAT; undated, its latest reference is of 2014)",
 )
+
+LATER = "Published since 2010"
+
+BEGINNING_ALONE = "not here: of its text only {what} could be had, without all steps"
 
 FROM_PROGRAM = (
     "the paper was not at hand: the steps are those of its abstract and of a public "
@@ -238,6 +246,74 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
         System("ref. 5", "L-clustering (Wang et al. 2010)", "", NOT_AT_HAND),
         System("ref. 6", "EBKC (Zhang et al. 2014)", "", NOT_AT_HAND),
     ),
+    LATER: (
+        System(
+            _link("10.3390/sym13060916"),
+            "TSP and MDAV (Maya-López et al. 2021)",
+            "tour-mhm",
+            "one tour, shortened by 2-opt, of its many; none of its figures is above",
+        ),
+        System(
+            "IEEE TKDE",
+            "GSMS (Panagiotakis & Tziritas 2013)",
+            "gsms",
+            "its first stage alone",
+        ),
+        System(
+            _link("10.3390/sym10070262"),
+            "Iterative group decomposition (Khomnotai et al. 2018)",
+            "",
+            BEGINNING_ALONE.format(what="abstract and fragments of section 4"),
+        ),
+        System(
+            _link("10.18420/sicherheit2018_05"),
+            "MDAV* (Thaeter & Reischuk 2018)",
+            "",
+            BEGINNING_ALONE.format(what="the abstract"),
+        ),
+        System(
+            "SECRYPT 2021",
+            "ONA, MONA, Mondrian V (Thaeter & Reischuk 2021)",
+            "",
+            BEGINNING_ALONE.format(what="the conclusion"),
+        ),
+        System(
+            "ACEEE IJCSI 3(1)",
+            "Greedy and Quick Borůvka tours (Heaton & Mukherjee 2012)",
+            "",
+            BEGINNING_ALONE.format(what="the abstract"),
+        ),
+        System(
+            _link("10.5121/csit.2012.2110"),
+            "MDAV2K (Chettri & Borah 2012)",
+            "",
+            BEGINNING_ALONE.format(what="the abstract"),
+        ),
+        System(
+            _link("10.1109/TCC.2015.2469649"),
+            "Sorting framework (Kabir et al. 2015)",
+            "",
+            BEGINNING_ALONE.format(what="the abstract"),
+        ),
+        System(
+            _link("10.1007/978-3-030-26773-5_29"),
+            "Near-optimal variable size (Soria-Comas et al. 2019)",
+            "",
+            BEGINNING_ALONE.format(what="the introduction"),
+        ),
+        System(
+            _link("10.1007/978-3-031-13945-1_1"),
+            "Column generation heuristic (Castro et al. 2022)",
+            "",
+            BEGINNING_ALONE.format(what="the introduction") + "",
+        ),
+        System(
+            _link("10.19734/j.issn.1001-3695.2018.06.0464"),
+            "V-GRAV (Zhang & Zheng 2018)",
+            "",
+            "not here: its losses are drawn without numbers, above those of V-MDAV",
+        ),
+    ),
 }
 """By source, in the order of its text."""
 
@@ -245,7 +321,7 @@ Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 
 def systems_tables(table: Table) -> str:
-    """Return a heading and a table for each of the five sources."""
+    """Return a heading and a table for each source, and for later publications."""
     head = ("system", "where", "here", "readings tried", "cells", "what is not there")
     return "\n\n".join(
         _source_heading(source) + table(head, map(_system_row, systems))
