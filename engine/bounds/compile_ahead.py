@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import os
 import threading
-from inspect import signature
-from typing import Any
 
 import numpy as np
 
 from engine.bounds.edge_cover import edge_cover_bound
-from engine.kernels.fixed_size.mdav import take_nearest_group
+from engine.kernels.fixed_size.mdav import form_nearest_group
 from engine.kernels.index.blocks import allocate_block_index
 
 
@@ -29,14 +27,8 @@ def compile_ahead() -> None:
     index.records[0, 1] = index.slot[1] = 1
     index.live[0] = index.count[0] = index.count[1] = 2
     index.count[2] = 1
-    arrays = [
-        getattr(index, name)
-        for name in signature(take_nearest_group).parameters
-        if name in index._fields
-    ]
     labels, nearest = np.zeros(2, dtype=np.int64), np.empty(1, dtype=np.int64)
-    arguments: list[Any] = [*arrays, 0, 0, labels, nearest, np.empty(1)]
-    take_nearest_group(*arguments)
+    form_nearest_group(index, 0, 0, labels, nearest, np.empty(1))
     edge_cover_bound(np.random.default_rng(0).normal(size=(24, 2)), 3)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.index.removal import add_to_compensated_sum
+from engine.kernels.index.box_fitting import add_to_compensated_sum
 
 Places = NDArray[np.int32]
 

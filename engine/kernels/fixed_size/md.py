@@ -8,12 +8,8 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.index.blocks import (
-    BlockIndex,
-    farthest_record,
-    remove_from_blocks,
-    write_nearest,
-)
+from engine.kernels.index.blocks import BlockIndex, remove_from_blocks
+from engine.kernels.index.queries import farthest_record, write_nearest
 from engine.kernels.records.distance import sq_dist
 from engine.kernels.records.equals import previous_equal_record
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from engine.core.typing import Integers, Values
-from engine.kernels.compilation._jit import kernel
-from engine.kernels.index.blocks import BlockIndex
-from engine.kernels.index.queries import farthest_in_blocks, write_nearest_in_blocks
-from engine.kernels.index.removal import remove_record_from_arrays
+from engine.kernels.compilation._jit import array_free_kernel
+from engine.kernels.index.blocks import BlockIndex, remove_from_blocks
+from engine.kernels.index.queries import farthest_record, write_nearest
 
 
-@kernel
+@array_free_kernel
 def form_nearest_group(
     blocks: BlockIndex,
     seed_record: int,
@@ -31,39 +30,15 @@ def form_nearest_group(
     nearest, sq_dists : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
     """
-    # One by one: handing the tuple on costs more than what is done with it.
-    X, values, records, slot = blocks.X, blocks.values, blocks.records, blocks.slot
-    uncoded, codes, spans = blocks.uncoded, blocks.codes, blocks.spans
-    corners, code_sq_dists = blocks.corners, blocks.code_sq_dists
-    live, count, total = blocks.live, blocks.count, blocks.total
-    low, high, bound = blocks.low, blocks.high, blocks.bound
-    block_sq_dists = blocks.block_sq_dists
-    take_nearest_group(
-        X,
-        values,
-        uncoded,
-        codes,
-        spans,
-        corners,
-        code_sq_dists,
-        records,
-        slot,
-        live,
-        count,
-        total,
-        low,
-        high,
-        bound,
-        block_sq_dists,
-        seed_record,
-        group,
-        labels,
-        nearest,
-        sq_dists,
-    )
+    remove_from_blocks(blocks, seed_record)
+    labels[seed_record] = group
+    write_nearest(blocks, blocks.X[seed_record], nearest, sq_dists)
+    for i in nearest:
+        remove_from_blocks(blocks, i)
+        labels[i] = group
 
 
-@kernel
+@array_free_kernel
 def form_extreme_groups(
     blocks: BlockIndex,
     min_remaining: int,
@@ -98,13 +73,7 @@ def form_extreme_groups(
     nearest, sq_dists : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
     """
-    X, values, records, slot = blocks.X, blocks.values, blocks.records, blocks.slot
-    uncoded, codes, spans = blocks.uncoded, blocks.codes, blocks.spans
-    corners, code_sq_dists = blocks.corners, blocks.code_sq_dists
-    live, count, total = blocks.live, blocks.count, blocks.total
-    low, high, bound = blocks.low, blocks.high, blocks.bound
-    block_sq_dists = blocks.block_sq_dists
-    origin, reach = blocks.origin, blocks.reach
+    X, count, total = blocks.X, blocks.count, blocks.total
     for _ in range(max_rounds):
         if count[0] < min_remaining:
             break
@@ -113,135 +82,10 @@ def form_extreme_groups(
             point[j] = (total[0, j] + total[1, j]) / count[0]
         for end in range(n_ends):
             # Steps 1 and 2: r farthest from the average, then s farthest from r.
-            extreme = farthest_in_blocks(
-                X,
-                values,
-                uncoded,
-                codes,
-                spans,
-                corners,
-                code_sq_dists,
-                records,
-                live,
-                count,
-                low,
-                high,
-                origin,
-                reach,
-                bound,
-                block_sq_dists,
-                point,
-                X.shape[0],
-                end == 0,
-            )
+            extreme = farthest_record(blocks, point, end == 0)
             # Step 3: a group of it and the k-1 nearest of what remains.
-            take_nearest_group(
-                X,
-                values,
-                uncoded,
-                codes,
-                spans,
-                corners,
-                code_sq_dists,
-                records,
-                slot,
-                live,
-                count,
-                total,
-                low,
-                high,
-                bound,
-                block_sq_dists,
-                extreme,
-                next_group,
-                labels,
-                nearest,
-                sq_dists,
-            )
+            form_nearest_group(blocks, extreme, next_group, labels, nearest, sq_dists)
             for j in range(point.shape[0]):
                 point[j] = X[extreme, j]
             next_group += 1
     return next_group
-
-
-@kernel
-def take_nearest_group(
-    X: Values,
-    values: Values,
-    uncoded: Integers,
-    codes: Integers,
-    spans: Integers,
-    corners: Values,
-    code_sq_dists: Values,
-    records: Integers,
-    slot: Integers,
-    live: Integers,
-    count: Integers,
-    total: Values,
-    low: Values,
-    high: Values,
-    bound: Values,
-    block_sq_dists: Values,
-    seed: int,
-    group: int,
-    labels: Integers,
-    nearest: Integers,
-    sq_dists: Values,
-) -> None:
-    """Do what :func:`form_nearest_group` does, given its records as arrays."""
-    remove_record_from_arrays(
-        X,
-        values,
-        uncoded,
-        codes,
-        spans,
-        corners,
-        records,
-        slot,
-        live,
-        count,
-        total,
-        low,
-        high,
-        seed,
-    )
-    labels[seed] = group
-    write_nearest_in_blocks(
-        X,
-        values,
-        uncoded,
-        codes,
-        spans,
-        corners,
-        code_sq_dists,
-        records,
-        live,
-        count,
-        low,
-        high,
-        bound,
-        block_sq_dists,
-        X[seed],
-        X.shape[0],
-        nearest,
-        sq_dists,
-    )
-    for place in range(nearest.size):
-        i = nearest[place]
-        remove_record_from_arrays(
-            X,
-            values,
-            uncoded,
-            codes,
-            spans,
-            corners,
-            records,
-            slot,
-            live,
-            count,
-            total,
-            low,
-            high,
-            i,
-        )
-        labels[i] = group

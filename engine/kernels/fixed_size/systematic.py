@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.index.blocks import BlockIndex, remove_from_blocks, write_nearest
+from engine.kernels.index.blocks import BlockIndex, remove_from_blocks
+from engine.kernels.index.queries import write_nearest
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Index of remaining records in blocks: farthest, nearest and removal.
+"""Index of remaining records in blocks, from which records are removed.
 
 Records that lie together share a block of :data:`BOX_WIDTH`; blocks that lie together
 share a bundle of :data:`BLOCKS_PER_BUNDLE`. A block keeps its values attribute by
@@ -17,16 +17,14 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels.compilation._jit import kernel
-from engine.kernels.index.boxes import BLOCKS_PER_BUNDLE, BOX_WIDTH
-from engine.kernels.index.halving import sort_into_kd_leaves
-from engine.kernels.index.queries import farthest_in_blocks, write_nearest_in_blocks
-from engine.kernels.index.removal import (
+from engine.kernels.compilation._jit import array_free_kernel, kernel
+from engine.kernels.index.box_fitting import (
     add_to_compensated_sum,
     fit_attribute_boxes,
     fit_coded_boxes,
-    remove_record_from_arrays,
 )
+from engine.kernels.index.boxes import BLOCKS_PER_BUNDLE, BOX_WIDTH
+from engine.kernels.index.halving import sort_into_kd_leaves
 from engine.kernels.index.shared import RepeatedCoordinates, encode_repeated_coordinates
 
 
@@ -214,94 +212,33 @@ def _fill(blocks: BlockIndex) -> None:
             )
 
 
-@kernel
+@array_free_kernel
 def remove_from_blocks(blocks: BlockIndex, i: int) -> None:
     """Remove record i from the index."""
-    remove_record_from_arrays(
-        blocks.X,
-        blocks.values,
-        blocks.uncoded,
-        blocks.codes,
-        blocks.spans,
-        blocks.corners,
-        blocks.records,
-        blocks.slot,
-        blocks.live,
-        blocks.count,
-        blocks.total,
-        blocks.low,
-        blocks.high,
-        i,
-    )
-
-
-@kernel
-def farthest_record(
-    blocks: BlockIndex, point: Values, keep_bounds: bool = False
-) -> int:
-    """Return the remaining record farthest from a point.
-
-    Parameters
-    ----------
-    point : ndarray of float64, shape (n_attributes,)
-    keep_bounds : bool
-        True where the next point with True will lie close by, as a slowly moving
-        centroid does: what is learnt about the boxes is kept for it.
-    """
-    return farthest_in_blocks(
-        blocks.X,
-        blocks.values,
-        blocks.uncoded,
-        blocks.codes,
-        blocks.spans,
-        blocks.corners,
-        blocks.code_sq_dists,
-        blocks.records,
-        blocks.live,
-        blocks.count,
-        blocks.low,
-        blocks.high,
-        blocks.origin,
-        blocks.reach,
-        blocks.bound,
-        blocks.block_sq_dists,
-        point,
-        blocks.X.shape[0],
-        keep_bounds,
-    )
-
-
-@kernel
-def write_nearest(
-    blocks: BlockIndex, point: Values, nearest: Integers, sq_dists: Values
-) -> None:
-    """Write the remaining records nearest to a point as a heap, farthest first.
-
-    Parameters
-    ----------
-    point : ndarray of float64, shape (n_attributes,)
-    nearest : ndarray of int64, shape (m,)
-        Receives the m nearest records, as a heap: the farthest of them first.
-    sq_dists : ndarray of float64, shape (m,)
-        Receives their squared distances.
-    """
-    write_nearest_in_blocks(
-        blocks.X,
-        blocks.values,
-        blocks.uncoded,
-        blocks.codes,
-        blocks.spans,
-        blocks.corners,
-        blocks.code_sq_dists,
-        blocks.records,
-        blocks.live,
-        blocks.count,
-        blocks.low,
-        blocks.high,
-        blocks.bound,
-        blocks.block_sq_dists,
-        point,
-        blocks.X.shape[0],
-        nearest,
-        sq_dists,
-    )
+    values, codes, records = blocks.values, blocks.codes, blocks.records
+    slot, live, low, high = blocks.slot, blocks.live, blocks.low, blocks.high
+    b, place = slot[i] // BOX_WIDTH, slot[i] % BOX_WIDTH
+    # The last live record takes its place.
+    last = live[b] - 1
+    moved = records[b, last]
+    records[b, place] = moved
+    slot[moved] = b * BOX_WIDTH + place
+    live[b] = last
+    blocks.count[0] -= 1
+    # -1 for the first record that was removed, -2 for the next.
+    slot[i] = blocks.count[0] - slot.shape[0]
+    add_to_compensated_sum(blocks.total, blocks.X, i, -1.0)
+    for row in range(values.shape[1]):
+        j, value = blocks.uncoded[row], values[b, row, place]
+        values[b, row, place] = values[b, row, last]
+        # Only a record on the rim of its box can make it smaller.
+        if value == low[j, b] or value == high[j, b]:
+            fit_attribute_boxes(values, live, low, high, b, row, j)
+    for c in range(codes.shape[1]):
+        code, others = codes[b, c, place], 0
+        codes[b, c, place] = codes[b, c, last]
+        for other in range(last):
+            others += codes[b, c, other] == code
+        # Only the last record of its code can.
+        if others == 0:
+            fit_coded_boxes(codes, blocks.spans, blocks.corners, live, low, high, b, c)

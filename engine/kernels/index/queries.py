@@ -1,16 +1,12 @@
-"""Farthest and nearest queries on the arrays of a block index.
-
-Arrays are named as in :class:`engine.kernels.index.blocks.BlockIndex`. They come one by
-one: taking an array out of a tuple costs an atomic count, and handing the tuple on
-copies it, which together took longer than the loops.
-"""
+"""Farthest and nearest queries on a block index."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels.compilation._jit import kernel
+from engine.kernels.compilation._jit import array_free_kernel, kernel
+from engine.kernels.index.blocks import BlockIndex
 from engine.kernels.index.boxes import (
     BLOCKS_PER_BUNDLE,
     ROUNDING_MARGIN,
@@ -26,47 +22,31 @@ from engine.kernels.index.shared import (
 from engine.kernels.records.bounded_heap import replace_farthest
 
 
-@kernel
-def write_nearest_in_blocks(
-    X: Values,
-    values: Values,
-    uncoded: Integers,
-    codes: Integers,
-    spans: Integers,
-    corners: Values,
-    code_sq_dists: Values,
-    records: Integers,
-    live: Integers,
-    count: Integers,
-    low: Values,
-    high: Values,
-    bound: Values,
-    block_sq_dists: Values,
-    point: Values,
-    no_record: int,
-    nearest: Integers,
-    sq_dists: Values,
+@array_free_kernel
+def write_nearest(
+    blocks: BlockIndex, point: Values, nearest: Integers, sq_dists: Values
 ) -> None:
-    """Write a point's nearest remaining records as a heap, given arrays of an index.
+    """Write the remaining records nearest to a point as a heap, farthest first.
 
     Parameters
     ----------
-    X, values, uncoded, codes, spans, corners, code_sq_dists, records, live, count
-    low, high, bound, block_sq_dists
-        As in :class:`engine.kernels.index.blocks.BlockIndex`.
     point : ndarray of float64, shape (n_attributes,)
-    no_record : int
-        A number above that of every record.
-    nearest, sq_dists
-        As in :func:`engine.kernels.index.blocks.write_nearest`.
+    nearest : ndarray of int64, shape (m,)
+        Receives the m nearest records, as a heap: the farthest of them first.
+    sq_dists : ndarray of float64, shape (m,)
+        Receives their squared distances.
     """
+    X, values, records, live = blocks.X, blocks.values, blocks.records, blocks.live
+    uncoded, codes, code_sq_dists = blocks.uncoded, blocks.codes, blocks.code_sq_dists
+    low, high, bound = blocks.low, blocks.high, blocks.bound
+    block_sq_dists, no_record = blocks.block_sq_dists, X.shape[0]
     for place in range(nearest.size):
         nearest[place], sq_dists[place] = no_record, np.inf
     m, n_boxes, measured = live.shape[0], low.shape[1], 0
     coded = codes.shape[1] > 0
     wider = 1.0
     if coded:
-        write_code_sq_dists(spans, corners, point, code_sq_dists)
+        write_code_sq_dists(blocks.spans, blocks.corners, point, code_sq_dists)
         wider = summation_rounding(X.shape[1])
     write_box_lower_bounds(bound[0], low, high, m, n_boxes, point)
     while True:
@@ -114,49 +94,32 @@ def write_nearest_in_blocks(
                 break
             b = following
             following += 1
-    count[3] += measured
+    blocks.count[3] += measured
 
 
-@kernel
-def farthest_in_blocks(
-    X: Values,
-    values: Values,
-    uncoded: Integers,
-    codes: Integers,
-    spans: Integers,
-    corners: Values,
-    code_sq_dists: Values,
-    records: Integers,
-    live: Integers,
-    count: Integers,
-    low: Values,
-    high: Values,
-    origin: Values,
-    reach: Values,
-    bound: Values,
-    block_sq_dists: Values,
-    point: Values,
-    no_record: int,
-    keep_bounds: bool,
+@array_free_kernel
+def farthest_record(
+    blocks: BlockIndex, point: Values, keep_bounds: bool = False
 ) -> int:
-    """Return the remaining record farthest from a point, given the arrays of an index.
+    """Return the remaining record farthest from a point.
 
     Parameters
     ----------
-    X, values, uncoded, codes, spans, corners, code_sq_dists, records, live, count
-    low, high, origin, reach, bound, block_sq_dists
-        As in :class:`engine.kernels.index.blocks.BlockIndex`.
-    point, no_record
-        As in :func:`write_nearest_in_blocks`.
+    point : ndarray of float64, shape (n_attributes,)
     keep_bounds : bool
-        As in :func:`engine.kernels.index.blocks.farthest_record`.
+        True where the next point with True will lie close by, as a slowly moving
+        centroid does: what is learnt about the boxes is kept for it.
     """
-    best, record = -1.0, no_record
+    X, values, records, live = blocks.X, blocks.values, blocks.records, blocks.live
+    uncoded, codes, code_sq_dists = blocks.uncoded, blocks.codes, blocks.code_sq_dists
+    low, high, origin = blocks.low, blocks.high, blocks.origin
+    reach, bound, block_sq_dists = blocks.reach, blocks.bound, blocks.block_sq_dists
+    best, record = -1.0, X.shape[0]
     m, n_boxes, measured = live.shape[0], reach.shape[0], 0
     coded = codes.shape[1] > 0
     wider = 1.0
     if coded:
-        write_code_sq_dists(spans, corners, point, code_sq_dists)
+        write_code_sq_dists(blocks.spans, blocks.corners, point, code_sq_dists)
         wider = summation_rounding(X.shape[1])
     write_box_upper_bounds(bound, low, high, origin, reach, m, n_boxes, point)
     while True:
@@ -213,7 +176,7 @@ def farthest_in_blocks(
             most = max(most, bound[0, b])
         if keep_bounds:
             _set_reach(origin, reach, bundle, point, most)
-    count[3] += measured
+    blocks.count[3] += measured
     return record
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.index.blocks import BlockIndex, write_nearest
+from engine.kernels.index.blocks import BlockIndex
+from engine.kernels.index.queries import write_nearest
 
 
 @kernel

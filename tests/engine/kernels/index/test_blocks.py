@@ -12,12 +12,11 @@ from engine.kernels.index.blocks import (
     BLOCKS_PER_BUNDLE,
     BlockIndex,
     compact_blocks,
-    farthest_record,
     make_block_index,
     remove_from_blocks,
-    write_nearest,
 )
 from engine.kernels.index.boxes import BOX_WIDTH
+from engine.kernels.index.queries import farthest_record, write_nearest
 from engine.kernels.index.shared import RepeatedCoordinates
 from tests.reference import steps
 

@@ -1,8 +1,4 @@
-"""Remove a record from the arrays of a block index, and shrink its boxes.
-
-Arrays are named as in :class:`engine.kernels.index.blocks.BlockIndex`, and come one by
-one as in :mod:`engine.kernels.index.queries`.
-"""
+"""Fit the boxes of a block index to its records, and keep the records' sum."""
 
 from __future__ import annotations
 
@@ -10,52 +6,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.index.boxes import BLOCKS_PER_BUNDLE, BOX_WIDTH
-
-
-@kernel
-def remove_record_from_arrays(
-    X: Values,
-    values: Values,
-    uncoded: Integers,
-    codes: Integers,
-    spans: Integers,
-    corners: Values,
-    records: Integers,
-    slot: Integers,
-    live: Integers,
-    count: Integers,
-    total: Values,
-    low: Values,
-    high: Values,
-    i: int,
-) -> None:
-    """Remove record i from the arrays of a block index, in place."""
-    b, place = slot[i] // BOX_WIDTH, slot[i] % BOX_WIDTH
-    # The last live record takes its place.
-    last = live[b] - 1
-    moved = records[b, last]
-    records[b, place] = moved
-    slot[moved] = b * BOX_WIDTH + place
-    live[b] = last
-    count[0] -= 1
-    # -1 for the first record that was removed, -2 for the next.
-    slot[i] = count[0] - slot.shape[0]
-    add_to_compensated_sum(total, X, i, -1.0)
-    for row in range(values.shape[1]):
-        j, value = uncoded[row], values[b, row, place]
-        values[b, row, place] = values[b, row, last]
-        # Only a record on the rim of its box can make it smaller.
-        if value == low[j, b] or value == high[j, b]:
-            fit_attribute_boxes(values, live, low, high, b, row, j)
-    for c in range(codes.shape[1]):
-        code, others = codes[b, c, place], 0
-        codes[b, c, place] = codes[b, c, last]
-        for other in range(last):
-            others += codes[b, c, other] == code
-        # Only the last record of its code can.
-        if others == 0:
-            fit_coded_boxes(codes, spans, corners, live, low, high, b, c)
+from engine.kernels.index.boxes import BLOCKS_PER_BUNDLE
 
 
 @kernel
