@@ -1,6 +1,7 @@
 """The Need page asks three sentences, shows one answer, and hands its plan over."""
 
 from dataclasses import replace
+from functools import cache
 from types import MappingProxyType
 
 import pytest
@@ -46,6 +47,7 @@ def filled(ledger=None, **said):
     return with_table(table, need_said=said, ledger=ledger)
 
 
+@cache
 def answered(ledger=None, **said):
     """Return a workspace with an answer, worked out in this process."""
     ws = filled(ledger, **said)
@@ -145,7 +147,7 @@ def test_what_is_wrong_with_a_question_stands_once_at_its_field(said, words):
 
 
 def test_two_releases_stand_in_one_answer_and_each_can_be_taken():
-    ws = answered(second="quantiles(size) <= 9", ledger=None)
+    ws = answered(second="quantiles(size) <= 9")
     page = open_page("need", ws)
     lines = " ".join(one.proto.body for one in page.get("html"))
     for words in ("first release", "second release", "both together"):
