@@ -33,6 +33,11 @@ from tests.dashboard.pages import (
 )
 
 
+@pytest.fixture(scope="module")
+def ws():
+    return with_runs(small_table())
+
+
 def open_groups(ws):
     page = open_page("inspect", ws)
     page.segmented_control[0].set_value("A group").run()
@@ -40,8 +45,8 @@ def open_groups(ws):
     return page
 
 
-def test_it_opens_on_the_group_that_loses_most():
-    page = open_groups(with_runs(small_table()))
+def test_it_opens_on_the_group_that_loses_most(ws):
+    page = open_groups(ws)
     said = " ".join(texts(page.markdown))
     number = page.number_input[0].value
     assert f"Group {number} of" in said
@@ -52,15 +57,15 @@ def test_it_opens_on_the_group_that_loses_most():
     assert members["size →"].nunique() == 1
 
 
-def test_another_group_can_be_looked_at():
-    page = open_groups(with_runs(small_table()))
+def test_another_group_can_be_looked_at(ws):
+    page = open_groups(ws)
     page.number_input[0].set_value(2).run()
     assert not page.exception
     assert "Group 2 of" in " ".join(texts(page.markdown))
 
 
-def test_a_record_says_how_far_it_moved_and_where_else_it_could_be():
-    page = open_page("inspect", with_runs(small_table()))
+def test_a_record_says_how_far_it_moved_and_where_else_it_could_be(ws):
+    page = open_page("inspect", ws)
     page.segmented_control[0].set_value("A record").run()
     page.number_input[0].set_value(7).run()
     assert not page.exception
@@ -89,8 +94,8 @@ def test_an_outlier_that_was_left_out_is_said_to_be():
     assert "left out as an outlier" in page.info[0].value
 
 
-def test_an_attribute_lists_the_groups_that_hurt_it_most():
-    page = open_page("inspect", with_runs(small_table()))
+def test_an_attribute_lists_the_groups_that_hurt_it_most(ws):
+    page = open_page("inspect", ws)
     page.segmented_control[0].set_value("An attribute").run()
     every = page.dataframe[0].value["Share of all loss (%)"].tolist()
     assert every == sorted(every, reverse=True)
@@ -99,8 +104,8 @@ def test_an_attribute_lists_the_groups_that_hurt_it_most():
     assert len(page.dataframe[0].value) <= 10
 
 
-def test_the_replay_is_drawn():
-    page = open_page("inspect", with_runs(small_table()))
+def test_the_replay_is_drawn(ws):
+    page = open_page("inspect", ws)
     page.segmented_control[0].set_value("Replay").run()
     assert not page.exception
     assert "order is that in which the method formed" in " ".join(texts(page.caption))
@@ -117,8 +122,8 @@ def test_before_the_first_run_it_offers_to_run():
     assert page.button
 
 
-def test_measures_that_every_run_works_out_are_there_and_the_others_are_offered():
-    page = open_page("inspect", with_runs(small_table()))
+def test_measures_that_every_run_works_out_are_there_and_the_others_are_offered(ws):
+    page = open_page("inspect", ws)
     said = " ".join(texts(page.markdown))
     assert "**Information loss (IL)**" in said
     assert "Not measured yet" in said
