@@ -9,10 +9,9 @@ from engine.report.survival import format_two_digits
 from tests.dashboard.pages import downloads, open_page, small_table, texts, with_runs
 
 
-def test_what_survived_is_shown_for_every_column_that_leaves(ws):
-    page = open_page("release", ws)
+def test_what_survived_is_shown_for_every_column_that_leaves(ws, seen):
     outcome = session.selected_or_recommended_outcome(ws)
-    shown = next(one for one in page.get("html") if "What survived" in one.proto.body)
+    shown = next(one for one in seen.get("html") if "What survived" in one.proto.body)
     for line in survival_table.make_survival_lines(outcome):
         assert f">{line.name}</span>" in shown.proto.body
         assert line.words in shown.proto.body
@@ -55,9 +54,8 @@ def test_of_very_many_columns_the_first_are_shown_beside_each_other(monkeypatch)
     assert "The first 2 of 4 columns." in texts(page.caption)
 
 
-def test_the_checklist_names_what_was_done_to_every_column(ws):
-    page = open_page("release", ws)
-    said = " ".join(texts(page.markdown))
+def test_the_checklist_names_what_was_done_to_every_column(seen):
+    said = " ".join(texts(seen.markdown))
     for words in (
         "Left out as identifiers: **name**",
         "Protected: **size**, **sales**",
