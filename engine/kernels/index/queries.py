@@ -114,7 +114,7 @@ def farthest_record(
     uncoded, codes, code_sq_dists = blocks.uncoded, blocks.codes, blocks.code_sq_dists
     low, high, origin = blocks.low, blocks.high, blocks.origin
     reach, bound, block_sq_dists = blocks.reach, blocks.bound, blocks.block_sq_dists
-    best, record = -1.0, X.shape[0]
+    best, record = -1.0, int(X.shape[0])
     m, n_boxes, measured = live.shape[0], reach.shape[0], 0
     coded = codes.shape[1] > 0
     wider = 1.0
