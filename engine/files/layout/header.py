@@ -54,9 +54,12 @@ def locate_header(
         below = max(header_row, default=0)
         first = first_row or _next_filled_row(rows, below)
         if not header_row:
-            return HeaderLocation(
-                (), first_row or _first_record_row(rows, usual_width, typed_columns) + 1
+            # A record may have words where others have numbers, and a gap elsewhere.
+            alike = (
+                _first_record_row(rows, usual_width, typed)
+                for typed in (typed_columns, frozenset[int]())
             )
+            return HeaderLocation((), first_row or min(alike) + 1)
         if first_row is None and _is_units(rows, first - 1, header_row, typed_columns):
             first = _next_filled_row(rows, first)
         return HeaderLocation(

@@ -94,6 +94,15 @@ def test_people_have_the_last_word() -> None:
     assert list(table.frame.columns) == ["a / c", "b / d"]
 
 
+def test_of_a_file_without_names_the_first_record_stays_whatever_it_lacks() -> None:
+    records = "".join(f"{i},{'xyz'[i % 3]},{i * i}\n" for i in range(9))
+    for first in ("q,x,r", "?,2,?", "n/a,n/a,n/a", "unknown,x,3", ",x,1", "7,,1"):
+        for titles in ("", "Report\n\n"):
+            content = f"{titles}{first}\n{records}".encode()
+            options = ReadOptions(header_row="0")
+            assert read_table(content, name="a.csv", options=options).n_records == 10
+
+
 def test_a_preview_shows_rows_and_choices() -> None:
     found = preview_file(b"Report\n\nx;y\n1;2\n3;4\n5;6\n", "a.csv")
     assert found is not None
