@@ -52,6 +52,13 @@ OVERRIDE_SHOW = (
 )
 OVERRIDE_CONFIRM = "I have read what failed, and release the file all the same"
 LEAVE_HELP = "The line stays amber, and the reason is written into both reports."
+KEEP_HELP = (
+    "They are confidential, and hardly any k records share one: protected, most would "
+    "become other records' values. The line stays amber."
+)
+KEEP_REASON = (
+    "Confidential, and what the file is about: changed, it would be of no use."
+)
 FORMAT_HELP = (
     "The format of your own file keeps its types and value labels. The checks below "
     "are of the file in the format chosen here."

@@ -11,7 +11,7 @@ from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.state.workspace import counted_person_columns, make_person_counts
 from dashboard.ui.browser_components.components import make_row
-from dashboard.ui.table.open_questions import columns_to_ask
+from dashboard.ui.table.open_questions import columns_to_ask, list_open_questions
 from engine.core.errors import ParameterError
 from engine.data.formats.display import format_special_columns
 from engine.data.kinds import Role
@@ -99,7 +99,11 @@ def _ask(table: Table, proposal: PersonProposal) -> None:
         if proposal.of_group:
             st.caption(_(text_person.OF_GROUP))
         with st.container(horizontal=True, gap="xsmall"):
-            is_next = not columns_to_ask(session.workspace())
+            ws = session.workspace()
+            is_next = not (
+                columns_to_ask(ws)
+                or list_open_questions(ws).asks_first_of_sure_codes(table)
+            )
             _count(table, proposal, _("Yes, count its people"), is_next)
             if proposal.of_group:
                 st.button(

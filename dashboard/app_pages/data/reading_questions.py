@@ -93,7 +93,7 @@ def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
             is_next = _is_step_grey(table)
             sure = are_certain_missing_codes(table, codes)
             act = _reread_callback(table, codes)
-            _show_button(_(text_data.MISSING_YES), act, is_next and sure)
+            _show_button(_(text_data.MISSING_YES), act, sure)
             act = _reread_callback(table, dict.fromkeys(codes, ()))
             _show_button(_(text_data.MISSING_NO), act, is_next and not sure)
         if len(codes) > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from typing import Any, Literal
 
 import streamlit as st
@@ -16,6 +17,7 @@ from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_sessi
 from dashboard.state.workspace import latest_attacks_and_knowledge
 from dashboard.ui.runs.remedies import next_larger_k, next_smaller_k
 from engine.analysis.attacks import AttackResult
+from engine.analysis.protect.settle import leaves_though_varied
 from engine.analysis.verdict import (
     Improvement,
     Verdict,
@@ -120,9 +122,41 @@ def _line(line: VerdictLine, is_first: bool, outcome: Outcome, table: Table) -> 
     left.markdown(words)
     with right:
         if not line.reason:
-            _mend(line.mend, is_first, outcome, table)
+            _answer(line, is_first, outcome, table)
         if line.colour == "amber":
             _leave(line, outcome)
+
+
+def _answer(line: VerdictLine, is_first: bool, outcome: Outcome, table: Table) -> None:
+    """Show the button that mends a line, or, once only such are left, keeps diagnoses.
+
+    Protected, confidential values that hardly k records share would be others' values.
+    """
+    mend = line.mend
+    assert mend is not None
+    others = mend.columns
+    if mend.id == "protect-or-leave-out":
+        k = outcome.plan.k
+        others = tuple(n for n in others if not leaves_though_varied(table, n, k))
+    if others or not mend.columns:
+        _mend(replace(mend, columns=others), is_first, outcome, table)
+        return
+    st.button(
+        n_("Keep it as it is", "Keep them as they are", len(mend.columns)),
+        type="primary" if is_first else "secondary",
+        help=_(text_measures.KEEP_HELP),
+        key=session.widget_key("keep varied"),
+        on_click=_keep,
+        args=(line, outcome),
+        width="stretch",
+    )
+    _mend(mend, False, outcome, table)
+
+
+def _keep(line: VerdictLine, outcome: Outcome) -> None:
+    """Leave a line so, for the reason that its columns are what the file is about."""
+    said, reason = session.workspace().overrides, _(text_measures.KEEP_REASON)
+    session.update_workspace(overrides={**said, _about(outcome, line): reason})
 
 
 def _leave(line: VerdictLine, outcome: Outcome) -> None:

@@ -190,8 +190,12 @@ def _show_next_step(ws: session.Workspace, page: str) -> None:
         if not grey and missing_values.can_keep_or_fill_all(ws):
             words = _("Keep gaps, choose protection")
             settles = missing_values.set_keep_or_fill_everywhere
-        # Who records are about is said first: there the one coloured button is.
-        _show_step_button(words, "compare", grey, settles, not questions.asks_person)
+        # Who records are about and what is surely missing is said first: there the one
+        # coloured button is.
+        is_next = not (
+            questions.asks_person or questions.asks_first_of_sure_codes(ws.table)
+        )
+        _show_step_button(words, "compare", grey, settles, is_next)
     elif page in ("compare", "inspect") and session.requested_outcomes(ws):
         _show_step_button(_("Choose a release"), "release")
 

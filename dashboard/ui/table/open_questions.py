@@ -50,6 +50,14 @@ class OpenQuestions:
     roles: tuple[UndecidedGroup, ...] = ()
     asks_person: bool = False
 
+    def asks_first_of_sure_codes(self, table: Table) -> bool:
+        """Return whether the question that is shown is of codes that are surely none.
+
+        It is answered before the next step, which would take them for amounts.
+        """
+        is_shown = bool(self.codes) and not self.formats
+        return is_shown and are_certain_missing_codes(table, self.codes[0])
+
     def __len__(self) -> int:
         """Return the number of questions."""
         n_listed = len(self.formats) + len(self.codes) + len(self.roles)

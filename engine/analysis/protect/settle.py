@@ -43,7 +43,7 @@ from engine.data.missing_values.missing_codes import (
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.propose.persons import PersonProposal, propose_person
-from engine.data.schema import COSTLY, Column, Schema
+from engine.data.schema import COSTLY, Schema
 from engine.data.table import Table
 
 MAX_RARE_SHARE = 0.01
@@ -125,10 +125,9 @@ def decide_all_roles(
     codes = near_certain_missing_codes_by_column(table)
     cleaned = apply_missing_codes(table, codes).records
     found = suggest_columns(cleaned, column_labels(table.origin))
+    as_proposed = replace(table, schema=Schema(tuple(one.column for one in found)))
     person = None
     if leaves_out_person:
-        schema = Schema(tuple(one.column for one in found))
-        as_proposed = replace(table, schema=schema)
         person = propose_person(as_proposed)
         _, found = leave_out_certain_person(as_proposed, found, k)
     proposed = {one.column.name: one for one in found}
@@ -146,7 +145,7 @@ def decide_all_roles(
             table, name, kind, k
         ):
             role, why, question = Role.IDENTIFIER, RARE_CATEGORIES_REASON, "naming"
-            if can_leave_varied(table, one.column):
+            if leaves_though_varied(as_proposed, name, k):
                 role, why, question = Role.CONFIDENTIAL, None, "varied"
         roles[name] = role
         if role is Role.IDENTIFIER:
@@ -296,11 +295,7 @@ def protect_columns_of_rare_values(
     secret = [
         name
         for name, role in roles.items()
-        if role is Role.CONFIDENTIAL
-        and not (
-            has_too_many_categories(table, name, table.schema[name].kind, k)
-            and can_leave_varied(table, table.schema[name])
-        )
+        if role is Role.CONFIDENTIAL and not leaves_though_varied(table, name, k)
     ]
     if secret:
         settled = protect_confidential_columns(settled, secret, "secret", k)
@@ -432,19 +427,23 @@ def has_too_many_categories(table: Table, name: str, kind: Kind, k: int) -> bool
     )
 
 
-def can_leave_varied(table: Table, column: Column) -> bool:
-    """Return whether a confidential column of very many categories leaves as it is.
+def leaves_though_varied(table: Table, name: str, k: int) -> bool:
+    """Return whether a confidential column leaves with too many categories for k.
 
     What a file of diagnoses is about is worth more than what else leaves, and is named
     where it singles somebody out. Not so where most values are single ones.
 
     Parameters
     ----------
-    column : Column
-        With the role that was proposed.
+    name : str
+        Of a column with the role that it has, or is proposed to have.
     """
-    count, known = table.n_distinct(column.name), table.frame[column.name].count()
-    return column.role is Role.CONFIDENTIAL and 2 * count <= known
+    column = table.schema[name]
+    return (
+        column.role is Role.CONFIDENTIAL
+        and has_too_many_categories(table, name, column.kind, k)
+        and 2 * table.n_distinct(name) <= table.frame[name].count()
+    )
 
 
 def leave_columns_of_many_categories_undecided(
@@ -468,7 +467,7 @@ def leave_columns_of_many_categories_undecided(
         if one.role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL)
         and one.hierarchy is None
         and has_too_many_categories(table, one.name, one.kind, k)
-        and not can_leave_varied(table, one)
+        and not leaves_though_varied(table, one.name, k)
     }
     columns = tuple(rare.get(one.name, one) for one in table.schema.columns)
     return replace(table, schema=replace(table.schema, columns=columns)), tuple(

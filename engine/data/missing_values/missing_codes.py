@@ -50,6 +50,15 @@ _UNSAID_WORDS = frozenset(
 )
 """Words of labels of values that say nothing, as in "no answer" or "don't know"."""
 
+_UNSAID_LABEL = re.compile(
+    r"(don.?t|do not|does not|can.?t) (know|say|remember)( .*)?|(not?|without) (answer|"
+    r"response|opinion|data|information)( .*)?|not (answered|applicable|stated|asked|"
+    r"available|ascertained)( .*)?|refus(ed|al|es)( .*)?|missing( .*)?|inap.*|iap.*|"
+    r"unknown|wei(ss|ß) (ich )?nicht( .*)?|keine (angabe|antwort)n?( .*)?|verweigert"
+    r"( .*)?|trifft nicht zu"
+)
+"""Labels of values, in lower case, that leave no doubt that nothing was said."""
+
 _NEGATION_WORDS = frozenset(["none", "nicht", "brak", "无"])
 """Words that say "nothing of this", which may well be the answer."""
 
@@ -136,13 +145,14 @@ def find_missing_codes_by_column(
         if name in said:
             continue
         column = table.frame[name]
+        values, unsaid = _labelled_values(table, name)
         codes = [
             MissingCodeEvidence(
                 word, count, Message("A word among numbers or dates."), True
             )
             for word, count in words.get(name, {}).items()
         ]
-        if not codes and not _may_have_codes(column):
+        if not codes and not unsaid and not _may_have_codes(column):
             continue
         counts = column.dropna().value_counts()
         if pd.api.types.is_bool_dtype(column.dtype) or not len(counts):
@@ -153,18 +163,39 @@ def find_missing_codes_by_column(
             codes += _date_codes(counts)
         else:
             codes += _text_codes(counts)
-        values = _labelled_values(table, name)
+        if unsaid:
+            texts = Counter[str]()
+            for value, count in counts.items():
+                texts[leaf_text_of(value)] += int(count)
+            reason = Message("The file's own label says so.")
+            codes = [one for one in codes if one.code not in unsaid]
+            codes += [
+                MissingCodeEvidence(code, texts[code], reason, certain=True)
+                for code in unsaid
+                if texts[code]
+            ]
         kept = tuple(one for one in codes if one.code not in values)
         if kept:
             found[name] = kept
     return found
 
 
-def _labelled_values(table: Table, name: str) -> frozenset[str]:
-    """Return a column's codes of which the file's labels say that they are values."""
-    labels = dict(table.origin.options.get("value_labels", {})).get(name, ())
-    return frozenset(
-        leaf_text_of(value) for value, label in labels if not _says_missing(str(label))
+def _labelled_values(table: Table, name: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return codes that the file's labels call values, and those that say nothing."""
+    labels = [
+        (leaf_text_of(value), str(label).strip())
+        for value, label in dict(table.origin.options.get("value_labels", {})).get(
+            name, ()
+        )
+    ]
+    return (
+        frozenset(code for code, label in labels if not _says_missing(label)),
+        tuple(
+            code
+            for code, label in labels
+            if label.lower() in MISSING_WORDS_LOWER - _NEGATION_WORDS
+            or _UNSAID_LABEL.fullmatch(label.lower())
+        ),
     )
 
 

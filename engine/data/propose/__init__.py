@@ -210,9 +210,9 @@ def _seen_together(
         for name in texts
         if by_name[name].singles_out or by_name[name].column.role is Role.IDENTIFIER
     ]
-    told = [name for name in texts if by_name[name].about == "health"]
+    diagnoses = [name for name in texts if by_name[name].about == "health"]
     unsure = [name for name in texts if by_name[name].about in ("free-text", "")]
-    for name, other in iterate_renamed_columns(frame, unsure, told):
+    for name, other in iterate_renamed_columns(frame, unsure, diagnoses):
         said = Message("Each of its texts belongs to one of {other!r}.", other=other)
         role, kind = Role.CONFIDENTIAL, Kind.NOMINAL
         changed(name, said, "health", role=role, kind=kind, singles_out=False)

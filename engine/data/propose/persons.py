@@ -337,7 +337,8 @@ def _counts_from_one(values: ColumnValues) -> bool:
     """Return whether numbers are 1, 2, ... without a gap."""
     if not values.numeric or not values.is_integer:
         return False
-    return values.numbers.min() == 1 and values.numbers.max() == values.n_distinct
+    low, high = values.numbers.min(), values.numbers.max()
+    return bool(low == 1 and high == values.n_distinct)
 
 
 def _split_names(table: Table) -> list[tuple[str, ...]]:

@@ -222,6 +222,32 @@ def test_one_button_mends_what_singles_records_out(label, role, column):
     jobs.cancel_job(job)
 
 
+def test_diagnoses_that_nobody_shares_are_kept_by_the_coloured_button():
+    rng = np.random.default_rng(3)
+    n = 150
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, n),
+            "diagnosis": [f"{'ABCDE'[i % 5]}{i:02d}.1" for i in rng.integers(0, 40, n)],
+            "debt": rng.integers(1, 9, n) * 1000,
+        }
+    )
+    roles = {"age": "quasi-identifier", "diagnosis": "confidential", "debt": "other"}
+    page = open_page("release", with_runs(read_table(frame).assign(roles)))
+    # what else singles people out is mended first
+    assert button(page, "Protect it too").proto.type == "primary"
+    roles["debt"] = "identifier"
+    page = open_page("release", with_runs(read_table(frame).assign(roles)))
+    keep = button(page, "Keep it as it is")
+    assert keep.proto.type == "primary"
+    keep.click().run()
+    assert not page.exception
+    assert workspace(page).table.schema["diagnosis"].role is Role.CONFIDENTIAL
+    assert any("what the file is about" in one for one in texts(page.markdown))
+    coloured = [one for one in page.button if one.proto.type == "primary"]
+    assert not [one.label for one in coloured if "out" in one.label]
+
+
 def test_columns_that_cost_the_others_too_much_are_left_out_as_such():
     rng = np.random.default_rng(5)
     names = [f"amount {number}" for number in range(7)]

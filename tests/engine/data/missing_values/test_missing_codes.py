@@ -172,6 +172,33 @@ def test_a_value_that_the_file_labels_is_one(label: str, codes: list[str]) -> No
     assert [one.code for one in found.get("vote", ())] == codes
 
 
+@pytest.mark.parametrize(
+    ("label", "is_gap"),
+    [
+        ("Refused", True),
+        ("No answer", True),
+        ("Don't know", True),
+        ("weiß nicht", True),
+        ("knows him personally", False),
+        ("answers by telephone", False),
+        ("no children", False),
+    ],
+)
+@pytest.mark.parametrize("code", [-9, 60])
+def test_what_the_file_labels_as_unsaid_is_missing_without_doubt(
+    label: str, is_gap: bool, code: int
+) -> None:
+    frame = pd.DataFrame({"age": [*range(20, 90), *[code] * 5]})
+    table = read_table(frame)
+    options = {"value_labels": {"age": [(code, label)]}}
+    table = replace(table, origin=Origin("spss", options))
+    found = near_certain_missing_codes_by_column(table)
+    assert [one.code for one in found.get("age", ())] == [f"{code}"] * is_gap
+    if is_gap:
+        n_records = 5 + (code > 0)
+        assert [one.count for one in found["age"]] == [n_records]
+
+
 def test_ninety_nine_beside_years_that_are_as_large_is_one_of_them() -> None:
     assert certain([92, 95, 99] * 20) == []
     assert certain([1, 2, 99] * 20) == ["99"]
