@@ -135,9 +135,11 @@ def _answer(line: VerdictLine, is_first: bool, outcome: Outcome, table: Table) -
     mend = line.mend
     assert mend is not None
     others = mend.columns
-    if mend.id == "protect-or-leave-out":
+    if mend.id in ("protect-or-leave-out", "protect"):
         k = outcome.plan.k
         others = tuple(n for n in others if not leaves_though_varied(table, n, k))
+    if mend.id == "protect" and not others:
+        others = mend.columns  # what can be guessed does not leave so
     if others or not mend.columns:
         _mend(replace(mend, columns=others), is_first, outcome, table)
         return

@@ -19,6 +19,7 @@ from engine.analysis.protect.settle import (
     SettledTable,
     decide_all_roles,
     leave_out_columns,
+    leaves_though_varied,
     protect_columns_of_rare_values,
     protect_confidential_columns,
 )
@@ -227,8 +228,14 @@ def protect(
     outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
     asked = _with_last_questions(settled)
     verdict = _verdict(outcome, asked, max_loss, accept_red, ctx)
-    if verdict.line("guessed").colour == "red":
-        columns = outcome.plan.confidential
+    for spares_varied in (True, False):  # what can be guessed is rarely varied
+        columns = tuple(
+            name
+            for name in outcome.plan.confidential
+            if not (spares_varied and leaves_though_varied(settled.table, name, k))
+        )
+        if verdict.line("guessed").colour != "red" or not columns:
+            continue
         settled = protect_confidential_columns(settled, columns, "guessed", k)
         outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
         asked = _with_last_questions(settled)

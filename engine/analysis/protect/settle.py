@@ -442,7 +442,7 @@ def leaves_though_varied(table: Table, name: str, k: int) -> bool:
     return (
         column.role is Role.CONFIDENTIAL
         and has_too_many_categories(table, name, column.kind, k)
-        and 2 * table.n_distinct(name) <= table.frame[name].count()
+        and 2 * table.n_distinct(name) <= int(table.frame[name].count())
     )
 
 
