@@ -91,31 +91,39 @@ def test_a_first_start_that_ends_meanwhile_is_waited_for_no_longer(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it names a browser by BROWSER")
-def test_the_first_start_opens_its_page(tmp_path: Path) -> None:
+def test_two_starts_at_once_open_one_page(tmp_path: Path) -> None:
     opened = tmp_path / "opened"
     browser = tmp_path / "browser"
-    browser.write_text(f'#!/bin/sh\necho "$1" > "{opened}"\n', encoding="utf-8")
+    browser.write_text(f'#!/bin/sh\necho "$1" >> "{opened}"\n', encoding="utf-8")
     browser.chmod(0o755)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "dashboard"],
-        env=os.environ
-        | {"BROWSER": str(browser), "STREAMLIT_SERVER_HEADLESS": "false"}
-        | {"XDG_CACHE_HOME": str(tmp_path), "TMPDIR": str(tmp_path)},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+
+    def start() -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "dashboard"],
+            env=os.environ
+            | {"BROWSER": str(browser), "STREAMLIT_SERVER_HEADLESS": "false"}
+            | {"XDG_CACHE_HOME": str(tmp_path), "TMPDIR": str(tmp_path)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    first = start()
     try:
-        assert process.stdout is not None
-        said = process.stdout.readline()
+        assert first.stdout is not None
+        said = first.stdout.readline()  # and nothing is served yet
+        second = start()
+        answer = second.communicate()[0]
+        assert second.returncode == 0
         limit = time.monotonic() + 60
-        while not (opened.exists() and opened.read_text(encoding="utf-8")):
+        while not opened.exists() or len(opened.read_text().splitlines()) < 2:
             assert time.monotonic() < limit
             time.sleep(0.05)
     finally:
-        process.terminate()
-        process.communicate()
-    address = opened.read_text(encoding="utf-8").strip()
+        first.terminate()
+        first.communicate()
+    (address,) = {*opened.read_text(encoding="utf-8").split()}
     assert said == f"Coterie is at {address} (Ctrl-C stops it)\n"
+    assert answer == f"Coterie is open already, at {address}\n"
 
 
 def test_what_is_noted_is_believed_of_the_process_that_noted_it(
