@@ -1,7 +1,6 @@
 """Columns of one name are told apart where nobody can type an option."""
 
 import io
-import shlex
 import zipfile
 
 import pytest
@@ -13,6 +12,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.report.command_line import command_line
 from tests.engine.files.workbooks.test_xls import PEOPLE
+from tests.shells import split_command
 
 TEXT = "age,name,name\n" + "".join(f"{20 + n},{n % 4},{n}.5\n" for n in range(40))
 
@@ -50,4 +50,4 @@ def test_the_command_reads_them_so_too(tmp_path, monkeypatch):
     words = command_line(run(Plan(method="mdav", k=4), table).plan, table)
     assert "--number-names" in words
     monkeypatch.chdir(tmp_path)
-    assert main(shlex.split(words.replace("\\\n", " "))[1:]) == 0
+    assert main(split_command(words)[1:]) == 0

@@ -1,6 +1,5 @@
 """The command line of a run: typed into a shell, it gives the same release."""
 
-import shlex
 from types import SimpleNamespace
 
 import pytest
@@ -11,7 +10,7 @@ from engine.files import frame_to_bytes, read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.report.command_line import command_line, protected_file_name
-from tests.engine.core.platform.test_shell import split_as_powershell
+from tests.shells import split_command
 
 
 @pytest.fixture
@@ -51,7 +50,7 @@ def firms(tmp_path, monkeypatch):
 )
 def test_the_command_gives_the_same_release_byte_for_byte(firms, choices, tmp_path):
     outcome = run(Plan(**choices), firms)
-    words = shlex.split(command_line(outcome.plan, firms).replace("\\\n", " "))
+    words = split_command(command_line(outcome.plan, firms))
     assert words[:2] == ["coterie", "run"]
     assert main(words[1:]) == 0
     written = (tmp_path / protected_file_name("our firms.csv")).read_bytes()
@@ -61,12 +60,12 @@ def test_the_command_gives_the_same_release_byte_for_byte(firms, choices, tmp_pa
 def test_on_windows_the_command_is_one_of_powershell(firms, tmp_path, monkeypatch):
     plan = Plan(constraints=("`sales, home` + staff = 50",), strata="region")
     outcome = run(plan, firms)
-    written = command_line(outcome.plan, firms)
+    arguments = split_command(command_line(outcome.plan, firms))
     monkeypatch.setattr(shell, "sys", SimpleNamespace(platform="win32"))
     there = command_line(outcome.plan, firms)
     assert "`\n" in there
     assert "\\\n" not in there
-    assert split_as_powershell(there) == shlex.split(written.replace("\\\n", " "))
+    assert split_command(there) == arguments
 
 
 def test_an_identifier_that_was_kept_on_purpose_stays_kept(tmp_path, monkeypatch):
@@ -78,7 +77,7 @@ def test_an_identifier_that_was_kept_on_purpose_stays_kept(tmp_path, monkeypatch
     )
     outcome = run(Plan(), table)
     assert "email_id" in outcome.release.frame.columns
-    words = shlex.split(command_line(outcome.plan, table).replace("\\\n", " "))
+    words = split_command(command_line(outcome.plan, table))
     assert main(words[1:]) == 0
     written = (tmp_path / "t_protected.csv").read_bytes()
     assert written == frame_to_bytes(outcome.release.frame, table.origin)

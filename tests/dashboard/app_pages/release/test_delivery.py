@@ -1,7 +1,6 @@
 """Delivery: the bytes that leave are those that were counted."""
 
 import io
-import shlex
 import zipfile
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from engine.release.writing import WritingOptions
 from engine.report import to_script
 from engine.report.command_line import command_line, hierarchy_file_names
 from tests.dashboard.pages import small_table, written
+from tests.shells import split_command
 
 
 def test_the_name_says_that_the_file_is_protected():
@@ -100,7 +100,7 @@ def test_the_printed_command_and_the_plan_give_the_same_bytes(
     outcome = run(plan, table)
     for name, content in hierarchy_level_files(plan).items():
         Path(name).write_bytes(content)
-    words = shlex.split(command_line(outcome.repeatable_plan, table))
+    words = split_command(command_line(outcome.repeatable_plan, table))
     assert main([word for word in words[1:] if word.strip()]) == 0
     release = frame_to_bytes(outcome.release.frame, table.origin)
     assert Path("messy_protected.csv").read_bytes() == release
@@ -120,7 +120,7 @@ def test_the_printed_command_writes_as_the_page_does(tmp_path, monkeypatch):
     )
     outcome = run(Plan(), table)
     writing = WritingOptions(format="parquet", shuffle=True, seed=41, neutralise=True)
-    words = shlex.split(command_line(outcome.plan, table, writing))
+    words = split_command(command_line(outcome.plan, table, writing))
     assert main([word for word in words[1:] if word.strip()]) == 0
     delivered = written(outcome, table, writing)
     assert Path("t_protected.parquet").read_bytes() == delivered.content

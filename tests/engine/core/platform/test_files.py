@@ -196,6 +196,7 @@ def test_where_python_heeds_no_mode_the_system_is_told_who_may_enter(
             files.make_private(tmp_path / "refusing")
 
 
+@pytest.mark.posix("what Windows answers is imitated")
 @pytest.mark.parametrize(
     ("ntdll", "most"),
     [
