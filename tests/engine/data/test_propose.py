@@ -747,3 +747,18 @@ def test_few_sorts_of_people_are_no_persons(name: str) -> None:
         {name: RNG.integers(0, 3, 500), "age": RNG.integers(18, 90, 500)}
     )
     assert propose_person(read_table(frame)) is None
+
+
+@pytest.mark.parametrize("name", ["#", "*", " ", "§", "\u200f", ""])
+def test_a_name_without_letters_says_nothing_and_stops_nothing(name: str) -> None:
+    n = 60
+    frames = (
+        RNG.integers(0, 50, n),
+        np.arange(n),
+        RNG.normal(size=n),
+        pd.date_range("1960-01-01", periods=n, freq="37D"),
+        [f"Ann B{i}" for i in range(n)],
+    )
+    for values in frames:
+        [found, _other] = suggest_columns(pd.DataFrame({name: values, "b": 1}))
+        assert found.column.name == name

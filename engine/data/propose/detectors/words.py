@@ -131,7 +131,7 @@ def is_count_name(name_words: Sequence[str]) -> bool:
 
 def is_plural_name(name_words: Sequence[str]) -> bool:
     """Return whether a name ends with an English plural, as ``post_offices``."""
-    last = name_words[-1]
+    last = name_words[-1] if name_words else ""
     return last not in NUMBERING_WORDS and bool(_PLURAL.fullmatch(last))
 
 
