@@ -51,15 +51,14 @@ _UNSAID_WORDS = frozenset(
 """Words of labels of values that say nothing, as in "no answer" or "don't know"."""
 
 _UNSAID_LABEL = re.compile(
-    r"(don.?t|do not|does not|can.?t) (know|say|remember)( .*)?|(not?|without) (answer|"
-    r"response|opinion|data|information)( .*)?|not (answered|applicable|stated|asked|"
-    r"available|ascertained)( .*)?|refus(ed|al|es)( .*)?|missing( .*)?|inap.*|iap.*|"
-    r"unknown|wei(ss|ß) (ich )?nicht( .*)?|keine (angabe|antwort)n?( .*)?|verweigert"
-    r"( .*)?|trifft nicht zu"
+    r"((don.?t|do not) (know|remember)|can.?t (say|remember)|no (answer|response|data|"
+    r"information)|not (answered|applicable|stated|asked|ascertained)|refus(ed|al)( to "
+    r"(answer|say))?|missing|inap(plicable)?|iap|unknown|wei(ss|ß) (ich )?nicht|keine "
+    r"(angaben?|antwort)|verweigert)( *[,/(;].*)?"
 )
 """Labels of values, in lower case, that leave no doubt that nothing was said."""
 
-_NEGATION_WORDS = frozenset(["none", "nicht", "brak", "无"])
+_NEGATION_WORDS = frozenset(["none", "nicht", "trifft nicht zu", "brak", "无"])
 """Words that say "nothing of this", which may well be the answer."""
 
 _MAX_CODE_LETTERS = 3
@@ -163,10 +162,11 @@ def find_missing_codes_by_column(
             codes += _date_codes(counts)
         else:
             codes += _text_codes(counts)
-        if unsaid:
-            texts = Counter[str]()
-            for value, count in counts.items():
-                texts[leaf_text_of(value)] += int(count)
+        texts = Counter[str]()
+        for value, count in counts.items() if unsaid else ():
+            texts[leaf_text_of(value)] += int(count)
+        # Where each value has a label, "don't know" is one of the answers.
+        if texts.keys() - values - {*unsaid}:
             reason = Message("The file's own label says so.")
             codes = [one for one in codes if one.code not in unsaid]
             codes += [

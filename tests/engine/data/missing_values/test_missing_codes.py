@@ -179,6 +179,7 @@ def test_a_value_that_the_file_labels_is_one(label: str, codes: list[str]) -> No
         ("No answer", True),
         ("Don't know", True),
         ("weiß nicht", True),
+        ("Refused (under 16)", True),
         ("knows him personally", False),
         ("answers by telephone", False),
         ("no children", False),
@@ -197,6 +198,27 @@ def test_what_the_file_labels_as_unsaid_is_missing_without_doubt(
     if is_gap:
         n_records = 5 + (code > 0)
         assert [one.count for one in found["age"]] == [n_records]
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["refused treatment", "don't know any method", "not for work", "trifft nicht zu"],
+)
+def test_a_label_that_may_be_an_answer_is_not_taken_for_missing(label: str) -> None:
+    table = read_table(pd.DataFrame({"age": [*range(20, 90), *[60] * 5]}))
+    options = {"value_labels": {"age": [(60, label)]}}
+    table = replace(table, origin=Origin("spss", options))
+    assert near_certain_missing_codes_by_column(table) == {}
+
+
+def test_an_answer_among_answers_is_a_level_though_it_says_nothing() -> None:
+    labels = [(1, "yes"), (2, "no"), (3, "Don't know")]
+    for values, codes in (([1, 2, 3] * 20, []), ([1, 2, 3, 7] * 20, ["3"])):
+        table = read_table(pd.DataFrame({"vote": values}))
+        options = {"value_labels": {"vote": labels}}
+        table = replace(table, origin=Origin("spss", options))
+        found = near_certain_missing_codes_by_column(table)
+        assert [one.code for one in found.get("vote", ())] == codes
 
 
 def test_ninety_nine_beside_years_that_are_as_large_is_one_of_them() -> None:
