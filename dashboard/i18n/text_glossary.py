@@ -176,8 +176,8 @@ MEANINGS: dict[str, str] = {
     ),
     "anonymity": (
         "In the quasi-identifiers, each released record is equal to at least k - 1 "
-        "others. Microaggregation gives k-anonymity by a common value per group, "
-        "generalisation by coarser values, suppression by leaving values out."
+        "others. Microaggregation does this by a common value per group, "
+        "generalisation by coarser values, and suppression by leaving values out."
     ),
     "diversity": (
         "Each group has at least l different values of a confidential attribute. "
