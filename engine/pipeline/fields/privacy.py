@@ -15,16 +15,25 @@ from engine.pipeline.planning.choices import ChoiceInfo, CommandOption, Exclusio
 
 
 def parse_suppression_budget(value: Any) -> Any:
-    """Return a suppression budget, text turned into a number: ``"1%"`` into 0.01."""
-    if not isinstance(value, str):
-        return value
-    text = value.strip()
-    try:
-        number = float(text.removesuffix("%"))
-    except ValueError:
-        number = math.nan
+    """Return a suppression budget, text turned into a number: ``"1%"`` into 0.01.
+
+    Raises
+    ------
+    ParameterError
+        If it is neither a share nor a whole number of records.
+    """
+    text = value.strip() if isinstance(value, str) else ""
     share = text.endswith("%")
-    if not 0.0 <= number < (100.0 if share else math.inf):
+    number = value
+    if isinstance(value, str):
+        try:
+            number = float(text.removesuffix("%"))
+        except ValueError:
+            number = math.nan
+    elif not isinstance(value, float):
+        return value
+    is_budget = 0.0 <= number < (100.0 if share else math.inf)
+    if not is_budget or (not share and number > 1.0 and number % 1.0):
         raise ParameterError(
             "The budget for outliers (--suppress) is {value!r}, but must be a share "
             "such as 0.01 or 1%, or a number of records such as 8.",

@@ -104,7 +104,7 @@ def test_a_budget_is_a_share_or_a_number() -> None:
     assert 0.29 * 100 < 29 == budget_as_count(0.29, 100)  # whatever rounding does to it
     assert plan(suppress="1%").suppress == 0.01
     assert plan(suppress="8").suppress == 8.0
-    for wrong in ("many", "-1", "100%", "nan"):
+    for wrong in ("many", "-1", "100%", "nan", "2.5", 2.5):
         with pytest.raises(ParameterError, match="budget for outliers"):
             plan(suppress=wrong)
     with pytest.raises(InfeasibleError, match=r"58 of 60 records, .* fewer than k = 3"):
