@@ -16,8 +16,8 @@ NOTHING = "No entry has all of these words: try fewer, or only their beginnings.
 HIGHER = "Higher is better."
 ALWAYS = "Worked out in every run."
 ON_DEMAND = (
-    "Worked out by itself on the Inspect page where that takes little time, and else "
-    "when you press *Measure risk and utility*, there, on the Compare or on the "
+    "On the Inspect page, Coterie works this figure out by itself if that takes little"
+    " time. Otherwise press *Measure risk and utility* on the Inspect, Compare or "
     "Release page."
 )
 GROWTH = "n records, p attributes, k the group size."
@@ -134,12 +134,12 @@ MEANINGS: dict[str, str] = {
         "Identifiers are left out of the release."
     ),
     "quasi-identifier": (
-        "A column that could help to recognise somebody, together with other "
-        "columns, such as age and postcode. Quasi-identifiers are protected."
+        "A column, such as age or postcode, that could help to recognise somebody "
+        "together with other columns. Coterie protects quasi-identifiers."
     ),
     "confidential": (
-        "An attribute that nobody should learn about a person. Confidential values "
-        "are released unchanged, so a group should have several different values."
+        "An attribute that nobody should learn about a person. Confidential values are"
+        " released unchanged. So a group should have several different values."
     ),
     "other-role": (
         "A column that is not confidential and helps nobody to recognise a person. "
@@ -150,43 +150,45 @@ MEANINGS: dict[str, str] = {
         "losses are weighted."
     ),
     "kind": (
-        "The type of a column's values: continuous numbers, ordinal steps with an "
-        "order, or nominal words without an order."
+        "The type of a column's values: continuous numbers, ordinal values (categories"
+        " with an order), or nominal values (categories without an order)."
     ),
     "hierarchy": (
-        "A tree of coarser values for a column, level by level up to one root: for a "
-        "diagnosis its chapter, for a postcode its first digits."
+        "A tree of values for a column. Each level has coarser values, up to one root."
+        " For example, a diagnosis is below its chapter, and a postcode is below its "
+        "first digits."
     ),
     "missing": (
         "A cell without a value. You choose what happens to the record: leave it out,"
         " fill the cell, or group the record with records that miss the same columns."
     ),
     "rule": (
-        "An equation, inequality or condition between columns, or limits of a column, "
-        "that every released record keeps."
+        "What every released record must satisfy: an equation, an inequality or a "
+        "condition between columns, or the limits of a column."
     ),
     "microaggregation": (
         "Similar records form small groups, and one common value replaces each "
         "group's quasi-identifiers."
     ),
     "k": (
-        "The smallest number of records that a group may have. You choose k. By the "
-        "quasi-identifiers alone, an intruder cannot tell a group's records apart. A "
-        "larger k protects better and loses more."
+        "The smallest number of records that a group may have. You choose k. An "
+        "intruder who knows only the quasi-identifiers cannot tell a group's records "
+        "apart. A larger k protects better and loses more."
     ),
     "anonymity": (
-        "In the quasi-identifiers, each released record is equal to at least k - 1 "
-        "others. Microaggregation does this by a common value per group, "
-        "generalisation by coarser values, and suppression by leaving values out."
+        "Each released record has the same quasi-identifiers as at least k - 1 others."
+        " Microaggregation reaches k-anonymity by a common value per group, "
+        "generalisation reaches it by coarser values, and suppression reaches it by "
+        "leaving values out."
     ),
     "diversity": (
         "Each group has at least l different values of a confidential attribute. "
-        "Otherwise all records of a group may have the same value, and an intruder "
-        "learns this value (homogeneity attack)."
+        "Without l-diversity, all records of a group may have the same value. An "
+        "intruder then learns this value (homogeneity attack)."
     ),
     "closeness": (
-        "In each group, the values of a confidential attribute are distributed "
-        "nearly as in the whole table: both distributions differ by at most t."
+        "In each group, the values of a confidential attribute are distributed nearly "
+        "as in the whole table. The two distributions differ by at most t."
     ),
     "differential-privacy": (
         "A limit (epsilon) on how much one person changes the probability of any "
@@ -194,13 +196,13 @@ MEANINGS: dict[str, str] = {
         "noise."
     ),
     "recoding": (
-        "The same coarser values for everybody, such as ages in classes of ten years. "
-        "Coterie uses global recoding as a comparison only. In Coterie, each group has "
-        "its own coarser values."
+        "Coarser values that are the same for everybody, such as ages in classes of "
+        "ten years. Coterie uses global recoding only as a comparison. In Coterie, "
+        "each group has its own coarser values."
     ),
     "suppression": (
-        "Values or whole records are left out. Coterie leaves out records far from all "
-        "others, or empties cells of whole groups, if you ask for suppression."
+        "Values or whole records are left out. If you ask for suppression, Coterie "
+        "leaves out records far from all others, or empties cells of whole groups."
     ),
     "pseudonym": (
         "A number in place of a name. A pseudonym shows which records belong to one "
@@ -208,51 +210,50 @@ MEANINGS: dict[str, str] = {
     ),
     "linkage": (
         "An intruder compares known values with the release, and takes the nearest "
-        "record. In a group of k records, at most one guess in k is right."
+        "released record. In a group of k records, at most one guess in k is right."
     ),
     "composition": (
         "What several releases of the same people reveal together. k of each release "
-        "does not limit what all releases reveal together. Fewer than k people can be "
-        "in all groups of a person, and each mean is an equation."
+        "does not limit this: fewer than k people can be in all groups of a person. "
+        "Also, each released mean is an equation for original values."
     ),
     "release-ledger": (
         "A file with the groups of earlier releases. Coterie compares a new release "
-        "with the ledger, and refuses a release that would reveal original values "
-        "together with earlier releases."
+        "with the ledger. Coterie refuses the new release if it would reveal original "
+        "values together with earlier releases."
     ),
     "complexity": (
-        "How the time of a method grows with n records, p attributes and k. If it "
-        "grows as n^2 p / k, twice the records take four times as long."
+        "How the time of a method grows with n records, p attributes and k. If the "
+        "time grows as n^2 p / k, twice as many records take four times as long."
     ),
     "group": (
-        "Records that get the same released values; a large group protects better and"
-        " loses more."
+        "Records that get the same released values. A large group protects better and "
+        "loses more."
     ),
     "group-size": (
-        "How many records share a group: at least k, if the method promises k. Groups"
-        " larger than needed lose more."
+        "How many records a group has: at least k, if the method promises k. Groups "
+        "that are larger than needed lose more."
     ),
     "mean-size": "Records per group on average.",
     "smallest": (
-        "Size of the smallest group: the protection of the record that is protected "
-        "least."
+        "Size of the smallest group. The records of this group are protected least."
     ),
     "largest": "Size of the largest group.",
     "class": (
-        "All records that share every released quasi-identifier. A class is mostly "
-        "one group; two groups with the same common values are one class."
+        "All records that have the same released quasi-identifiers. A class is mostly "
+        "one group. Two groups with the same common values form one class."
     ),
     "centre": (
-        "The mean of a group's records. Each record gets the centre, unless another "
-        "common value is chosen."
+        "The mean of a group's records. Each record gets the centre of its group, "
+        "unless you choose another common value."
     ),
     "fixed-size": (
-        "Groups of exactly k records, the last few a little larger. Fixed sizes are "
-        "simple and fast, but cut through clusters of other sizes."
+        "Groups of exactly k records. Only the last few groups are a little larger. "
+        "Fixed sizes are simple and fast, but cut through clusters of other sizes."
     ),
     "variable-size": (
         "Groups of at least k records that follow the shape of the data. The best "
-        "groups have at most 2k-1 records; some methods make larger groups."
+        "groups have at most 2k-1 records. Some methods make larger groups."
     ),
     "common-value": (
         "The value that replaces a group's values: their mean, median, most frequent "
@@ -264,89 +265,99 @@ MEANINGS: dict[str, str] = {
     ),
     "scaling": (
         "Scaling makes columns comparable before records are grouped. Do not compare "
-        "losses on different scalings."
+        "losses of results with different scalings."
     ),
     "polish": (
-        "Local search after a method: as long as the loss falls, records change "
-        "groups, and groups are dissolved or divided."
+        "Local search that improves the groups of a method. As long as the loss falls,"
+        " records change groups, and groups are dissolved or divided."
     ),
     "seed": (
-        "The number from which random numbers are drawn: the same seed gives the same"
-        " result again."
+        "The number from which random numbers are drawn. The same seed gives the same "
+        "result again."
     ),
     "strata": "Parts of the table that are grouped separately.",
     "blocks": (
-        "Columns for which Coterie forms separate groups. Less is lost, but k holds "
-        "within each block only."
+        "Sets of columns. Coterie forms separate groups for each block. The loss is "
+        "smaller, but k holds only within each block."
     ),
     "seed-record": "The record with which a method began a group.",
-    "reach": "Distance of the record that lies farthest from the centre of its group.",
-    "seconds": "Time of the method alone, without reading the table and measuring.",
+    "reach": (
+        "The largest distance of a record of the group from the centre of the group."
+    ),
+    "seconds": (
+        "Time of the method alone. The time to read the table and to measure the "
+        "result is not included."
+    ),
     "sse": (
-        "The squared distances between records and the means of their groups, added up."
+        "The sum of the squared distances between records and the means of their "
+        "groups."
     ),
     "sst": (
-        "The squared distances of records from the mean of all records, added up: the"
-        " whole variation of the table."
+        "The sum of the squared distances between records and the mean of all records:"
+        " the whole variation of the table."
     ),
     "lower-bound": (
-        "A proven limit: no way to put whole records into groups of at least k loses "
-        "less. The higher a bound is, the more you know about the best loss."
+        "A limit with a proof: if whole records form groups of at least k, the loss is"
+        " never below the limit. A higher bound says more about the lowest possible "
+        "loss."
     ),
     "lb0": (
-        "Every record shares a group with k-1 others, at best with the k-1 nearest "
-        "records."
+        "This bound assumes that each record shares a group with the k-1 records "
+        "nearest to it."
     ),
     "lb1": (
-        "The least sum of squared distances if each record has k-1 companions, and "
-        "each pair counts once."
+        "This bound is the least sum of squared distances, divided by k, if each "
+        "record has k-1 companions. Each pair of records counts once."
     ),
     "lb2": (
-        "The linear programme over all possible groups, raised by cuts: mostly within"
-        " a few per cent of the best groups."
+        "This bound comes from a linear programme over all possible groups. Cuts raise"
+        " the bound. LB2 is mostly within a few per cent of the loss of the best "
+        "groups."
     ),
     "density": (
-        "The squared distances of a record and the k-1 nearest records from their "
-        "mean: a large figure is a low density. DBA-1 (high density first, HDF) takes"
-        " the smallest figure first, LDF (low density first) the largest."
+        "The sum of the squared distances of a record and the k-1 nearest records from"
+        " their mean. A large figure means a low density. DBA-1 (high density first, "
+        "HDF) begins with the smallest figure. LDF (low density first) begins with the"
+        " largest figure."
     ),
     "gap": (
-        "The share of a loss that other groups could avoid at most: the distance from "
-        "the lower bound, in per cent of the loss. A gap of 0 proves that no other "
-        "grouping loses less."
+        "The distance of a loss from the lower bound, in per cent of the loss. Other "
+        "groups could avoid at most this share of the loss. A gap of 0 proves that no "
+        "other grouping loses less."
     ),
     "certificate": (
         "A file that proves loss and lower bound. A short independent program checks "
         "the certificate against the original table, without rounding."
     ),
     "lost": (
-        "The share of the differences between records that the release no longer "
-        "has: SSE in per cent of SST. Results are ranked by this figure. If no "
-        "column is a number, the figure is the certainty penalty: how vague the "
-        "common values are, in per cent."
+        "The share of the differences between records that the release no longer has: "
+        "SSE in per cent of SST. Results are ranked by this figure. If no column is a "
+        "number, this figure is the certainty penalty, which says how vague the common"
+        " values are, in per cent."
     ),
     "bound-kind": (
-        "Which lower bound was calculated: LB0, LB1, LB2, a bound per attribute, or "
-        "none if groups may have any size."
+        "Which lower bound was calculated: LB0, LB1, LB2 or a bound per attribute. If "
+        "groups may have any size, there is no bound."
     ),
     "proven-optimal": "A proof shows that no other grouping loses less.",
     "shares": "The part of a group's loss that belongs to a single attribute.",
     "components": (
-        "Directions in which the records differ most; the first two make the plane in"
-        " which groups are drawn."
+        "Directions in which the records differ most. The first two directions make "
+        "the plane in which groups are drawn."
     ),
     "membership": (
-        "How strongly a record belongs to a centre: most strongly to the nearest. "
-        "With m = 1 a record belongs only to the nearest centre. With a larger m, "
-        "memberships are more equal."
+        "How strongly a record belongs to a centre. A record belongs most strongly to "
+        "the nearest centre. With m = 1, a record belongs only to the nearest centre. "
+        "With a larger m, memberships are more equal."
     ),
     "probabilistic": (
         "Records draw their groups at random. k is only the expected size, and a "
         "group can have a single record."
     ),
-    "expected-size": "The mean size of a group over all draws.",
-    "below-k": "Share of the records that share their values with fewer than k - 1 "
-    "others, in per cent.",
+    "expected-size": "The mean size of a group over all possible draws.",
+    "below-k": (
+        "The per cent of all records that are in groups of fewer than k records."
+    ),
     "intruder": (
         "Somebody who knows facts about a person and tries to find the person's "
         "record, or to learn further facts."
@@ -360,15 +371,19 @@ MEANINGS: dict[str, str] = {
         " a baseline, a figure says little."
     ),
     "interval-95": (
-        "The range that contains the exact figure with 95 % confidence, if the "
-        "figure was estimated from a sample of the records."
+        "If a figure was estimated from a sample of the records, the exact figure is "
+        "in this range with 95 % confidence."
     ),
     "direction": "Whether a lower or a higher figure is better.",
     "risk-utility-map": (
-        "A chart with a point for every result: risk to the right, loss upwards. "
-        "Points at the left are safer, points below are more useful."
+        "A chart with a point for every result. The risk grows to the right, and the "
+        "loss grows upwards. Points on the left are safer. Points at the bottom are "
+        "more useful."
     ),
-    "efficient": "No other result that keeps k is safer and also more useful.",
+    "efficient": (
+        "A result is efficient if no other result that keeps k is both safer and more "
+        "useful."
+    ),
     "keeps-k": (
         "In the release, every record has the same quasi-identifiers as at least "
         "k - 1 others."
@@ -377,28 +392,29 @@ MEANINGS: dict[str, str] = {
         "The highest risk that you accept. Results above the ceiling are excluded."
     ),
     "merging": (
-        "Groups are merged until the confidential values in each are different "
-        "enough, or are distributed as in the whole table."
+        "Coterie merges groups until the confidential values of each group are "
+        "different enough (p-sensitive), or are distributed nearly as in the whole "
+        "table (t-close)."
     ),
     "plan": (
-        "Every choice of a run, as a file. With the same table and the same versions"
-        " of Coterie, Python and its libraries, a plan gives the same release again."
+        "A file with every choice of a run. With the same table and the same versions "
+        "of Coterie, Python and its libraries, a plan gives the same release again."
     ),
     "release": (
         "The protected table that leaves your office. Coterie reads each written "
         "release back and checks the file."
     ),
     "verdict": (
-        "The answers to five questions on a release. Each answer is green (no "
-        "decision is needed), amber (somebody must decide) or red (mend the release, "
-        "or answer for it, before the file leaves)."
+        "The answers to five questions on a release. A green answer needs no decision."
+        " For an amber answer, somebody must decide. For a red answer, mend the "
+        "release, or answer for it, before the file leaves."
     ),
     "rounding": (
         "The number of decimals of released means. k is checked after rounding."
     ),
-    "printed": "A figure with the digits that a paper printed.",
+    "printed": "A figure exactly as a paper printed it.",
     "difference": (
-        "Our figure less the printed figure, in per cent of the printed figure."
+        "Coterie's figure minus the printed figure, in per cent of the printed figure."
     ),
 }
 
