@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.data.conversion.numeric import is_numeric_column
+from engine.data.conversion.numeric import has_incomputable_values, is_numeric_column
 from engine.data.kinds import Kind
 from engine.data.schema import unknown_column_error
 from engine.data.table import Table
@@ -35,7 +35,8 @@ class NumericColumnSummary:
     records : int
         Those that have a value.
     mean, deviation, least, median, most : float
-        The deviation is that of a sample.
+        The deviation is that of a sample. Infinite and huge values have no mean and no
+        deviation (NaN), and their median is one of them.
     """
 
     records: int
@@ -57,13 +58,19 @@ class NumericColumnSummary:
         known = known[~np.isnan(known)]
         if not known.size:
             return cls(0, *[float("nan")] * 5)
-        deviation = float(np.std(known, ddof=1)) if known.size > 1 else float("nan")
+        mean = deviation = float("nan")
+        if has_incomputable_values(values):
+            median = np.sort(known)[(known.size - 1) // 2]
+        else:
+            mean, median = float(known.mean()), np.median(known)
+            if known.size > 1:
+                deviation = float(np.std(known, ddof=1))
         return cls(
             int(known.size),
-            float(known.mean()),
+            mean,
             deviation,
             float(known.min()),
-            float(np.median(known)),
+            float(median),
             float(known.max()),
         )
 

@@ -161,7 +161,6 @@ def execute_attack(options: argparse.Namespace) -> int:
     named = (*columns, *split_names(options.confidential))
     for name in named:
         original.schema[name]  # raises where there is no such column
-    _check_finite(table, named, Path(options.file).name)
     releases = _read_releases(options, table, named)
     scenes = [
         _attack_scene(options, original, release, columns) for release in releases
@@ -337,32 +336,11 @@ def _read_releases(
         table = table_from_options(options, path)
         name = path.name if names.count(path.name) == 1 else path
         match = split_names(options.match)
-        _check_finite(table, named, str(name))
         records, released = original.without_empty_rows(), table.without_empty_rows()
         found.append(
             match_release_to_original(records, released, str(name), match, groups)
         )
     return found
-
-
-def _check_finite(table: Table, columns: Sequence[str], name: str) -> None:
-    """Refuse infinite numbers, which nothing is near to."""
-    import numpy as np
-
-    from engine.analysis.composition.statements import floats_or_none
-
-    for column in columns:
-        if column not in table.schema:
-            continue
-        numbers = floats_or_none(table.frame[column])
-        if numbers is not None and np.isinf(numbers).any():
-            raise InputError(
-                "Column {column!r} of {name} has an infinite number in record {row}: "
-                "correct it, or leave the column out.",
-                column=column,
-                name=name,
-                row=int(np.argmax(np.isinf(numbers))) + 1,
-            )
 
 
 def _read_groups(path: Path) -> list[str | None]:

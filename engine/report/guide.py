@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from engine.analysis.need.models.coverage import ModelCoverage
+from engine.data.conversion.numeric import has_incomputable_values
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.report.model_guide import describe_interval_coverage
@@ -197,7 +198,11 @@ def _formed_columns(outcome: Outcome) -> tuple[list[str], list[str]]:
 def _flawed_columns(outcome: Outcome) -> list[str]:
     """Say which common values are no means, and which were rounded too far."""
     plan, frame = outcome.plan, outcome.release.frame
-    others = [n for n in plan.quasi_identifiers if plan.aggregations[n] != "mean"]
+    others = [
+        name
+        for name in plan.quasi_identifiers
+        if plan.aggregations[name] != "mean" or has_incomputable_values(frame[name])
+    ]
     lines = []
     if others:
         lines.append(

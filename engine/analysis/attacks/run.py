@@ -75,11 +75,11 @@ def _copy_with_ranks(scene: AttackScene) -> AttackScene:
 
     Those are columns with infinite or huge numbers; of other scenes it is the same.
     """
-    before, after = scene.original.frame, scene.release.frame
+    pair = before, after = scene.original.frame, scene.release.frame
     ranked = {
         name: np.unique(numbers[~np.isnan(numbers)])
         for name in dict.fromkeys((*scene.known_columns, *scene.secret_columns))
-        if has_incomputable_values(before[name])
+        if any(name in one and has_incomputable_values(one[name]) for one in pair)
         and (numbers := floats_or_none(before[name])) is not None
     }
     if not ranked:
@@ -88,7 +88,7 @@ def _copy_with_ranks(scene: AttackScene) -> AttackScene:
     def with_ranks(frame: pd.DataFrame) -> pd.DataFrame:
         columns = {}
         for name, levels in ranked.items():
-            numbers = floats_or_none(frame[name])
+            numbers = floats_or_none(frame[name]) if name in frame else None
             if numbers is not None:  # no words for intervals
                 ranks = np.searchsorted(levels, numbers).astype(np.float64)
                 ranks[np.isnan(numbers)] = np.nan

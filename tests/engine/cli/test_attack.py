@@ -291,7 +291,6 @@ def test_records_in_another_order_are_matched_by_columns(files: Path) -> None:
         (["r3.csv", "--confidential", "age"], "age"),
         (["r3.csv", "--control", "nobody.csv"], "nobody.csv"),
         (["odd.csv"], "none of the columns"),
-        (["endless.csv"], "infinite number in record 7"),
     ],
 )
 def test_mistakes_end_in_one_line_and_write_nothing(
@@ -300,9 +299,6 @@ def test_mistakes_end_in_one_line_and_write_nothing(
     release = pd.read_csv(files / "r3.csv")
     release.iloc[:50].to_csv(files / "short.csv", index=False)
     release[["branch"]].to_csv(files / "odd.csv", index=False)
-    release.assign(sales=release["sales"].where(release.index != 6, np.inf)).to_csv(
-        files / "endless.csv", index=False
-    )
     named = [files / one if one.endswith(".csv") else one for one in words]
     capsys.readouterr()
     assert main(line(files, *named)) == 2
@@ -338,8 +334,9 @@ def test_gaps_are_values_like_others(files: Path) -> None:
     assert by_id["inference"]["rate"] <= by_id["inference"]["control"]
 
 
-def test_the_largest_numbers_are_far_from_all(files: Path) -> None:
-    release = pd.read_csv(files / "r3.csv").assign(sales=1e308)
+@pytest.mark.parametrize("sales", [1e308, np.inf])
+def test_the_largest_numbers_are_far_from_all(files: Path, sales: float) -> None:
+    release = pd.read_csv(files / "r3.csv").assign(sales=sales)
     release.to_csv(files / "far.csv", index=False)
     found = attacked(files, files / "far.csv", "--known", "sales")
     rates = {one["id"]: one["rate"] for one in found["attacks"]}

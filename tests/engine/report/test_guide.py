@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from engine import Plan, partition, run
+from engine.analysis.before_after import compare_numeric_summaries
 from engine.bounds import NO_BOUND
-from engine.data.kinds import Role
+from engine.data.kinds import Kind, Role
 from engine.files import read_table
 from engine.report.guide import (
     LEFT,
@@ -277,3 +278,16 @@ def test_a_guide_says_which_columns_formed_the_groups():
     one = plan.replace(method="individual-ranking", attribute_weights={})
     assert "(`plain`)" in analysis_guide(run(one, table, bound=NO_BOUND))
     compile(code_of(text), "regression.py", "exec")
+
+
+@pytest.mark.parametrize("end", [np.inf, 1e300])
+def test_a_guide_calls_no_mean_what_has_none(end):
+    frame = pd.DataFrame({"until": [1.0, 2.0, end, -end] * 5, "age": range(20)})
+    roles = dict.fromkeys(frame, Role.QUASI_IDENTIFIER)
+    table = read_table(frame, roles=roles, kinds={"until": Kind.ORDINAL})
+    outcome = run(Plan(method="mdav", k=4), table, bound=NO_BOUND)
+    assert "`until`: not means of their groups" in analysis_guide(outcome)
+    [until, _age] = compare_numeric_summaries(outcome, table)
+    assert np.isnan([until.before.mean, until.before.deviation]).all()
+    assert until.before.median in (1.0, 2.0)
+    assert until.before.most == end
