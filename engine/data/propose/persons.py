@@ -8,7 +8,7 @@ identifies persons, their names do: two people of one name count as one, which i
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -234,11 +234,7 @@ def _find_person(table: Table) -> PersonProposal | None:
         for column in columns
         if _may_identify(column, table.frame[column.name])
     ]
-    by_traits = [
-        (column.name,)
-        for column in columns
-        if (column.name,) not in candidates and _decides_fixed_traits(table, column)
-    ]
+    by_traits = _columns_deciding_traits(table, candidates)
     candidates += by_traits + _split_names(table)
     proposals = [
         proposal
@@ -291,13 +287,47 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
     return told.about not in OTHERS and bool(is_named or is_identifier or is_plausible)
 
 
-def _decides_fixed_traits(table: Table, column: Column) -> bool:
-    """Return whether codes that repeat have one sex, birth or origin each.
+def _columns_deciding_traits(
+    table: Table, others: Sequence[tuple[str, ...]]
+) -> list[tuple[str, ...]]:
+    """Return columns whose codes repeat and have one sex, birth or origin each.
 
     So a column identifies persons whatever it is called. Words, numbers 1, 2, ... and
     fewer codes than :data:`MIN_PERSONS` may be sorts: they must have one sex or origin
     and one age or birth each.
+
+    Parameters
+    ----------
+    others : sequence of tuple of str
+        Candidates that are known, and not looked at again.
     """
+    possible = {
+        column.name: given
+        for column in table.schema.columns
+        if (column.name,) not in others
+        and (given := _may_decide_traits(table, column)) is not None
+    }
+    if not possible:
+        return []
+    max_codes = max(map(table.n_distinct, possible))
+    few = [
+        name for name in table.schema.names if 1 < table.n_distinct(name) <= max_codes
+    ]
+    about = {one.column.name: one.about for one in _suggest_each(table, few)}
+    traits = [name for name in few if about[name] in FIXED_TRAITS | LIFE_TRAITS]
+    return [
+        (name,)
+        for name, given in possible.items()
+        if about[name] not in OTHERS
+        and _are_persons_traits(
+            {about[one] for one in _traits_decided(table, name, traits)},
+            given and table.n_distinct(name) >= MIN_PERSONS,
+        )
+    ]
+
+
+def _may_decide_traits(table: Table, column: Column) -> bool | None:
+    """Return whether a column's codes look as given to people; None if it has none."""
     values, n_codes = table.frame[column.name], table.n_distinct(column.name)
     if (
         column.role not in (Role.UNDECIDED, Role.QUASI_IDENTIFIER)
@@ -308,29 +338,32 @@ def _decides_fixed_traits(table: Table, column: Column) -> bool:
         or not _holds_codes(held := ColumnValues(values))
         or held.is_dated
     ):
-        return False
+        return None
     given = column.kind is Kind.NOMINAL and held.has_digits
-    if not (given or held.words or _counts_from_one(held)):
-        return False
-    frame, repeats = table.frame, table.record_rows.size - n_codes
-    few = [name for name in table.schema.names if 1 < table.n_distinct(name) <= n_codes]
-    followers = [
-        name
-        for name in columns_constant_per_person(frame, column.name, few)
-        if name != column.name
+    return given if given or held.words or _counts_from_one(held) else None
+
+
+def _traits_decided(table: Table, name: str, traits: Sequence[str]) -> list[str]:
+    """Return the traits of which each code of a column has one, as if by no chance."""
+    frame, n_codes = table.frame, table.n_distinct(name)
+    few = [one for one in traits if one != name and table.n_distinct(one) <= n_codes]
+    repeats = table.record_rows.size - n_codes
+    return [
+        one
+        for one in columns_constant_per_person(frame, name, few)
         # So many times would two records at random have differed.
-        and repeats * (1.0 - (frame[name].value_counts(normalize=True) ** 2).sum())
+        if repeats * (1.0 - (frame[one].value_counts(normalize=True) ** 2).sum())
         >= MIN_AGREEMENTS
     ]
-    told = {one.about for one in _suggest_each(table, followers)}
-    if FIXED_TRAITS.isdisjoint(told) or (
-        not (given and n_codes >= MIN_PERSONS)
-        and (
-            LIFE_TRAITS.isdisjoint(told) or told.isdisjoint(FIXED_TRAITS - LIFE_TRAITS)
-        )
-    ):
+
+
+def _are_persons_traits(about: Set[str], are_given: bool) -> bool:
+    """Return whether what codes have one of each is what people have one of."""
+    if FIXED_TRAITS.isdisjoint(about):
         return False
-    return _suggest_each(table, [column.name])[0].about not in OTHERS
+    return are_given or not (
+        LIFE_TRAITS.isdisjoint(about) or about.isdisjoint(FIXED_TRAITS - LIFE_TRAITS)
+    )
 
 
 def _counts_from_one(values: ColumnValues) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from engine.data.propose import persons, suggest_columns
 from engine.data.propose.persons import PersonProposal, propose_person
 from engine.files import read_table
 
@@ -240,3 +243,19 @@ def test_few_people_with_many_records_are_found_by_what_they_have_one_of(
     # A class of an age or a sex is nobody.
     for trait in ("age", "sex"):
         assert propose_person(read_table(frame.drop(columns=trait))) is None
+
+
+def test_what_a_column_is_about_is_told_once_however_many_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[str] = []
+
+    def counting(frame: pd.DataFrame, labels: Any) -> Any:
+        told.extend(frame.columns)
+        return suggest_columns(frame, labels)
+
+    monkeypatch.setattr(persons, "suggest_columns", counting)
+    words = {f"c{j}": [f"v{i * (j % 5 + 1) % 7}" for i in range(60)] for j in range(80)}
+    table = read_table(pd.DataFrame(words))
+    assert propose_person(table) is None
+    assert len(told) == len(set(told)) == 80
