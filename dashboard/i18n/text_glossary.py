@@ -183,8 +183,8 @@ MEANINGS: dict[str, str] = {
     ),
     "diversity": (
         "Each group has at least l different values of a confidential attribute. "
-        "Without l-diversity, all records of a group may have the same value. An "
-        "intruder then learns this value (homogeneity attack)."
+        "Otherwise all records of a group may have the same value, and an intruder "
+        "learns this value (homogeneity attack)."
     ),
     "closeness": (
         "In each group, the values of a confidential attribute are distributed nearly "

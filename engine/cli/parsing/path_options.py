@@ -68,11 +68,11 @@ def check_path_options(options: argparse.Namespace) -> None:
 
     if has_plan_to_run(options):
         del targets["plan"]
-    _check_suffixes(targets)
     folders = []
     if getattr(options, "out_of_core", False) and "output" in targets:
         folders = [targets.pop("output")]
     check_output_paths(targets.values(), _input_paths(options), folders)
+    _check_suffixes(targets)
 
 
 def _check_suffixes(targets: Mapping[str, Path]) -> None:
