@@ -148,6 +148,10 @@ FIXED_TRAITS = split_into_word_set("sex birth origin")
 LIFE_TRAITS = split_into_word_set("birth age")
 """What columns are about that two people rarely share, and many records of one do."""
 
+MAX_TRAIT_COLUMNS = 1_000
+"""Columns of which it is told what they are about, to find traits of people: of more
+that would take longer than reading the file."""
+
 _MEASURED = re.compile(r"[<>≤≥~]?\s*[-+]?\d+[.,]\d{1,3}")
 """What was measured, some of it below what can be: no code has its fractions."""
 
@@ -313,6 +317,8 @@ def _columns_deciding_traits(
     few = [
         name for name in table.schema.names if 1 < table.n_distinct(name) <= max_codes
     ]
+    if len(few) > MAX_TRAIT_COLUMNS:
+        return []
     about = {one.column.name: one.about for one in _suggest_each(table, few)}
     traits = [name for name in few if about[name] in FIXED_TRAITS | LIFE_TRAITS]
     return [
