@@ -11,8 +11,7 @@ from dashboard.i18n.language import _, capitalize_first, n_
 from dashboard.i18n.markdown import escape_text, quote_name
 from dashboard.results.digits import format_short
 from dashboard.results.figures import optimality_text_or_none, result_figures
-from engine.analysis.verdict import Colour, VerdictLine, judge_usefulness
-from engine.data.table import Table
+from engine.analysis.verdict import Colour, VerdictLine
 from engine.measures import MeasureInfo, Score, measures
 from engine.measures.judge import PERCENT_LOSS_JUDGE, BaselineJudge, Sign
 from engine.pipeline.fields.records import NO_PERSON
@@ -35,9 +34,7 @@ class ResultAnswer:
     sign: Sign
 
 
-def list_result_answers(
-    outcome: Outcome, table: Table, max_loss: float
-) -> list[ResultAnswer]:
+def list_result_answers(outcome: Outcome, useful: VerdictLine) -> list[ResultAnswer]:
     """Return answers to set questions about a result, each with question and sign.
 
     What is left of the data is answered as by the verdict on the release, so that no
@@ -46,12 +43,9 @@ def list_result_answers(
 
     Parameters
     ----------
-    table : Table
-        What was protected.
-    max_loss : float
-        Per cent of loss that the person allows.
+    useful : VerdictLine
+        The verdict's line on what is left of the data.
     """
-    useful = judge_usefulness(outcome, table, max_loss)
     asked = [
         (_("Can somebody be told apart?"), _uniqueness_answer(outcome)),
         (_("Can an intruder find a record?"), _linkage_answer(outcome)),

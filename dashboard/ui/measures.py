@@ -34,10 +34,12 @@ from dashboard.results.scores import (
 )
 from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
+from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
 from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.runs import durations, run_panel
 from engine.analysis import ModelScores, models
+from engine.analysis.verdict import VerdictLine, judge_usefulness
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
@@ -62,7 +64,10 @@ def show_measures(
         All results there are, which can be measured together.
     """
     autostart_quick_measures([outcome], table)
-    _show_answers(list_result_answers(outcome, table, session.workspace().max_loss))
+    useful = _judge_usefulness(
+        outcome, outcome.plan.digest(), table, session.workspace().max_loss
+    )
+    _show_answers(list_result_answers(outcome, useful))
     offer_measuring([outcome], table, other_outcomes)
     families = [_(name) for name in FAMILY_NAMES.values()]
     tabs = st.tabs([*families, _("A model fitted to it"), _("As a table")])
@@ -89,6 +94,13 @@ SIGN_STYLES: dict[Sign, tuple[str, Any]] = {
     "open": (":material/help:", "gray"),
 }
 """Icon and colour of each verdict."""
+
+
+@cache_in_session(8, HASH_BY_COLUMNS)
+def _judge_usefulness(
+    _outcome: Outcome, digest: str, table: Table, max_loss: float
+) -> VerdictLine:
+    return judge_usefulness(_outcome, table, max_loss)
 
 
 def _show_answers(answers: Sequence[ResultAnswer]) -> None:

@@ -158,10 +158,9 @@ def execute_attack(options: argparse.Namespace) -> int:
     table = table_from_options(options)
     original = table.without_empty_rows()
     columns = quasi_identifiers_from_options(options, original)
-    named = (*columns, *split_names(options.confidential))
-    for name in named:
+    for name in (*columns, *split_names(options.confidential)):
         original.schema[name]  # raises where there is no such column
-    releases = _read_releases(options, table, named)
+    releases = _read_releases(options, table)
     scenes = [
         _attack_scene(options, original, release, columns) for release in releases
     ]
@@ -316,7 +315,7 @@ def _persons(options: argparse.Namespace, original: Table) -> Integers | None:
 
 
 def _read_releases(
-    options: argparse.Namespace, original: Table, named: Sequence[str]
+    options: argparse.Namespace, original: Table
 ) -> list[ReleaseWithOrigins]:
     from engine.analysis.releases.attacked_release import match_release_to_original
 

@@ -221,22 +221,28 @@ def _replace_types_of_arrow(frame: pd.DataFrame) -> pd.DataFrame:
     its moments, or differences of those with a zone.
     """
     replaced = {
-        str(name): pd.Series(_column_of_pandas(column).array, frame.index)
+        str(name): _column_of_pandas(column)
         for name, column in frame.items()
         if isinstance(column.dtype, pd.ArrowDtype)
+        and _is_replaced(column.dtype.pyarrow_dtype)
     }
     return frame.assign(**replaced) if replaced else frame
 
 
-def _column_of_pandas(column: pd.Series) -> pd.Series:
-    """Return a column of Arrow; dates, moments and dictionaries as pandas has them."""
+def _is_replaced(arrow_type: Any) -> bool:
+    """Return whether a type of Arrow is one of dates, moments or dictionaries."""
     import pyarrow as pa
 
-    cells = pa.array(column.array)
-    is_replaced = (pa.types.is_dictionary, pa.types.is_date, pa.types.is_timestamp)
-    if not any(of_type(cells.type) for of_type in is_replaced):
-        return column
-    return pd.Series(cells.to_pandas(date_as_object=False))
+    kinds = (pa.types.is_dictionary, pa.types.is_date, pa.types.is_timestamp)
+    return any(is_kind(arrow_type) for is_kind in kinds)
+
+
+def _column_of_pandas(column: pd.Series) -> pd.Series:
+    """Return dates, moments or a dictionary of Arrow as pandas has them."""
+    import pyarrow as pa
+
+    cells = pa.array(column.array).to_pandas(date_as_object=False)
+    return pd.Series(pd.Series(cells).array, column.index)
 
 
 def _first_difference(ours: tuple[str, ...], theirs: tuple[str, ...]) -> Message:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -140,11 +141,12 @@ def find_missing_codes_by_column(
     found = {}
     said = table.origin.options.get("missing", {})
     words: Mapping[str, Mapping[str, int]] = table.origin.options.get("words", {})
+    labels = dict(table.origin.options.get("value_labels", {}))
     for name in table.schema.names:
         if name in said:
             continue
         column = table.frame[name]
-        values, unsaid = _labelled_values(table, name)
+        values, unsaid = _labelled_values(labels.get(name, ()))
         codes = [
             MissingCodeEvidence(
                 word, count, Message("A word among numbers or dates."), True
@@ -180,13 +182,12 @@ def find_missing_codes_by_column(
     return found
 
 
-def _labelled_values(table: Table, name: str) -> tuple[frozenset[str], tuple[str, ...]]:
+def _labelled_values(
+    value_labels: Iterable[tuple[Any, Any]],
+) -> tuple[frozenset[str], tuple[str, ...]]:
     """Return codes that the file's labels call values, and those that say nothing."""
     labels = [
-        (leaf_text_of(value), str(label).strip())
-        for value, label in dict(table.origin.options.get("value_labels", {})).get(
-            name, ()
-        )
+        (leaf_text_of(value), str(label).strip()) for value, label in value_labels
     ]
     return (
         frozenset(code for code, label in labels if not _says_missing(label)),

@@ -19,7 +19,7 @@ from dashboard.results.answers import (
 from dashboard.results.digits import format_short
 from dashboard.results.scores import exact_score_text
 from engine import Plan, Table, run
-from engine.analysis.verdict import judge_release
+from engine.analysis.verdict import judge_release, judge_usefulness
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.measures import Score, measures
@@ -38,7 +38,8 @@ def table(extra: bool = False) -> Table:
 
 
 def said(outcome: Outcome, max_loss: float = 30.0) -> list[ResultAnswer]:
-    return list_result_answers(outcome, table(), max_loss)
+    useful = judge_usefulness(outcome, table(), max_loss)
+    return list_result_answers(outcome, useful)
 
 
 def with_score(outcome: Outcome, score: Score) -> Outcome:
