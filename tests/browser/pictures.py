@@ -37,15 +37,24 @@ N_COLOURS = 48
 """Colours of a picture: text stays sharp, and a picture takes some 30 kB."""
 
 _STEP_PATTERN = re.compile(
-    r"Press (?:the blue button, )?\*([^*]+)\*|!\[[^\]]*\]\(([\w-]+)\.webp\)"
+    r"Press (?:the blue button,? )?\*([^*]+)\*|!\[[^\]]*\]\(([\w-]+)\.webp\)"
 )
+
+
+def read_walk() -> str:
+    """Return the text of the chapter that is walked on screen."""
+    chapter = (MANUAL_FOLDER / f"{WALKED_CHAPTER}.md").read_text(encoding="utf-8")
+    return chapter.partition("## On screen")[2].partition("\n## ")[0]
+
+
+def read_steps() -> list[re.Match[str]]:
+    """Return buttons to press (group 1) and pictures to take (group 2), in order."""
+    return list(_STEP_PATTERN.finditer(read_walk()))
 
 
 def walk_ten_minutes(page: Page) -> Iterator[str]:
     """Press the buttons of the chapter on screen; give each picture's name in turn."""
-    chapter = (MANUAL_FOLDER / f"{WALKED_CHAPTER}.md").read_text(encoding="utf-8")
-    on_screen = chapter.partition("## On screen")[2].partition("\n## ")[0]
-    for step in _STEP_PATTERN.finditer(on_screen):
+    for step in read_steps():
         if step[1]:
             button(page, step[1]).click()
             wait_for_runs(page)

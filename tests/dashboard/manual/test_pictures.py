@@ -8,6 +8,7 @@ from PIL import Image
 
 from dashboard.manual.chapters import DARK, MANUAL_FOLDER
 from tests import drawings
+from tests.browser.pictures import read_steps, read_walk
 
 MAX_KB = 300
 """What all pictures together may add to the repository and the wheel."""
@@ -24,6 +25,13 @@ def test_every_picture_is_shown_and_has_a_twin_for_dark_pages() -> None:
     assert light == named
     assert {path.name.replace(DARK, "") for path in PICTURES} == named
     assert len(PICTURES) == 2 * len(named)
+
+
+def test_every_step_of_the_ten_minutes_can_be_walked() -> None:
+    text, steps = read_walk(), read_steps()
+    assert sum(bool(step[1]) for step in steps) == len(re.findall(r"\bPress\b", text))
+    assert sum(bool(step[2]) for step in steps) == text.count(".webp)")
+    assert steps
 
 
 def test_pictures_are_small() -> None:
