@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import ast
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -211,6 +212,22 @@ def measures_list() -> str:
     )
 
 
+def measure_lines() -> str:
+    """Return the name and the formula of each measure, as a block of text."""
+    width = max(len(one.id) for one in measures.infos()) + 2
+    lines = (
+        textwrap.fill(
+            one.formula,
+            100,
+            initial_indent=one.id.ljust(width),
+            subsequent_indent=" " * width,
+            break_on_hyphens=False,
+        )
+        for one in measures.infos()
+    )
+    return "\n".join(["```text", *lines, "```"])
+
+
 SHOWN_FIGURES = (0.0004, 0.04675, 0.4675, 6.5065, 18.8917, 152.0, 987.654, 12345.678)
 """Figures of every size."""
 
@@ -394,6 +411,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "parameters": parameters_table,
     "attacks": attacks_table,
     "measures": measures_list,
+    "measure_lines": measure_lines,
     "rounding": rounding_table,
     "options": options_tables,
     "types": types_table,
