@@ -177,9 +177,8 @@ MEANINGS: dict[str, str] = {
     ),
     "anonymity": (
         "Each released record has the same quasi-identifiers as at least k - 1 others."
-        " Microaggregation reaches k-anonymity by a common value per group, "
-        "generalisation reaches it by coarser values, and suppression reaches it by "
-        "leaving values out."
+        " Microaggregation reaches k-anonymity by a common value per group. "
+        "Generalisation takes coarser values. Suppression leaves values out."
     ),
     "diversity": (
         "Each group has at least l different values of a confidential attribute. "
