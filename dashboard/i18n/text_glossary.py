@@ -305,8 +305,8 @@ MEANINGS: dict[str, str] = {
         "nearest to it."
     ),
     "lb1": (
-        "This bound is the least sum of squared distances, divided by k, if each "
-        "record has k-1 companions. Each pair of records counts once."
+        "Each record gets k-1 companions, so that the sum of squared distances is "
+        "least. This sum, divided by k, is the bound. Each pair of records counts once."
     ),
     "lb2": (
         "This bound comes from a linear programme over all possible groups. Cuts raise"
