@@ -59,6 +59,10 @@ KEEP_HELP = (
 KEEP_REASON = (
     "Confidential, and what the file is about: changed, it would be of no use."
 )
+COSTLY_REASON = (
+    "Protected, these columns would lose most of what they say, and make the others "
+    "lose more."
+)
 FORMAT_HELP = (
     "The format of your own file keeps its types and value labels. The checks below "
     "are of the file in the format chosen here."

@@ -17,12 +17,18 @@ import pandas as pd
 
 from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.attacks.run import run_attacks_on_outcome
+from engine.analysis.costly_columns import (
+    columns_to_drop_for_loss,
+    estimate_excess_columns,
+    loss_per_column,
+)
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message, join_messages, join_some_with_and
 from engine.core.typing import Values
 from engine.data.kinds import Kind, Role
 from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.propose.persons import propose_person
+from engine.data.schema import COSTLY
 from engine.data.table import Table
 from engine.measures.reidentification.uniqueness import count_unique
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
@@ -67,7 +73,7 @@ class Improvement:
     ----------
     id : str
         "larger-k", "protect", "leave-out", "protect-or-leave-out", "fewer-columns",
-        "answer" or "shuffle".
+        "answer", "shuffle" or "choose-columns".
     says : Message
     columns : tuple of str
         Columns that it changes.
@@ -488,8 +494,8 @@ def judge_usefulness(outcome: Outcome, table: Table, max_loss: float) -> Verdict
         )
         says = join_messages([says, spread])
     if loss > max_loss or narrow:
-        some = _estimate_excess_columns(outcome, loss, max_loss)
-        dear = columns_to_drop_for_loss(outcome, max_loss, some) if some else ()
+        some = estimate_excess_columns(outcome, loss, max_loss)
+        dear = columns_to_drop_for_loss(outcome, table, max_loss, some) if some else ()
         columns = tuple(dict.fromkeys((*narrow, *dear)))
         mend = _protect_fewer(outcome, columns)
         return VerdictLine("useful", asks, "red", says, mend)
@@ -506,25 +512,6 @@ def judge_usefulness(outcome: Outcome, table: Table, max_loss: float) -> Verdict
     return VerdictLine("useful", asks, "green", says)
 
 
-def _estimate_excess_columns(outcome: Outcome, loss: float, max_loss: float) -> int:
-    """Return about how many protected columns are too many, 0 if the loss is allowed.
-
-    Groups of k among n points of d independent columns lose c (k / n)^(2 / d) of the
-    differences. Where the columns are related, d is less and c is 1: what remains then
-    counts half as much as what remains for the c that explains the loss of all columns.
-    """
-    if loss <= max_loss:
-        return 0
-    n_columns, n = len(loss_per_column(outcome)), outcome.partition.n_records
-    logs = np.log(np.clip([loss, max_loss], 0.1, 99.0) / 100.0)
-    size = 2.0 * np.log(outcome.plan.k / n)
-    if size == 0.0 or n_columns < 2:
-        return 1
-    related = n_columns * logs[0] / logs[1]
-    independent = size / (logs[1] - logs[0] + size / n_columns)
-    return max(1, n_columns - int((related + 2.0 * independent) / 3.0))
-
-
 def _protect_fewer(outcome: Outcome, columns: Sequence[str]) -> Improvement:
     """Return the advice to leave out columns, if one is left that leads the others."""
     plan = outcome.plan
@@ -536,42 +523,6 @@ def _protect_fewer(outcome: Outcome, columns: Sequence[str]) -> Improvement:
         return Improvement("fewer-columns", advice, tuple(columns))
     advice = Message("Take a smaller k, or give codes a hierarchy.")
     return Improvement("fewer-columns", advice)
-
-
-def loss_per_column(outcome: Outcome) -> Mapping[str, float]:
-    """Return information loss, else penalty, in % per protected leading column."""
-    per_column = outcome.scores["information-loss"].per_column
-    penalty = outcome.scores["certainty-penalty"].per_column
-    return {
-        name: float(per_column.get(name, penalty.get(name, 0.0)))
-        for name in outcome.plan.quasi_identifiers
-        if name not in outcome.plan.follows
-    }
-
-
-def columns_to_drop_for_loss(
-    outcome: Outcome, max_loss: float, max_columns: int | None = None
-) -> tuple[str, ...]:
-    """Return the costliest columns, to bring down the mean loss of the rest.
-
-    Parameters
-    ----------
-    max_loss : float
-        Per cent that the mean of the others comes down to.
-    max_columns : int, optional
-        Columns to name at most.
-    """
-    lost = loss_per_column(outcome)
-    order = sorted(lost, key=lambda name: -lost[name])
-    found: list[str] = []
-    while len(order) - len(found) > 1 and (
-        max_columns is None or len(found) < max_columns
-    ):
-        rest = [lost[name] for name in order[len(found) :]]
-        if found and float(np.mean(rest)) <= max_loss:
-            break
-        found.append(order[len(found)])
-    return tuple(found)
 
 
 def _exact(
@@ -680,6 +631,14 @@ def _left_out(
             count=guesses,
         )
         mend = Improvement("answer", Message("Answer the questions."))
+        return VerdictLine("left-out", asks, "amber", join_messages([says, more]), mend)
+    n_costly = sum(why == COSTLY for why in left_out.values())
+    if n_costly > len(outcome.release.columns):
+        more = Message(
+            "Protected, they would lose too much: little of the file is left."
+        )
+        choose = Message("Choose the columns that are needed.")
+        mend = Improvement("choose-columns", choose)
         return VerdictLine("left-out", asks, "amber", join_messages([says, more]), mend)
     return VerdictLine("left-out", asks, "green", says)
 

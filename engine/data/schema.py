@@ -38,6 +38,8 @@ class Column:
         an ordinal column of words.
     proposed : bool
         Whether the kind is a proposal, and nobody has chosen it. Not stored in files.
+    has_stated_role : bool
+        Whether somebody has chosen the role. Not stored in files.
     singles_out : bool
         Whether the column, if released unchanged, would probably single out records.
     is_costly : bool
@@ -60,6 +62,7 @@ class Column:
     description: str = ""
     hierarchy: Hierarchy | None = None
     proposed: bool = field(default=False, compare=False)
+    has_stated_role: bool = field(default=False, compare=False)
     singles_out: bool = field(default=False, compare=False)
     is_costly: bool = field(default=False, compare=False)
     follows: tuple[str, ...] = field(default=(), compare=False)
@@ -179,6 +182,7 @@ class Schema:
                 changes.setdefault(name, {})[word] = _enum_member(enum, value)
         for name in roles or {}:
             changes[name]["is_costly"] = False
+            changes[name]["has_stated_role"] = True
             if self[name].role is Role.WEIGHT is not changes[name]["role"]:
                 changes[name]["follows"] = ()
         for name in kinds or {}:

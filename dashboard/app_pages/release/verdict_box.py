@@ -28,6 +28,7 @@ from engine.analysis.verdict import (
 )
 from engine.core.message import Message
 from engine.data.kinds import Role
+from engine.data.schema import COSTLY
 from engine.data.table import Table
 from engine.methods.default import default_method
 from engine.pipeline.outcome import Outcome
@@ -37,6 +38,9 @@ MAX_ATTACKED_RECORDS = 20_000
 
 Kind = Literal["primary", "secondary"]
 """Kind of a button: coloured, or not."""
+
+LEADING_TO_DATA = ("answer", "choose-columns")
+"""Improvements that somebody makes on the Data page."""
 
 DOTS = {"green": "green", "amber": "orange", "red": "red"}
 """Colours as the page's Markdown calls them."""
@@ -84,7 +88,10 @@ def _judged(
     about: str,
     max_loss: float,
 ) -> Verdict:
-    left_out = {name: Message("") for name in _outcome.plan.identifiers}
+    left_out = {
+        name: COSTLY if table.schema[name].is_costly else Message("")
+        for name in _outcome.plan.identifiers
+    }
     return judge_release(
         _outcome,
         table,
@@ -131,9 +138,15 @@ def _answer(line: VerdictLine, is_first: bool, outcome: Outcome, table: Table) -
     """Show the button that mends a line, or, once only such are left, keeps diagnoses.
 
     Protected, confidential values that hardly k records share would be others' values.
+    What is left out because it costs too much stays out, unless somebody chooses.
     """
     mend = line.mend
     assert mend is not None
+    if mend.id == "choose-columns":
+        label, reason = _("Release without them"), _(text_measures.COSTLY_REASON)
+        _keep_button(label, text_measures.LEAVE_HELP, reason, line, is_first, outcome)
+        _mend(mend, False, outcome, table)
+        return
     others = mend.columns
     if mend.id in ("protect-or-leave-out", "protect"):
         k = outcome.plan.k
@@ -143,21 +156,34 @@ def _answer(line: VerdictLine, is_first: bool, outcome: Outcome, table: Table) -
     if others or not mend.columns:
         _mend(replace(mend, columns=others), is_first, outcome, table)
         return
-    st.button(
-        n_("Keep it as it is", "Keep them as they are", len(mend.columns)),
-        type="primary" if is_first else "secondary",
-        help=_(text_measures.KEEP_HELP),
-        key=session.widget_key("keep varied"),
-        on_click=_keep,
-        args=(line, outcome),
-        width="stretch",
-    )
+    label = n_("Keep it as it is", "Keep them as they are", len(mend.columns))
+    reason = _(text_measures.KEEP_REASON)
+    _keep_button(label, text_measures.KEEP_HELP, reason, line, is_first, outcome)
     _mend(mend, False, outcome, table)
 
 
-def _keep(line: VerdictLine, outcome: Outcome) -> None:
-    """Leave a line so, for the reason that its columns are what the file is about."""
-    said, reason = session.workspace().overrides, _(text_measures.KEEP_REASON)
+def _keep_button(
+    label: str,
+    help_text: str,
+    reason: str,
+    line: VerdictLine,
+    is_first: bool,
+    outcome: Outcome,
+) -> None:
+    """Show a button that leaves a line so, for a reason that is usual for it."""
+    st.button(
+        label,
+        type="primary" if is_first else "secondary",
+        help=_(help_text),
+        key=session.widget_key("keep", line.id),
+        on_click=_keep,
+        args=(line, outcome, reason),
+        width="stretch",
+    )
+
+
+def _keep(line: VerdictLine, outcome: Outcome, reason: str) -> None:
+    said = session.workspace().overrides
     session.update_workspace(overrides={**said, _about(outcome, line): reason})
 
 
@@ -215,7 +241,7 @@ def _lead_to_choice(mend: Improvement, kind: Kind, outcome: Outcome) -> None:
         method = default_method(outcome.partition.n_records)
         known = session.workspace().methods
         changes = {"methods": tuple(dict.fromkeys((*known, method))), "chosen": None}
-    elif mend.id != "answer":
+    elif mend.id not in LEADING_TO_DATA:
         is_larger = mend.id == "larger-k"
         k = next_larger_k(outcome) if is_larger else next_smaller_k(outcome)
         if k is None:
@@ -230,7 +256,7 @@ def _lead_to_choice(mend: Improvement, kind: Kind, outcome: Outcome) -> None:
         return
     if changes:
         session.update_workspace(**changes)
-    page = "data" if mend.id == "answer" else "compare"
+    page = "data" if mend.id in LEADING_TO_DATA else "compare"
     st.switch_page(f"app_pages/{page}/view.py")
 
 

@@ -13,6 +13,10 @@ import numpy as np
 import pandas as pd
 
 from engine.aggregate.defaults import low_median_for_rank_columns
+from engine.analysis.costly_columns import (
+    columns_to_drop_for_loss,
+    questionnaire_columns,
+)
 from engine.analysis.protect.person_columns import reasons_to_leave_out_person
 from engine.analysis.protect.settle import (
     LeftOutColumn,
@@ -29,7 +33,6 @@ from engine.analysis.protect.unasked_questions import (
 )
 from engine.analysis.verdict import (
     Verdict,
-    columns_to_drop_for_loss,
     judge_release,
     standard_deviation_ratios,
 )
@@ -180,6 +183,8 @@ def protect(
     Parameters
     ----------
     source : path, pandas.DataFrame or Table
+        Roles that :func:`engine.read_table` was given, or that were assigned to a
+        table, are kept.
     k : int
         Fewest people in a group.
     options : ReadOptions, optional
@@ -232,7 +237,8 @@ def protect(
         columns = tuple(
             name
             for name in outcome.plan.confidential
-            if not (spares_varied and leaves_though_varied(settled.table, name, k))
+            if name not in settled.stated
+            and not (spares_varied and leaves_though_varied(settled.table, name, k))
         )
         if verdict.line("guessed").colour != "red" or not columns:
             continue
@@ -417,20 +423,46 @@ def _rounds(
     ctx: RunContext,
 ) -> tuple[Outcome, SettledTable]:
     """Protect, and leave out what costs most while too much is lost."""
-    wide, dropped = len(settled.table.schema.quasi_identifiers), 0
+    whole, dropped = settled, list[str]()
+    n_wide = len(whole.table.schema.quasi_identifiers)
     outcome = _run(settled, k, about, seed, ctx)
     for share in MAX_DROPPED_SHARES:
-        kept = standard_deviation_ratios(outcome, settled.table)
-        columns = tuple(name for name, one in kept.items() if one < MIN_SPREAD)
+        columns = _narrow_columns(outcome, settled)
         if ranking_loss(outcome) > max_loss:
-            room = int(share * wide) - dropped
-            dear = columns_to_drop_for_loss(outcome, max_loss, room) if room > 0 else ()
-            columns = tuple(dict.fromkeys((*columns, *dear)))[: max(room, 0)]
+            room = max(0, int(share * n_wide) - len(dropped))
+            dear = columns_to_drop_for_loss(
+                outcome, settled.table, max_loss, room, settled.stated
+            )
+            # What is narrow beside too many others need not be so beside few.
+            columns = dear or columns[:room]
         if columns and {*settled.table.schema.quasi_identifiers} - {*columns}:
-            dropped += len(columns)
-            settled = leave_out_columns(settled, dict.fromkeys(columns, COSTLY))
+            dropped += columns
+            settled = leave_out_columns(whole, dict.fromkeys(dropped, COSTLY))
             outcome = _run(settled, k, about, seed, ctx)
+    # Steps are long where columns are many: what is below the limit has room for some.
+    answers = questionnaire_columns(whole.table, dropped)
+    order = sorted(reversed(dropped), key=lambda name: name in answers)
+    n_back, n_at_most = 0, len(order) - 1
+    while n_back < n_at_most and ranking_loss(outcome) <= max_loss:
+        tried = (n_back + n_at_most + 1) // 2
+        reasons = dict.fromkeys(order[tried:], COSTLY)
+        fuller = leave_out_columns(whole, reasons)
+        result = _run(fuller, k, about, seed, ctx)
+        if ranking_loss(result) > max_loss or _narrow_columns(result, fuller):
+            n_at_most = tried - 1
+        else:
+            n_back, outcome, settled = tried, result, fuller
     return outcome, settled
+
+
+def _narrow_columns(outcome: Outcome, settled: SettledTable) -> tuple[str, ...]:
+    """Return amounts that lose too much of their spread, but those somebody wants."""
+    spread = standard_deviation_ratios(outcome, settled.table)
+    return tuple(
+        name
+        for name, one in spread.items()
+        if one < MIN_SPREAD and name not in settled.stated
+    )
 
 
 def _with_last_questions(settled: SettledTable) -> SettledTable:

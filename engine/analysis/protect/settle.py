@@ -60,6 +60,9 @@ RARE_CATEGORIES_REASON = Message(
 RARE_WEIGHTS_REASON = Message("Its weights differ for nearly everybody.")
 """Why a column of weights does not leave."""
 
+STATED_REASON = Message("It was declared an identifier.")
+"""Why a column that somebody called an identifier does not leave."""
+
 
 @dataclass(frozen=True)
 class LeftOutColumn:
@@ -93,6 +96,8 @@ class SettledTable:
         Codes that mean missing values, were their columns protected amounts.
     person : PersonProposal or None
         What seems to say who records are about, where nobody has said it.
+    stated : frozenset of str
+        Columns whose role somebody has stated: it is kept, whatever it costs.
     """
 
     table: Table
@@ -102,6 +107,7 @@ class SettledTable:
     questions: tuple[UnaskedQuestion, ...]
     unread_codes: Mapping[str, tuple[MissingCodeEvidence, ...]]
     person: PersonProposal | None = None
+    stated: frozenset[str] = frozenset()
 
 
 def decide_all_roles(
@@ -112,6 +118,7 @@ def decide_all_roles(
     Parameters
     ----------
     table : Table
+        Roles that somebody stated stay.
     k : int
     leaves_out_person : bool
         Whether columns are looked for that say who a record is about, and left out if
@@ -131,18 +138,27 @@ def decide_all_roles(
         person = propose_person(as_proposed)
         _, found = leave_out_certain_person(as_proposed, found, k)
     proposed = {one.column.name: one for one in found}
+    stated = {
+        one.name: one.role
+        for one in table.schema.columns
+        if one.has_stated_role and one.role is not Role.UNDECIDED
+    }
     roles: dict[str, Role] = {}
     left: list[LeftOutColumn] = []
     asked: dict[str, list[str]] = {}
     unread = {}
     for name, one in proposed.items():
         role, why, question = _role(one, cleaned[name], k)
+        if name in stated:
+            role, why, question = stated[name], STATED_REASON, ""
         kind = _kind(one, cleaned[name])
         if name in codes and not _stand_for_missing(codes[name], role, kind):
             unread[name] = codes.pop(name)
             kind = _kind(one, table.frame[name])
-        if role is Role.QUASI_IDENTIFIER and has_too_many_categories(
-            table, name, kind, k
+        if (
+            role is Role.QUASI_IDENTIFIER
+            and name not in stated
+            and has_too_many_categories(table, name, kind, k)
         ):
             role, why, question = Role.IDENTIFIER, RARE_CATEGORIES_REASON, "naming"
             if leaves_though_varied(as_proposed, name, k):
@@ -203,6 +219,7 @@ def decide_all_roles(
         ),
         unread,
         person,
+        frozenset(stated),
     )
     return _bind_sums(_protect_exposing_columns(settled, k))
 
@@ -283,6 +300,7 @@ def protect_columns_of_rare_values(
         name: table.schema[name].role
         for name in table.schema.names
         if table.schema[name].role in (Role.CONFIDENTIAL, Role.WEIGHT)
+        and name not in settled.stated
         and rare_value_share(table.frame[name], k, people) > MAX_RARE_SHARE
     }
     weights = [name for name, role in roles.items() if role is Role.WEIGHT]

@@ -264,6 +264,24 @@ def test_columns_that_cost_the_others_too_much_are_left_out_as_such():
     jobs.cancel_job(workspace(page).job)
 
 
+def test_little_that_is_left_of_a_file_is_amber_until_somebody_accepts_it():
+    names = [f"amount {number}" for number in range(7)]
+    frame = pd.DataFrame(np.arange(560.0).reshape(80, 7), columns=names)
+    roles = dict.fromkeys(names, Role.QUASI_IDENTIFIER)
+    table = read_table(frame).assign(roles=roles)
+    table = replace(table, schema=table.schema.leave_out_costly(names[2:]))
+    page = open_page("release", with_runs(table))
+    accept = button(page, "Release without them")
+    assert accept.proto.type == "primary"
+    assert button(page, "Choose the columns that are needed.").proto.type != "primary"
+    accept.click().run()
+    assert not page.exception
+    assert any(
+        "would lose most of what they say" in one for one in texts(page.markdown)
+    )
+    assert "Release without them" not in [one.label for one in page.button]
+
+
 def test_a_badge_is_green_below_a_green_verdict_alone():
     gone = dict.fromkeys(("region", "debt"), Role.IDENTIFIER)
     table = small_table().assign(roles=gone)

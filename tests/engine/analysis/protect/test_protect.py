@@ -723,3 +723,50 @@ def test_who_records_are_about_is_looked_for_once(
     frame["patient_id"] = np.repeat(np.arange(1000, 1000 + N // 4), 4)
     assert protect(frame).outcome.plan.person == ("patient_id",)
     assert len(looked) == 1
+
+
+def test_of_a_long_questionnaire_those_who_were_asked_leave_with_what_can() -> None:
+    rng = np.random.default_rng(3)
+    n, n_questions = 300, 45
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 80, n),
+            "sex": rng.choice(["f", "m"], n),
+            "income": rng.lognormal(10, 0.5, n).round(-2),
+        }
+    )
+    answers = rng.integers(1, 6, (n, n_questions))
+    frame[[f"q{i}" for i in range(n_questions)]] = answers
+    found = protect(frame, shuffle_seed=1)
+    assert {"age", "sex", "income"} <= {*found.release}
+    assert found.verdict.line("useful").colour == "green"
+    assert found.verdict.line("found").colour == "green"
+    kept = found.outcome.plan.quasi_identifiers
+    out = [one.column for one in found.left_out if one.why == COSTLY]
+    assert {*kept} | {*out} == {*frame}
+    # As many leave as can: with one more of them too much would be lost.
+    roles = {
+        **dict.fromkeys(frame, "identifier"),
+        **dict.fromkeys([*kept, out[-1]], "quasi-identifier"),
+    }
+    fuller = protect(read_table(frame, roles=roles), shuffle_seed=1)
+    assert fuller.outcome.plan.quasi_identifiers
+    assert len(fuller.left_out) == len(out) - 1
+
+
+def test_roles_that_somebody_stated_are_kept() -> None:
+    frame = people()
+    stated = {
+        "name": "other",
+        "age": "identifier",
+        "disease": "confidential",
+        "race": "quasi-identifier",
+    }
+    found = protect(read_table(frame, roles=stated), shuffle_seed=1)
+    assert {name: found.roles[name] for name in stated} == stated
+    assert found.release["name"].nunique() == N  # and that is red, not mended
+    assert found.verdict.line("exact").colour == "red"
+    assert [one.why for one in found.left_out if one.column == "age"]
+    free = protect(read_table(frame), shuffle_seed=1)
+    assert free.roles["name"] == "identifier"
+    assert free.roles["age"] == "quasi-identifier"
