@@ -114,6 +114,7 @@ PREVIEW: dict[str, str] = {
 LEFT_OUT: dict[str, str] = {
     "title": "title, left out",
     "units": "units, left out",
+    "labels": "labels, left out",
     "totals": "totals, left out",
     "footnote": "note, left out",
 }

@@ -49,7 +49,7 @@ def left_out_row_messages_by_kind(origin: Origin) -> dict[str, Message]:
     Returns
     -------
     dict of str to Message
-        By "title", "units", "totals" and "footnote".
+        By "title", "units", "labels", "totals" and "footnote".
     """
     return {
         kind: Message(
@@ -62,13 +62,13 @@ def left_out_row_messages_by_kind(origin: Origin) -> dict[str, Message]:
 def options_to_keep_left_out_rows(origin: Origin, row_kind: str) -> dict[str, Any]:
     """Return the read options by which rows that were left out are read after all.
 
-    Titles become column names, units and totals records; with totals go the notes above
-    them, and with notes the totals.
+    Titles become column names, all others records: with units the labels below them,
+    with totals the notes above them, and with notes the totals.
 
     Parameters
     ----------
     origin : Origin
-    row_kind : {"title", "units", "totals", "footnote"}
+    row_kind : {"title", "units", "labels", "totals", "footnote"}
         Of rows that were left out.
 
     Returns
@@ -76,12 +76,12 @@ def options_to_keep_left_out_rows(origin: Origin, row_kind: str) -> dict[str, An
     dict of str to object
         Fields of :class:`engine.files.ReadOptions`.
     """
-    options, rows = origin.options, _left_out_rows(origin)
+    rows = _left_out_rows(origin)
     if row_kind == "title":
         top = str(min(rows[row_kind]))
         return {"header": None, "header_row": top, "first_row": None}
-    if row_kind == "units":
-        return {"first_row": max(map(int, options["header_row"].split(","))) + 1}
+    if row_kind in ("units", "labels"):
+        return {"first_row": min(rows[row_kind])}
     below = [row for each in ("totals", "footnote") for row in rows.get(each, ())]
     return {"footer_rows": max(below) - max(rows[row_kind])}
 
@@ -158,6 +158,10 @@ def _row_kind_message(kind: str, at: Sequence[int]) -> Message:
     if kind == "units":
         return Message(
             "units in row {rows}", "units in rows {rows}", count=count, rows=rows
+        )
+    if kind == "labels":
+        return Message(
+            "labels in row {rows}", "labels in rows {rows}", count=count, rows=rows
         )
     if kind == "totals":
         return Message(

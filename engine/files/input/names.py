@@ -90,6 +90,23 @@ def fill_in_and_list_blank_names(
     return names, nameless
 
 
+def label_options(
+    names: Sequence[str], label_cells: Sequence[str]
+) -> dict[str, dict[str, str]]:
+    """Return labels of columns as a read option, those that say more than the name.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of all columns.
+    label_cells : sequence of str
+        What stands below the names in the file; may be shorter.
+    """
+    texts = {name: cell.strip() for name, cell in zip(names, label_cells, strict=False)}
+    labels = {name: text for name, text in texts.items() if text not in ("", name)}
+    return {"labels": labels} if labels else {}
+
+
 def map_changed_names(
     names: Sequence[str], file_names: Sequence[Any]
 ) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class Layout:
         Rows at the end, below the last record.
     left_out : tuple of (str, int)
         Filled rows that are neither names nor records: what each is ("title",
-        "units", "totals" or "footnote") and where.
+        "units", "labels", "totals" or "footnote") and where.
     sheet : str
         Of a workbook.
     confidence : {"certain", "likely", "doubtful"}

@@ -1,7 +1,8 @@
-"""Header rows above the records: titles, one or two rows of names, units."""
+"""Header rows above the records: titles, one or two rows of names, units, labels."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,12 @@ Confidence = Literal["certain", "likely", "doubtful"]
 
 MAX_TITLE_ROWS = 60
 """Rows above the records, at most."""
+
+MIN_LABELS = 3
+"""Columns of numbers from which single words below the names are labels."""
+
+_IMPORT_CODE_PATTERN = re.compile(r"\{\s*['\"]ImportId['\"]\s*:")
+"""Beginning of a cell by which survey programs know a column again (Qualtrics)."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +67,10 @@ def locate_header(
                 for typed in (typed_columns, frozenset[int]())
             )
             return HeaderLocation((), first_row or min(alike) + 1)
-        if first_row is None and _is_units(rows, first - 1, header_row, typed_columns):
-            first = _next_filled_row(rows, first)
+        if first_row is None:
+            first = _first_below_units_and_labels(
+                rows, first, header_row, typed_columns
+            )
         return HeaderLocation(
             header_row, first, _rows_above_records(rows, header_row, first)
         )
@@ -92,9 +101,9 @@ def locate_header(
         i for i in above if count_filled(rows[i]) >= enough and not _is_setting(rows, i)
     )
     header, last = _name_rows(rows, named, record)
-    first = _next_filled_row(rows, last) if first_row is None else first_row
-    if first_row is None and _is_units(rows, first - 1, header, typed_columns):
-        first = _next_filled_row(rows, first)
+    first = first_row or _first_below_units_and_labels(
+        rows, _next_filled_row(rows, last), header, typed_columns
+    )
     confidence: Confidence = "certain"
     reason = NO_MESSAGE
     if first - 1 < record and typed_columns:
@@ -266,6 +275,49 @@ def merge_header_rows(upper: Row, lower: Row) -> list[str]:
     return names
 
 
+def _first_below_units_and_labels(
+    rows: Sequence[Row], first: int, header: tuple[int, ...], typed: frozenset[int]
+) -> int:
+    """Return the row of the first record, from 1, below what describes columns."""
+    if _is_units(rows, first - 1, header, typed):
+        first = _next_filled_row(rows, first)
+    below = _next_filled_row(rows, first)
+    if header and below < len(rows):
+        if _are_import_codes(rows[first - 1]):
+            return below
+        if _are_import_codes(rows[below - 1]):
+            return _next_filled_row(rows, below)
+        if _are_labels(rows[first - 1], typed):
+            return below
+    return first
+
+
+def _are_import_codes(row: Row) -> bool:
+    """Return whether most filled cells of a row are codes of a survey program."""
+    codes = sum(_IMPORT_CODE_PATTERN.match(cell) is not None for cell in row)
+    return 2 * codes > count_filled(row)
+
+
+def _are_labels(row: Row, typed: frozenset[int]) -> bool:
+    """Return whether texts, mostly different ones, stand above all numbers and dates.
+
+    Such as the questions of a survey. A record may have one word, as for a refusal, in
+    several of these columns, but numbers in others.
+    """
+    over = [row[j] for j in typed if j < len(row)]
+    is_wide = len(over) >= MIN_LABELS or (
+        len(over) > 1 and any(" " in cell for cell in over)
+    )
+    return (
+        is_wide
+        and len(over) == len(typed)
+        and all(over)
+        and not {*over} & {*MISSING_WORDS}
+        and not any(map(is_typed_cell, row))
+        and 2 * len({*over}) > len(over)
+    )
+
+
 def _is_units(
     rows: Sequence[Row], i: int, header: tuple[int, ...], typed: frozenset[int]
 ) -> bool:
@@ -305,7 +357,27 @@ def _rows_above_records(
     """Return what stands above the records, beside the names."""
     top = header[0] if header else first
     return tuple(
-        ("title" if i + 1 < top else "units", i + 1)
+        ("title" if i + 1 < top else _kind_below_names(rows[i]), i + 1)
         for i in range(min(first - 1, len(rows)))
         if count_filled(rows[i]) and i + 1 not in header
     )
+
+
+def _kind_below_names(row: Row) -> Left:
+    """Return whether a row between names and records holds units or labels."""
+    units = sum(UNIT_PATTERN.fullmatch(cell) is not None for cell in row)
+    return "units" if 2 * units >= count_filled(row) else "labels"
+
+
+def label_cells(rows: Sequence[Row], left_out: Sequence[tuple[Left, int]]) -> Row:
+    """Return the cells of the row of labels below the names; none if there is none.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        The first rows.
+    left_out : sequence of (str, int)
+        Rows that are neither names nor records, from 1.
+    """
+    there = (rows[i - 1] for kind, i in left_out if kind == "labels")
+    return next((row for row in there if not _are_import_codes(row)), ())

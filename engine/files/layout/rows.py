@@ -11,7 +11,7 @@ from engine.files.cells.missing_words import MISSING_WORDS
 
 Row = Sequence[str]
 
-Left = Literal["title", "units", "totals", "footnote"]
+Left = Literal["title", "units", "labels", "totals", "footnote"]
 """What rows are that are neither names nor records."""
 
 _SIGN_RE = r"[-+\u2212]?\s?"

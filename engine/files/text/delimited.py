@@ -23,6 +23,7 @@ from engine.files.cells.locale import infer_locale
 from engine.files.cells.written_cells import parse_written_cells
 from engine.files.input.names import (
     fill_in_and_list_blank_names,
+    label_options,
     make_column_names_unique,
     map_changed_names,
     names_to_write,
@@ -123,6 +124,7 @@ class DelimitedFormat(Format):
             "moments": moments,
             "decimals": {a: b for a, b in decimals.items() if a not in own},
             "inexact": reading.inexact,
+            **found.labels,
             **found.cut.layout.to_options(),
             **told,
         }
@@ -258,6 +260,9 @@ class _Texts:
         Names as they are in the file, where it has any.
     empty : list of int
         Places in the file, from 0, of columns that have neither name nor value.
+    labels : dict
+        Of the key "labels", what a row below the names says of columns, by name; empty
+        without such a row.
     cut : RecordRange
     encoding, newline : str
     """
@@ -267,6 +272,7 @@ class _Texts:
     nameless: list[int]
     header: list[str]
     empty: list[int]
+    labels: dict[str, Any]
     cut: RecordRange
     encoding: str
     newline: str
@@ -301,6 +307,7 @@ def _split(source: InputBytes, options: ReadOptions) -> _Texts:
         [j for j in nameless if j - 1 not in empty],
         [header[j] for j in stays],
         sorted(empty),
+        label_options(names, found.labels),
         found,
         encoding,
         "\r\n" if b"\r\n" in text[:65_536] else "\n",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from engine.core.errors import InputError
 from engine.core.text.csv_rows import iterate_csv_rows
 from engine.files.input.options import ReadOptions
 from engine.files.layout import FOOT_ROWS, HEAD_ROWS, Layout, find_layout
-from engine.files.layout.header import merge_header_rows
+from engine.files.layout.header import label_cells, merge_header_rows
 from engine.files.text import detect
 
 _TAIL_BYTES = 1 << 16
@@ -32,6 +32,8 @@ class RecordRange:
         Fields of a record.
     start, end : int
         Bytes between which the records are.
+    labels : list of str
+        What a row below the names says of the columns; empty if there is none.
     """
 
     delimiter: str
@@ -40,6 +42,7 @@ class RecordRange:
     width: int
     start: int
     end: int
+    labels: list[str] = field(default_factory=list)
 
 
 def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
@@ -106,7 +109,8 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
     above = places[min(layout.first - 1, len(rows))]
     start = begin + len(head[:above].encode("utf-8"))
     end = ends[max(len(tail) - layout.foot, 0)] if layout.foot else len(text)
-    return RecordRange(delimiter, layout, names, width, start, max(start, end))
+    labels = list(label_cells(rows, layout.left_out))
+    return RecordRange(delimiter, layout, names, width, start, max(start, end), labels)
 
 
 def delimited_head_and_layout(

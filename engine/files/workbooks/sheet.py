@@ -19,6 +19,7 @@ from engine.files.cells.locale import DecimalAndDateOrder
 from engine.files.cells.missing_words import MISSING_WORDS
 from engine.files.input.names import (
     fill_in_and_list_blank_names,
+    label_options,
     make_column_names_unique,
     map_changed_names,
 )
@@ -26,6 +27,7 @@ from engine.files.input.options import ReadOptions
 from engine.files.input.reading import TextColumnConverter
 from engine.files.input.source import InputBytes
 from engine.files.layout import FOOT_ROWS, Layout, table_likeness
+from engine.files.layout.header import label_cells
 from engine.files.stored_columns import MAX_EXACT_INT
 from engine.files.text.record_range import names_from_header_rows, resolve_layout
 from engine.files.workbooks import workbook
@@ -77,6 +79,8 @@ class SheetTable:
         Places, from 0, of columns that have neither name nor value.
     places : list of int
         Rows of the records among those of the sheet, from 0.
+    labels : dict
+        As of :func:`engine.files.input.names.label_options`.
     """
 
     sheet: SheetCells
@@ -86,6 +90,7 @@ class SheetTable:
     columns: dict[str, tuple[Any, ...]]
     empty: list[int]
     places: list[int]
+    labels: dict[str, dict[str, str]]
 
     def columns_at(
         self, names: Sequence[str], wanted: Collection[str]
@@ -134,6 +139,7 @@ class SheetTable:
             "empty": self.empty,
             **of_format,
             "inexact": reading.inexact,
+            **self.labels,
             **self.sheet.layout.to_options(),
             **reading.effective_options(),
         }
@@ -154,6 +160,7 @@ def locate_sheet_table(source: InputBytes, options: ReadOptions) -> SheetTable:
         [[cell_to_text(cell) for cell in row] for row in head]
     )
     places = list(range(layout.first - 1, len(rows) - layout.foot))
+    below = [*map(_row_of_text, rows[: layout.first - 1])]
     if first is not None:
         there: list[Any] = list(first)
         if len(head) == 1:
@@ -181,6 +188,7 @@ def locate_sheet_table(source: InputBytes, options: ReadOptions) -> SheetTable:
         {names[j]: cells[j] for j in stays},
         empty,
         places,
+        label_options(names, label_cells(below, layout.left_out)),
     )
 
 

@@ -1,14 +1,17 @@
 """Names and records are found, whatever stands around them."""
 
 import io
+from csv import writer
 from typing import Any
 
 import pandas as pd
+import pytest
 import xlsxwriter
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.data.propose import role_warnings
+from engine.data.reading import options_to_keep_left_out_rows, reading_messages
 from engine.files import ReadOptions, frame_to_bytes, preview_file, read_table
 from engine.files.layout.footer import classify_footer_rows
 
@@ -200,6 +203,61 @@ def test_units_in_thousands_and_millions_are_no_record() -> None:
         table = read_table(lines_of(*rows), name="a.csv")
         assert table.n_records == 30, unit
         assert table.origin.options["left_out"] == [["units", 2]]
+
+
+QUESTIONS = ["Where do you live?", "How old are you?", "How tall are you?", "Done"]
+CODES = [f'{{"ImportId":"QID{i}"}}' for i in range(4)]
+ASKED = [[f"r{i % 3}", str(20 + i), str(150 + i), "yes"] for i in range(30)]
+
+
+@pytest.mark.parametrize("below", [[QUESTIONS], [QUESTIONS, CODES], [CODES]])
+def test_questions_below_the_names_label_columns_and_are_no_record(
+    below: list[list[str]],
+) -> None:
+    rows = [["Q1", "Q2", "Q3", "Q4"], *below, *ASKED]
+    csv = io.StringIO(newline="")
+    writer(csv).writerows(rows)
+    numbers = [[a, int(b), int(c), d] for a, b, c, d in ASKED]
+    sheet = sheet_of(rows[0], *below, *numbers)
+    for content, name in ((csv.getvalue().encode(), "a.csv"), (sheet, "a.xlsx")):
+        table = read_table(content, name=name)
+        assert table.n_records == 30
+        assert table.frame["Q2"].tolist() == list(range(20, 50))
+        kept = table.origin.options["left_out"]
+        assert kept == [["labels", 2 + i] for i in range(len(below))]
+        labels = dict(zip(rows[0], QUESTIONS, strict=True))
+        asked = table.origin.options.get("labels", {})
+        assert asked == (labels if QUESTIONS in below else {})
+        assert any(
+            "labels in row" in str(one) for one in reading_messages(table.origin)
+        )
+        options = options_to_keep_left_out_rows(table.origin, "labels")
+        whole = read_table(content, name=name, options=ReadOptions(**options))
+        assert whole.n_records == 30 + len(below)
+
+
+def test_what_a_label_says_is_proposed_from_like_a_name() -> None:
+    texts = ["", "What is your gender?", "How tall are you?", "What do you weigh?"]
+    rows = [[f"r{i % 9}", "xy"[i % 2], str(150 + i), str(60 + i)] for i in range(40)]
+    csv = lines_of(["a", "b", "c", "d"], texts, *rows)
+    assert read_table(csv, name="a.csv").schema["b"].role == "quasi-identifier"
+    plain = lines_of(["a", "b", "c", "d"], *rows)
+    assert read_table(plain, name="a.csv").schema["b"].role == "undecided"
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        ["r0", "refused", "refused", "refused"],
+        ["r0", "NA", "n/a", "-"],
+        ["r0", "unknown", "170", "hurt back"],
+        ["r0", "", "unknown", "not asked"],
+    ],
+)
+def test_a_first_record_of_words_stays_a_record(first: list[str]) -> None:
+    rows = [[f"r{i % 3}", str(20 + i), str(150 + i), str(i)] for i in range(30)]
+    table = read_table(lines_of(["a", "b", "c", "d"], first, *rows), name="a.csv")
+    assert table.n_records == 31
 
 
 @given(n_rows=st.integers(0, 6), n_footer=st.integers(0, 9))
