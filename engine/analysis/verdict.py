@@ -496,7 +496,7 @@ def judge_usefulness(outcome: Outcome, table: Table, max_loss: float) -> Verdict
     if loss > max_loss or narrow:
         some = estimate_excess_columns(outcome, loss, max_loss)
         dear = columns_to_drop_for_loss(outcome, table, max_loss, some) if some else ()
-        columns = tuple(dict.fromkeys((*narrow, *dear)))
+        columns = dear or tuple(narrow)  # narrow beside others, not so beside few
         mend = _protect_fewer(outcome, columns)
         return VerdictLine("useful", asks, "red", says, mend)
     turned = reversed_correlations(outcome, table)
