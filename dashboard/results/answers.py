@@ -94,9 +94,12 @@ def _uniqueness_answer(outcome: Outcome) -> tuple[str, Sign]:
             "By what is protected, nobody can be told from fewer than {others} others.",
             k - 1,
         ).format(others=f"{k - 1:,}"), "good"
-    return _(
+    return n_(
+        "Some records share what is protected with fewer than {asked} other: the "
+        "smallest group has {smallest}.",
         "Some records share what is protected with fewer than {asked} others: the "
-        "smallest group has {smallest}."
+        "smallest group has {smallest}.",
+        outcome.plan.k - 1,
     ).format(asked=outcome.plan.k - 1, smallest=k), "bad"
 
 

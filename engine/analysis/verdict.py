@@ -23,7 +23,12 @@ from engine.analysis.costly_columns import (
     loss_per_column,
 )
 from engine.core.context import SILENT, RunContext
-from engine.core.message import Message, join_messages, join_some_with_and
+from engine.core.message import (
+    Message,
+    join_messages,
+    join_some_with_and,
+    others_message,
+)
 from engine.core.typing import Values
 from engine.data.kinds import Kind, Role
 from engine.data.propose import Suggestion, column_labels, suggest_columns
@@ -276,43 +281,52 @@ def _found(
     plan = outcome.plan
     if not outcome.k_verified:
         says = Message(
-            "Somebody shares the protected values with fewer than {others} others: "
-            "the smallest group has {k}.",
-            others=plan.k - 1,
+            "Somebody shares the protected values with fewer than {count} other: the "
+            "smallest group has {k}.",
+            "Somebody shares the protected values with fewer than {count} others: the "
+            "smallest group has {k}.",
+            count=plan.k - 1,
             k=outcome.k_released,
         )
         mend = Improvement("larger-k", Message("Choose a method that keeps k."))
         return VerdictLine("found", asks, "red", says, mend)
     says = Message(
-        "Every record shares its protected value with at least {others} others.",
-        "Every record shares all {count} protected values with at least {others} "
-        "others.",
+        "Every record shares its protected value with at least {others}.",
+        "Every record shares all {count} protected values with at least {others}.",
         count=len(plan.quasi_identifiers),
-        others=outcome.k_released - 1,
+        others=others_message(outcome.k_released - 1),
     )
     if outcome.n_persons:
         says = Message(
             "Of {people:,} people, every record shares its protected value with those "
-            "of at least {others} other people.",
+            "of at least {others}.",
             "Of {people:,} people, every record shares all {count} protected values "
-            "with those of at least {others} other people.",
+            "with those of at least {others}.",
             people=outcome.n_persons,
             count=len(plan.quasi_identifiers),
-            others=outcome.k_released - 1,
+            others=Message(
+                "{count} other person",
+                "{count} other people",
+                count=outcome.k_released - 1,
+            ),
         )
         if plan.intruder_knows == "all":
             says = Message(
                 "Of {people:,} people, everybody has the same set of protected values "
-                "as at least {others} others.",
+                "as at least {count} other.",
+                "Of {people:,} people, everybody has the same set of protected values "
+                "as at least {count} others.",
                 people=outcome.n_persons,
-                others=outcome.k_released - 1,
+                count=outcome.k_released - 1,
             )
         if plan.counts:
             says = Message(
                 "Of {people:,} people, everybody has the same protected values, each "
-                "equally often, as at least {others} others.",
+                "equally often, as at least {count} other.",
+                "Of {people:,} people, everybody has the same protected values, each "
+                "equally often, as at least {count} others.",
                 people=outcome.n_persons,
-                others=outcome.k_released - 1,
+                count=outcome.k_released - 1,
             )
     proposal = propose_person(table) if plan.person == EACH_RECORD else None
     if proposal is not None and proposal.n_persons < plan.k:
@@ -584,11 +598,11 @@ def _exact(
     else:
         says = Message(
             "{columns} leaves as it is: with it {fewer:,} of {all:,} {people} share "
-            "their values with fewer than {others} others.",
+            "their values with fewer than {others}.",
             "{columns} leave as they are: with them {fewer:,} of {all:,} {people} "
-            "share their values with fewer than {others} others.",
+            "share their values with fewer than {others}.",
             fewer=told.fewer,
-            others=told.k - 1,
+            others=others_message(told.k - 1),
             **facts,
         )
     if not told.fewer:

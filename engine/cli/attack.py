@@ -13,7 +13,7 @@ from engine.cli.parsing.options import (
     split_names,
     table_from_options,
 )
-from engine.cli.writing.figures import to_json_bytes
+from engine.cli.writing.figures import format_count, to_json_bytes
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 
@@ -196,7 +196,7 @@ def execute_attack(options: argparse.Namespace) -> int:
         )
     counted = [_count_classes(scene, columns) for scene in scenes]
     for one in counted:
-        print(CLASSES.format(**one))
+        print(_describe_classes(one))
     for one in found:
         print(f"{one['title']}: {one['verdict']}")
     if together is not None:
@@ -213,10 +213,16 @@ def execute_attack(options: argparse.Namespace) -> int:
     return 0
 
 
-CLASSES = (
-    "{release}: {n_classes:,} classes of at least {smallest:,} {counted}; {unique:,} "
-    "of {n:,} are unique."
-)
+def _describe_classes(counted: dict[str, Any]) -> str:
+    """Return the sizes of a release's classes and its uniques in a sentence."""
+    noun = ("person", "people") if counted["counted"] == "people" else ("record",)
+    are = "is" if counted["unique"] == 1 else "are"
+    classes = format_count(counted["n_classes"], "class", "classes")
+    smallest = format_count(counted["smallest"], *noun)
+    return (
+        f"{counted['release']}: {classes} of at least {smallest}; "
+        f"{counted['unique']:,} of {counted['n']:,} {are} unique."
+    )
 
 
 def _count_classes(scene: AttackScene, columns: Sequence[str]) -> dict[str, Any]:

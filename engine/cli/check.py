@@ -11,7 +11,7 @@ from engine.cli.parsing.options import (
     split_names,
     table_from_options,
 )
-from engine.cli.writing.figures import to_json_bytes
+from engine.cli.writing.figures import format_count, to_json_bytes
 
 if TYPE_CHECKING:
     from engine.core.typing import Integers
@@ -59,7 +59,8 @@ def execute_check(options: argparse.Namespace) -> int:
     )
     beside = [name for name in secret if name not in columns]
     print(
-        f"Over all {len(others)} columns"
+        f"Over {'the only' if len(others) == 1 else f'all {len(others)}'} "
+        f"column{'s' * (len(others) != 1)}"
         + (f" but {', '.join(beside)} (confidential)" if beside else "")
         + f": {_count(every.unique, who)} {_be(every.unique)} unique, "
         f"{every.fewer:,} {'shares its' if every.fewer == 1 else 'share their'} values "
@@ -97,7 +98,7 @@ def execute_check(options: argparse.Namespace) -> int:
 def _count(number: int, who: tuple[str, ...] = ()) -> str:
     """Return a number of records, or of people where columns say who they are."""
     noun = ("person", "people") if who else ("record", "records")
-    return f"{number:,} {noun[number != 1]}"
+    return format_count(number, *noun)
 
 
 def _be(number: int) -> str:
@@ -132,7 +133,7 @@ def _count_household_k(
     holds = "holds" if found >= options.k else "does not hold"
     count = count_persons(code_identifiers(of))
     return found, (
-        f"k = {found} for the {count:,} household{'s' * (count != 1)} of {name}: "
+        f"k = {found} for the {format_count(count, 'household')} of {name}: "
         f"{options.k}-anonymity {holds} for them."
     )
 

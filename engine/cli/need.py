@@ -16,7 +16,7 @@ from engine.cli.parsing.options import (
     split_names,
     table_from_options,
 )
-from engine.cli.writing.figures import to_json_bytes
+from engine.cli.writing.figures import format_count, to_json_bytes
 from engine.cli.writing.leaving_columns import (
     iterate_messages_on_columns_without_role,
     iterate_messages_on_weights,
@@ -271,9 +271,11 @@ def _say(answer: Need, outputs: Sequence[Path | None]) -> None:
         if row["loss"] is None:
             print(f"{row['column']} = {row['value']}: all records are left out")
             continue
+        records = format_count(row["n_records"], "record")
         print(
-            f"{row['column']} = {row['value']}: {row['n_records']} records lose "
-            f"{row['loss']:.2f} % of the file's variance per record"
+            f"{row['column']} = {row['value']}: {records} "
+            f"{'loses' if row['n_records'] == 1 else 'lose'} {row['loss']:.2f} % of "
+            "the file's variance per record"
         )
         if row["unasked"]:
             print(f"not asked there, for too few records: {', '.join(row['unasked'])}")

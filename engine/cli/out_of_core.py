@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.cli.parsing.options import plan_from_options, read_plan_text
 from engine.cli.parsing.path_options import has_plan_to_run
-from engine.cli.writing.figures import to_json_bytes
+from engine.cli.writing.figures import format_count, to_json_bytes
 from engine.cli.writing.leaving_columns import iterate_messages_on_columns_without_role
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
@@ -114,17 +114,23 @@ def _print_summary(outcome: StreamedOutcome) -> None:
     figures: dict[str, Any] = outcome.summary()
     size, seconds = figures["group_size"], figures["seconds"]
     speed = figures["n_records"] / max(seconds["total"], 1e-9)
-    whose = f" of {figures['n_persons']:,} people" if "n_persons" in figures else ""
+    whose = (
+        f" of {format_count(figures['n_persons'], 'person', 'people')}"
+        if "n_persons" in figures
+        else ""
+    )
+    records = format_count(figures["n_records"], "record")
+    groups = format_count(figures["n_groups"], "group")
+    blocks = format_count(figures["n_blocks"], "block")
+    pace = format_count(round(speed), "record")
     print(
-        f"{figures['method']}, k = {figures['k']}: {figures['n_records']:,} records"
-        f"{whose} in "
-        f"{figures['n_groups']:,} groups of {size['min']} to {size['max']}, in "
-        f"{figures['n_blocks']:,} blocks.\n"
+        f"{figures['method']}, k = {figures['k']}: {records}{whose} in {groups} of "
+        f"{size['min']} to {size['max']}, in {blocks}.\n"
         f"Information loss {figures['information_loss']:.4f} % on scaling "
         f"{figures['scaling']} (lower is better).\n"
         f"k as written: at least {figures['k_released']}"
         f"{' people' if whose else ''}. Time: "
-        f"{seconds['total']:.1f} s, {speed:,.0f} records per second; memory at most "
+        f"{seconds['total']:.1f} s, {pace} per second; memory at most "
         f"{figures['memory']['peak'] / 1e6:,.0f} MB."
     )
     if figures["blocks_resumed"]:

@@ -19,7 +19,11 @@ from engine.cli.parsing.options import (
     table_from_options,
 )
 from engine.cli.parsing.path_options import has_plan_to_run
-from engine.cli.writing.figures import format_loss_over_seeds, to_json_bytes
+from engine.cli.writing.figures import (
+    format_count,
+    format_loss_over_seeds,
+    to_json_bytes,
+)
 from engine.cli.writing.reports import (
     check_description_options,
     check_guide_options,
@@ -274,9 +278,11 @@ def _print_summary(outcome: Outcome, output: Path | None) -> None:
     lost += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
     if over := format_loss_over_seeds(outcome):
         lost += f"\nInformation loss over {len(outcome.by_seed)} seeds: {over} %."
+    records = format_count(figures["n_records"], "record")
+    groups = format_count(figures["n_groups"], "group")
     print(
-        f"{outcome.plan.name}, k = {figures['k']}: {figures['n_records']:,} records in "
-        f"{figures['n_groups']:,} groups of {size['min']} to {size['max']}.\n{lost}\n"
+        f"{outcome.plan.name}, k = {figures['k']}: {records} in {groups} of "
+        f"{size['min']} to {size['max']}.\n{lost}\n"
         f"{promise}. "
         f"Time: {figures['seconds']['partition']:.3f} s for the groups, "
         f"{figures['seconds']['total']:.3f} s in all."

@@ -195,6 +195,11 @@ def join_with_or(parts: Sequence[str]) -> Message:
     return found
 
 
+def others_message(number: int) -> Message:
+    """Return "1 other" or "4 others", for sentences that have a count of their own."""
+    return Message("{count} other", "{count} others", count=number)
+
+
 def message_to_json(text: str) -> str | dict[str, Any]:
     """Return a message as text, or as a dict if it has values, plural or topic."""
     if not isinstance(text, Message):

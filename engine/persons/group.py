@@ -118,6 +118,8 @@ def code_person_ids(ids: ArrayLike, n_records: int) -> Integers:
     if column.ndim != 1 or len(column) != n_records:
         raise InputError(
             "persons must name the person of each of the {n_records:,} records, but "
+            "has {count:,} entry.",
+            "persons must name the person of each of the {n_records:,} records, but "
             "has {count:,} entries.",
             n_records=n_records,
             count=len(column),

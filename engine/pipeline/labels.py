@@ -101,9 +101,11 @@ def partition(
     bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if bad.size:
         raise InputError(
-            "X has missing or infinite values in {n_rows:,} rows, first in row "
-            "{row}: correct or leave out these rows.",
-            n_rows=bad.size,
+            "X has missing or infinite values in {count:,} row, row {row}: correct it "
+            "or leave it out.",
+            "X has missing or infinite values in {count:,} rows, first in row {row}: "
+            "correct or leave out these rows.",
+            count=bad.size,
             row=bad[0],
         )
     _scale(values, scaling)

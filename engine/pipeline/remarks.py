@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.aggregate import aggregations
-from engine.core.message import Message, Topic, join_some_with_and, join_with_and
+from engine.core.message import (
+    Message,
+    Topic,
+    join_some_with_and,
+    join_with_and,
+    others_message,
+)
 from engine.core.typing import Integers
 from engine.data.conversion.attributes import AttributeInfo
 from engine.data.conversion.numeric import has_inexact_integers
@@ -125,15 +131,15 @@ def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
     else:
         said = Message(
             "{count:,} of {all:,} {people} shares its values with fewer than {others} "
-            "others if the unchanged columns are compared, too: protect or leave out "
+            "if the unchanged columns are compared, too: protect or leave out "
             "{columns}.",
             "{count:,} of {all:,} {people} share their values with fewer than {others} "
-            "others if the unchanged columns are compared, too: protect or leave out "
+            "if the unchanged columns are compared, too: protect or leave out "
             "{columns}.",
             count=uniqueness.fewer,
             all=uniqueness.n_counted,
             people=people,
-            others=uniqueness.k - 1,
+            others=others_message(uniqueness.k - 1),
             columns=columns,
         )
     return (said.with_topic(Topic.UNIQUENESS),)
@@ -215,11 +221,13 @@ def early_stop_message(
         )
         return early.with_topic(Topic.STOPPED)
     early = Message(
-        "{method} was stopped early, after {seconds:.1f} s and {steps:,} steps: the "
+        "{method} was stopped early, after {seconds:.1f} s and {count:,} step: the "
+        "release has the best groups found by then.",
+        "{method} was stopped early, after {seconds:.1f} s and {count:,} steps: the "
         "release has the best groups found by then.",
         method=info.title,
         seconds=seconds,
-        steps=sum(iterations),
+        count=sum(iterations),
     )
     return early.with_topic(Topic.STOPPED)
 

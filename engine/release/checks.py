@@ -161,25 +161,31 @@ def _check_k(case: ReadBackRelease) -> ReleaseCheck:
     elif found < plan.k and not methods.info(plan.method).traits.guarantees_k:
         said += [Message("This method does not promise k: choose another one.")]
     title = Message(
-        "Every record shares its values with at least {others} others",
-        others=plan.k - 1,
+        "Every record shares its values with at least {count} other",
+        "Every record shares its values with at least {count} others",
+        count=plan.k - 1,
     )
     if case.outcome.n_persons:
         title = Message(
-            "Every record shares its values with those of at least {others} other "
+            "Every record shares its values with those of at least {count} other "
+            "person",
+            "Every record shares its values with those of at least {count} other "
             "people",
-            others=plan.k - 1,
+            count=plan.k - 1,
         )
         if plan.intruder_knows == "all":
             title = Message(
-                "Every person has the same set of values as at least {others} others",
-                others=plan.k - 1,
+                "Every person has the same set of values as at least {count} other",
+                "Every person has the same set of values as at least {count} others",
+                count=plan.k - 1,
             )
         if plan.counts:
             title = Message(
                 "Every person has the same values, each equally often, as at least "
-                "{others} others",
-                others=plan.k - 1,
+                "{count} other",
+                "Every person has the same values, each equally often, as at least "
+                "{count} others",
+                count=plan.k - 1,
             )
     promised = case.outcome.partition.guarantees_k
     return ReleaseCheck("k", title, found >= plan.k, join_messages(said), promised)
@@ -374,8 +380,9 @@ def _check_households(case: ReadBackRelease) -> ReleaseCheck | None:
     of = case.table.frame[plan.household].iloc[case.rows]
     found = min_households_per_combination(case.back, names, of)
     title = Message(
-        "Every household shares its values with at least {others} others",
-        others=plan.k - 1,
+        "Every household shares its values with at least {count} other",
+        "Every household shares its values with at least {count} others",
+        count=plan.k - 1,
     )
     detail = Message(
         "k = {found} was counted for households of {column!r}; {asked} was asked for.",

@@ -283,8 +283,9 @@ def privacy_promise_sentence(outcome: Outcome) -> Message:
     others = outcome.k_released - 1
     if outcome.n_persons == 0:
         said = Message(
-            "every record shares its quasi-identifiers with at least {others} others",
-            others=others,
+            "every record shares its quasi-identifiers with at least {count} other",
+            "every record shares its quasi-identifiers with at least {count} others",
+            count=others,
         )
         if outcome.plan.person != NO_PERSON:
             return said
@@ -294,23 +295,29 @@ def privacy_promise_sentence(outcome: Outcome) -> Message:
     if outcome.plan.counts:
         return Message(
             "each of {people:,} people has the same released quasi-identifiers, each "
-            "combination equally often, as at least {others} others",
+            "combination equally often, as at least {count} other",
+            "each of {people:,} people has the same released quasi-identifiers, each "
+            "combination equally often, as at least {count} others",
             people=outcome.n_persons,
-            others=others,
+            count=others,
         )
     if outcome.plan.intruder_knows == "all":
         return Message(
             "each of {people:,} people has the same set of released quasi-identifiers "
-            "as at least {others} others; how often a combination repeats is not "
+            "as at least {count} other; how often a combination repeats is not covered",
+            "each of {people:,} people has the same set of released quasi-identifiers "
+            "as at least {count} others; how often a combination repeats is not "
             "covered",
             people=outcome.n_persons,
-            others=others,
+            count=others,
         )
     return Message(
-        "of {people:,} people, every record shares its quasi-identifiers with those of "
-        "at least {others} others",
+        "of {people:,} people, every record shares its quasi-identifiers with those "
+        "of at least {count} other",
+        "of {people:,} people, every record shares its quasi-identifiers with those "
+        "of at least {count} others",
         people=outcome.n_persons,
-        others=others,
+        count=others,
     )
 
 

@@ -72,33 +72,48 @@ def show_release_status(
 def _promise(outcome: Outcome) -> str:
     count, others = len(outcome.plan.quasi_identifiers), outcome.plan.k - 1
     if outcome.n_persons:
-        words = _(
+        words = n_(
             "**{people} people: every record shares its protected values with those of "
-            "at least {others} other people.**"
+            "at least {others} other person.**",
+            "**{people} people: every record shares its protected values with those of "
+            "at least {others} other people.**",
+            others,
         )
         if outcome.plan.intruder_knows == "all":
-            words = _(
+            words = n_(
                 "**{people} people: everybody has the same set of protected values as "
-                "at least {others} others.**"
+                "at least {others} other.**",
+                "**{people} people: everybody has the same set of protected values as "
+                "at least {others} others.**",
+                others,
             )
         if outcome.plan.counts:
-            words = _(
+            words = n_(
                 "**{people} people: everybody has the same protected values, each "
-                "equally often, as at least {others} others.**"
+                "equally often, as at least {others} other.**",
+                "**{people} people: everybody has the same protected values, each "
+                "equally often, as at least {others} others.**",
+                others,
             )
         return words.format(people=f"{outcome.n_persons:,}", others=others)
     if count == 2:
-        words = _(
+        words = n_(
             "**Every record shares both protected values with at least {others} "
-            "others.**"
+            "other.**",
+            "**Every record shares both protected values with at least {others} "
+            "others.**",
+            others,
         )
         return words.format(others=others)
     return n_(
-        "**Every record shares its protected value with at least {others} others.**",
-        "**Every record shares all {count} protected values with at least {others} "
-        "others.**",
+        "**Every record shares its protected value with at least {others}.**",
+        "**Every record shares all {count} protected values with at least {others}.**",
         count,
-    ).format(count=count, others=others)
+    ).format(count=count, others=_others(others))
+
+
+def _others(number: int) -> str:
+    return n_("{count} other", "{count} others", number).format(count=number)
 
 
 def _covered(outcome: Outcome, table: Table, delivered: CheckedRelease) -> str:
@@ -140,11 +155,13 @@ def _uniqueness_text(outcome: Outcome, delivered: CheckedRelease) -> str:
     found = outcome.uniqueness
     if found.n_persons:
         who = n_(
-            "**{count} of {all} people shares values with fewer than {others} others**",
-            "**{count} of {all} people share values with fewer than {others} others**",
+            "**{count} of {all} people shares values with fewer than {others}**",
+            "**{count} of {all} people share values with fewer than {others}**",
             found.fewer,
         ).format(
-            count=f"{found.fewer:,}", all=f"{found.n_persons:,}", others=found.k - 1
+            count=f"{found.fewer:,}",
+            all=f"{found.n_persons:,}",
+            others=_others(found.k - 1),
         )
     elif found.unique:
         who = n_(
@@ -154,13 +171,13 @@ def _uniqueness_text(outcome: Outcome, delivered: CheckedRelease) -> str:
         ).format(count=f"{found.unique:,}", all=f"{found.n_records:,}")
     else:
         who = n_(
-            "**{count} of {all} records shares its values with fewer than {others} "
-            "others**",
-            "**{count} of {all} records share their values with fewer than {others} "
-            "others**",
+            "**{count} of {all} records shares its values with fewer than {others}**",
+            "**{count} of {all} records share their values with fewer than {others}**",
             found.fewer,
         ).format(
-            count=f"{found.fewer:,}", all=f"{found.n_records:,}", others=found.k - 1
+            count=f"{found.fewer:,}",
+            all=f"{found.n_records:,}",
+            others=_others(found.k - 1),
         )
     beside = n_(
         "{who} once {columns} counts, which leaves as it is.",

@@ -167,10 +167,12 @@ def analyse(
     there = np.flatnonzero((wanted.notna() & given.notna()).to_numpy())
     if there.size < 2 * folds:
         raise InputError(
-            "Column {column!r} has a value in {n_records} records only, too few for "
+            "Column {column!r} has a value in {count} record only, too few for "
+            "{folds} parts: choose another column, or fewer parts.",
+            "Column {column!r} has a value in {count} records only, too few for "
             "{folds} parts: choose another column, or fewer parts.",
             column=target,
-            n_records=there.size,
+            count=there.size,
             folds=folds,
         )
     records = there[sample_indices(there.size, MAX_MODEL_RECORDS, seed)]

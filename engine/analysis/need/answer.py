@@ -194,10 +194,12 @@ def ledger_disclosures(
 def joint_disclosure_message(check: LedgerDisclosureCheck) -> Message:
     """Return a message on what an intruder learns from a release and earlier ones."""
     return Message(
-        "{said} Whoever knows somebody's groups in all of them is left with {n:,} "
+        "{said} Whoever knows somebody's groups in all of them is left with {count:,} "
+        "record at least.",
+        "{said} Whoever knows somebody's groups in all of them is left with {count:,} "
         "records at least.",
         said=check.to_message,
-        n=check.smallest_class,
+        count=check.smallest_class,
     )
 
 

@@ -372,9 +372,11 @@ def _open_sentence(
 ) -> Message:
     """Return a sentence on releases none of which is known to meet the rules."""
     missed = Message(
-        "Of {n} releases that were tried, the rules were checked on the best "
+        "Of {count} release that was tried, the rules were checked on the best "
+        "{checked}: it did not meet them, and nothing proves that none can.",
+        "Of {count} releases that were tried, the rules were checked on the best "
         "{checked}: none met them, and nothing proves that none can.",
-        n=n_tried,
+        count=n_tried,
         checked=n_checked,
     )
     unknown = [rule.asked for rule in rules if rule.reached is None]

@@ -45,18 +45,22 @@ def prove_rules_impossible(
             distinct = int(table.frame[name].nunique())
             if distinct < rule.limit:
                 return Message(
-                    "No release can keep {rule!r}: column {column!r} has {distinct} "
+                    "No release can keep {rule!r}: column {column!r} has {count} "
+                    "value in the whole file.",
+                    "No release can keep {rule!r}: column {column!r} has {count} "
                     "values in the whole file.",
                     rule=rule.text,
                     column=name,
-                    distinct=distinct,
+                    count=distinct,
                 )
     if table.n_records < base_plan.k:
         return Message(
+            "No release can keep the rules: they ask for groups of {k}, and there is "
+            "{count} record.",
             "No release can keep the rules: they ask for groups of {k}, and there are "
-            "{n} records.",
+            "{count} records.",
             k=base_plan.k,
-            n=table.n_records,
+            count=table.n_records,
         )
     return None
 

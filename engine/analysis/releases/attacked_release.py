@@ -85,11 +85,13 @@ def match_release_to_original(
     """
     if groups is not None and len(groups) != original.n_records:
         raise InputError(
-            "The groups of {name} are {found:,}, but the original has {wanted:,} "
+            "The groups of {name} are {found:,}, but the original has {count:,} "
+            "record: one group is needed for it.",
+            "The groups of {name} are {found:,}, but the original has {count:,} "
             "records: one group is needed for each of them.",
             name=name,
             found=len(groups),
-            wanted=original.n_records,
+            count=original.n_records,
         )
     if match_columns:
         rows = _match_by_columns(original, release, name, match_columns)
@@ -121,19 +123,24 @@ def _match_by_order(
         rows = rows[[group is not None for group in groups]]
     if release.n_records != rows.size and groups is not None:
         raise InputError(
-            "The groups given for {name} are not its own, as {wanted:,} records are in "
+            "The groups given for {name} are not its own, as {count:,} record is in "
+            "groups and it has {found:,}: give those of this release, or leave "
+            "--groups out.",
+            "The groups given for {name} are not its own, as {count:,} records are in "
             "groups and it has {found:,}: give those of this release, or leave "
             "--groups out.",
             name=name,
-            wanted=rows.size,
+            count=rows.size,
             found=release.n_records,
         )
     if release.n_records != rows.size:
         raise InputError(
-            "{name} has {found:,} records, but the original {wanted:,}, so that they "
+            "{name} has {count:,} record, but the original {wanted:,}, so that they "
+            "cannot be matched by order: name columns that both keep (--match).",
+            "{name} has {count:,} records, but the original {wanted:,}, so that they "
             "cannot be matched by order: name columns that both keep (--match).",
             name=name,
-            found=release.n_records,
+            count=release.n_records,
             wanted=original.n_records,
         )
     return rows

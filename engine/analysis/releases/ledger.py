@@ -440,18 +440,22 @@ class Ledger:
             smallest = int(persons_per_class(found.labels, persons).min())
             if smallest < plan.k and persons is not None:
                 raise InfeasibleError(
-                    "The earlier groups have records of {smallest} people at least, "
+                    "The earlier groups have records of {count} person at least, "
                     "fewer than k = {k}: choose a smaller k, or unions of them "
                     "(--regroup coarsen).",
-                    smallest=smallest,
+                    "The earlier groups have records of {count} people at least, "
+                    "fewer than k = {k}: choose a smaller k, or unions of them "
+                    "(--regroup coarsen).",
+                    count=smallest,
                     k=plan.k,
                 )
             if smallest < plan.k:
                 raise InfeasibleError(
-                    "The earlier groups have {smallest} records at least, fewer than "
-                    "k = {k}: choose a smaller k, or unions of them (--regroup "
-                    "coarsen).",
-                    smallest=smallest,
+                    "The earlier groups have {count} record at least, fewer than k = "
+                    "{k}: choose a smaller k, or unions of them (--regroup coarsen).",
+                    "The earlier groups have {count} records at least, fewer than k = "
+                    "{k}: choose a smaller k, or unions of them (--regroup coarsen).",
+                    count=smallest,
                     k=plan.k,
                 )
             return found

@@ -1,4 +1,4 @@
-"""Loss over seeds as text, and content as JSON bytes, for commands."""
+"""Counts and loss over seeds as text, and content as JSON bytes, for commands."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.pipeline.outcome import Outcome
+
+
+def format_count(number: int, noun: str, plural: str = "") -> str:
+    """Return a count with its noun: ``1 group``, ``1,080 groups``."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def format_loss_over_seeds(outcome: Outcome) -> str:

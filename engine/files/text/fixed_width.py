@@ -124,6 +124,8 @@ def _cut_columns(text: bytes, places: Sequence[ColumnPosition], name: str) -> li
     short = pc.index(pc.less(lengths, least), True).as_py()
     if short >= 0:
         raise InputError(
+            "Line {line:,} of file {file!r} has {count:,} character, but the layout "
+            "has columns up to place {last:,}: correct the line or the layout.",
             "Line {line:,} of file {file!r} has {count:,} characters, but the layout "
             "has columns up to place {last:,}: correct the line or the layout.",
             line=short + 1,
@@ -133,6 +135,8 @@ def _cut_columns(text: bytes, places: Sequence[ColumnPosition], name: str) -> li
         )
     if pc.max(lengths).as_py() < max(place.start for place in places):
         raise InputError(
+            "No line of file {file!r} has more than {count:,} character, but the "
+            "layout has columns up to place {last:,}: check the layout.",
             "No line of file {file!r} has more than {count:,} characters, but the "
             "layout has columns up to place {last:,}: check the layout.",
             file=name,

@@ -83,11 +83,13 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
         raise detect.blank_file_error(name, is_whole_file=is_whole)
     if options.first_row is not None and options.first_row > len(rows):
         raise InputError(
+            "The records of file {file!r} cannot begin in row {row:,}: there is "
+            "{count:,} row in which they may (--first-row).",
             "The records of file {file!r} cannot begin in row {row:,}: there are "
-            "{rows:,} rows in which they may (--first-row).",
+            "{count:,} rows in which they may (--first-row).",
             file=name,
             row=options.first_row,
-            rows=len(rows),
+            count=len(rows),
         )
     detect.refuse_too_many_columns(max(map(len, rows)), name)
     tail, n_rows, ends = _read_tail(text, begin, delimiter, options.footer_rows or 0)

@@ -104,10 +104,11 @@ def propensity_logistic(protected: MeasuredRelease) -> Score:
     null = n_terms / (8 * len(terms))
     sampled = records.size < n
     note = Message(
-        "pMSE {value:.6f}, by chance {chance:.6f}, {number} terms.",
+        "pMSE {value:.6f}, by chance {chance:.6f}, {count} term.",
+        "pMSE {value:.6f}, by chance {chance:.6f}, {count} terms.",
         value=found,
         chance=null,
-        number=n_terms,
+        count=n_terms,
     )
     return Score(
         "propensity-logistic",

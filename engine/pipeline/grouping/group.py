@@ -304,9 +304,11 @@ def _check_given_groups(
         )
     if partition.n_records != n_records:
         raise ParameterError(
-            "The groups given have labels of {labels:,} records, but {n_records:,} are "
+            "The groups given have labels of {count:,} record, but {n_records:,} are "
             "to be grouped: give one label for each of prepared.points.rows.",
-            labels=partition.n_records,
+            "The groups given have labels of {count:,} records, but {n_records:,} are "
+            "to be grouped: give one label for each of prepared.points.rows.",
+            count=partition.n_records,
             n_records=n_records,
         )
     if partition.sizes.min() < plan.k:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from engine.constraints.governing import governing_columns
 from engine.core.errors import InfeasibleError, InputError
-from engine.core.message import Message, Topic
+from engine.core.message import Message, Topic, others_message
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
 from engine.data.persons import code_identifiers, is_blank
@@ -212,11 +212,11 @@ def _household_notes(
     """Return notes on what is grouped, and how members are matched."""
     whole = Message(
         "{count:,} households of column {column!r} are grouped whole, those of one "
-        "size together: each shares all values with at least {others} others, its "
+        "size together: each shares all values with at least {others}, its "
         "members place by place in the order of {first!r}.",
         count=int(codes.max()) + 1,
         column=plan.household,
-        others=plan.k - 1,
+        others=others_message(plan.k - 1),
         first=plan.quasi_identifiers[0],
     )
     if not pooled:

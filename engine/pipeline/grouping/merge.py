@@ -213,11 +213,13 @@ def _check_stratum(wanted: Requirements, records: Integers, several: bool) -> No
         codes, counts, different = wanted.tally(secret, records)
         if different < wanted.p:
             raise InfeasibleError(
-                "Column {column!r} has {n_values} different values in {where}, fewer "
+                "Column {column!r} has {count} value in {where}, fewer than p = {p}: "
+                "choose a smaller p, larger strata, or another role for the column.",
+                "Column {column!r} has {count} different values in {where}, fewer "
                 "than p = {p}: choose a smaller p, larger strata, or another role for "
                 "the column.",
                 column=secret.name,
-                n_values=different,
+                count=different,
                 where=where,
                 p=wanted.p,
             )

@@ -87,9 +87,11 @@ def partition_into_group_unions(
         stratum[records] = number
         if records.size < k:
             raise InfeasibleError(
-                "A stratum has {n:,} records, fewer than k = {k}: choose a smaller k "
-                "or a coarser column, or let small strata be merged.",
-                n=records.size,
+                "A stratum has {count:,} record, fewer than k = {k}: choose a smaller "
+                "k or a coarser column, or let small strata be merged.",
+                "A stratum has {count:,} records, fewer than k = {k}: choose a "
+                "smaller k or a coarser column, or let small strata be merged.",
+                count=records.size,
                 k=k,
             )
         if persons is not None:

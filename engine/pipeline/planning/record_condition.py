@@ -34,8 +34,10 @@ def select_row_numbers_and_messages(
     rows = records[condition_mask(condition, table.frame)[records]]
     if not rows.size:
         raise ParameterError(
-            "The records to release cannot be chosen: {condition!r} is true of none of "
-            "{count:,} records.",
+            "The records to release cannot be chosen: {condition!r} is true of none "
+            "of {count:,} record.",
+            "The records to release cannot be chosen: {condition!r} is true of none "
+            "of {count:,} records.",
             condition=condition,
             count=records.size,
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from engine.core.message import others_message
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.files import formats
@@ -107,8 +108,8 @@ class ReleaseDescription:
         if self.k < 2:
             return "No size of groups is promised."
         return (
-            f"Every record shares its protected values with at least {self.k - 1} "
-            "others, counted on the file as written."
+            f"Every record shares its protected values with at least "
+            f"{others_message(self.k - 1)}, counted on the file as written."
         )
 
     @property

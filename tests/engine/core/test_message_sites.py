@@ -169,3 +169,16 @@ def test_nobody_reads_a_sentence_back() -> None:
 def test_reading_a_sentence_back_is_seen() -> None:
     assert list(readings('if "stopped early" in warning: pass'))
     assert list(readings('text.startswith("Blocks of columns")'))
+
+
+def test_others_have_a_singular() -> None:
+    """Of k = 2 there is one other, so that a sentence on others has two forms."""
+    found = [
+        f"{path.name}: {form.value}"
+        for path in CODE
+        for call in calls(ast.parse(path.read_text(encoding="utf-8")))
+        for form in call.args[:1]
+        if isinstance(form, ast.Constant)
+        and re.search(r"\{[^}]*\} others\b", str(form.value))
+    ]
+    assert found == []
