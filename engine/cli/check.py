@@ -24,7 +24,7 @@ def execute_check(options: argparse.Namespace) -> int:
     from engine.measures.reidentification.uniqueness import count_unique
     from engine.pipeline.fields.records import person_to_json
     from engine.pipeline.planning.resolve_plan import check_counts_of_persons
-    from engine.pipeline.remarks import uniqueness_warnings
+    from engine.pipeline.remarks import no_effect_message, uniqueness_warnings
     from engine.release.write import write_all
 
     table = table_from_options(options).without_empty_rows()
@@ -70,6 +70,9 @@ def execute_check(options: argparse.Namespace) -> int:
         print(line)
     least = min(one for one in (named.least, homes, people) if one is not None)
     safe = least >= options.k
+    if options.intruder_knows == "all" and not who:
+        idle = no_effect_message("--intruder-knows all", "--person")
+        print(f"Note: {idle}", file=sys.stderr)
     for line in uniqueness_warnings(every) if safe else ():
         print(f"Note: {line}", file=sys.stderr)
     if options.json is not None:

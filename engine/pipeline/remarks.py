@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine.aggregate import aggregations
 from engine.core.message import (
@@ -327,6 +327,7 @@ def choices_warnings(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
                 "quasi-identifier of categories."
             )
         )
+    warnings += _no_effect_warnings(plan)
     if plan.recursive_l > 2 and plan.recursive_c == 0.0:
         warnings.append(
             Message(
@@ -344,3 +345,29 @@ def choices_warnings(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
             ).with_topic(Topic.SMALL_K)
         )
     return tuple(warnings)
+
+
+def _no_effect_warnings(plan: ResolvedPlan) -> Iterator[Message]:
+    """Yield a warning on each choice that changes nothing without another one."""
+    rules = plan.aggregations.values()
+    if plan.polish_for == "release" and not plan.polish:
+        yield no_effect_message("--polish-for release", "--polish")
+    if plan.suppress_by == "person" and plan.suppress == 0.0:
+        yield no_effect_message("--suppress-by person", "--suppress")
+    if plan.intruder_knows == "all" and not plan.person_columns:
+        yield no_effect_message("--intruder-knows all", "--person")
+    if plan.small_strata == "merge" and not (plan.strata or plan.household):
+        yield no_effect_message("--small-strata merge", "--strata")
+    if plan.interval_columns and not any(
+        aggregations.info(rule).common.interval for rule in rules
+    ):
+        yield no_effect_message("--interval-columns", "--aggregation interval")
+
+
+def no_effect_message(option: str, needed: str) -> Message:
+    """Return a warning that an option changes nothing without another."""
+    return Message(
+        "{option} changes nothing here: it needs {needed}.",
+        option=option,
+        needed=needed,
+    )

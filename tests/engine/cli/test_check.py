@@ -67,3 +67,13 @@ def test_check_names_as_not_counted_what_is_not_and_speaks_of_a_single_record(
         "Over all 2 columns: 1 record is unique, 1 shares its values with fewer than "
         "1 other.\n"
     )
+
+
+def test_check_says_that_an_intruder_who_knows_all_needs_people(
+    firms: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["check", firms, *CHOICES, "--intruder-knows", "all"]
+    assert run_line(*words) == 1
+    assert "--intruder-knows all changes nothing here" in capsys.readouterr().err
+    assert run_line(*words, "--person", "firm") == 1
+    assert "changes nothing" not in capsys.readouterr().err

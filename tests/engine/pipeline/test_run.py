@@ -305,3 +305,33 @@ def test_the_seconds_of_a_search_are_shared_by_the_strata(
     assert len(outcome.iterations) == 2
     assert 0.9 < sum(read) < 1.2
     assert expected_seconds(plan, table) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("choices", "needed", "remedy"),
+    [
+        ({"polish_for": "release"}, "--polish", {"polish": True}),
+        (
+            {"suppress_by": "person", "person": ("name",)},
+            "--suppress",
+            {"suppress": 0.1},
+        ),
+        ({"intruder_knows": "all"}, "--person", {"person": ("name",)}),
+        ({"small_strata": "merge"}, "--strata", {"strata": ("region",)}),
+        (
+            {"interval_columns": True},
+            "--aggregation interval",
+            {"aggregations": {"age": "interval"}},
+        ),
+    ],
+)
+def test_a_choice_that_changes_nothing_without_another_is_said(
+    choices: dict[str, object], needed: str, remedy: dict[str, object]
+) -> None:
+    def said(**more: object) -> list[str]:
+        outcome = run(Plan(method="mdav", k=3, **{**choices, **more}), make_table())
+        return [one for one in outcome.warnings if "changes nothing here" in one]
+
+    (idle,) = said()
+    assert f"needs {needed}." in idle
+    assert said(**remedy) == []
