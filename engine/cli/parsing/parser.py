@@ -55,16 +55,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 EXIT_CODES = {
     0: "All is done. attack ends with 0 whatever it finds.",
-    1: "check: k does not hold. certify: a claim is wrong, or a record is not covered. "
+    1: "check: k does not hold. certify: a claim is wrong or a record not covered. "
     "need: the answer is open or impossible. audit check: a line was changed, removed "
     "or inserted. doctor: something would fail.",
-    2: "An option is wrong, the input is bad, no groups meet the demands, memory is "
-    "too small, a written file fails a check, or the ledger refuses the release. A "
-    "line on standard error says what to do. There is no release.",
+    2: "An option is wrong, the input is bad, such as a changed certificate, no groups "
+    "meet the demands, memory is too small, a written file fails a check, or the "
+    "ledger refuses the release. A line on standard error says what to do. There is no "
+    "release.",
     3: "protect: the verdict is red. Only --json is written.",
     130: "Ctrl-C stopped the command. There is no release. A run out of core keeps the "
     "blocks that are done in a hidden folder. During a search of run, the first Ctrl-C "
-    "only ends the search: run writes its best release, and the code is 0.",
+    "only ends the search: run writes its best release, with code 0.",
 }
 """Exit codes of all commands, and what each means."""
 
@@ -171,7 +172,11 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     add_attack_options(attack)
 
     certify = commands.add_parser(
-        "certify", help="check what a certificate proves of a file"
+        "certify",
+        help="check what a certificate proves of a file",
+        epilog="Ends with 1 if a claim does not hold of the file or a record is not "
+        "covered, and with 2 if the certificate is none, or was changed since it was "
+        "written.",
     )
     certify.add_argument("checked", metavar="CERTIFICATE", type=Path)
     certify.add_argument("file", metavar="FILE", type=Path)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.parsing.parser import main
+from engine.cli.parsing.parser import EXIT_CODES, main
 from tests.engine.certificate.made import sealed, values_of
 
 COLUMNS = ["--quasi-identifiers", "a,b", "--k", "3"]
@@ -81,6 +81,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "a line end behind": lambda text: text + b"\n",
     "in other letters": lambda text: text.decode().encode("utf-16"),
     "packed": gzip.compress,
+    "another k": lambda text: text.replace(b'"k": 3', b'"k": 2', 1),
     "another digest": lambda text: text.replace(text[70:76], b"aaaaaa", 1),
     "endless lists": lambda text: b"[" * 100_000,
     "null": lambda text: b"null",
@@ -93,7 +94,9 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 def test_what_is_no_certificate_is_bad_input(
     way: str, proof: Path, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    proof.write_bytes(DAMAGES[way](proof.read_bytes()))
+    written = proof.read_bytes()
+    proof.write_bytes(DAMAGES[way](written))
+    assert proof.read_bytes() != written
     assert main(["certify", str(proof), str(file)]) == 2
     said = capsys.readouterr()
     assert said.out == ""
@@ -170,3 +173,13 @@ def test_on_a_full_disk_nothing_is_written(
     (error,) = [line for line in said if not line.startswith("Note:")]
     assert "cannot be written" in error
     assert [each.name for each in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_help_says_which_code_a_changed_certificate_has(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["certify", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "with 2 if the certificate is none, or was changed since" in said
+    assert "changed certificate" in EXIT_CODES[2]
