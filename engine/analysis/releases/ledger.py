@@ -36,7 +36,12 @@ from engine.core.partition import Partition
 from engine.core.platform.files import read_unchanging_file
 from engine.core.typing import Booleans, Integers
 from engine.data.conversion.numeric import has_inexact_integers, is_numeric_column
-from engine.data.persons import NOBODY, count_persons, persons_per_class
+from engine.data.persons import (
+    NOBODY,
+    code_persons,
+    count_persons,
+    persons_per_class,
+)
 from engine.data.table import Table
 from engine.pipeline.grouping.group import Regroup
 from engine.pipeline.grouping.prepare import PreparedTable
@@ -253,13 +258,14 @@ class Ledger:
         )
 
     def _person_hashes(self, outcome: Outcome, table: Table) -> tuple[str, ...]:
-        if outcome.persons is None:
-            return ()
         columns = list(outcome.plan.person_columns)
-        found = self._hashes(table.frame.iloc[outcome.release.rows], columns)
+        if not columns:
+            return ()
+        frame = table.frame.iloc[outcome.release.rows]
+        found, persons = self._hashes(frame, columns), code_persons(frame, columns)
         return tuple(
             "" if person == NOBODY else one
-            for one, person in zip(found, outcome.persons.tolist(), strict=True)
+            for one, person in zip(found, persons.tolist(), strict=True)
         )
 
     def with_entry(self, entry: LedgerEntry) -> Ledger:
@@ -306,7 +312,7 @@ class Ledger:
         rows : ndarray of int64, shape (n_records,)
             Rows of the table that it has.
         """
-        known, total = self._places(table, rows)
+        known, total = self._places(table, rows, entry.persons)
         there = [place for place, own in enumerate(known) if (own < rows.size).any()]
         releases = [
             (self.entries[place], known[place]) for place in there if known[place].size
@@ -389,12 +395,11 @@ class Ledger:
             if not _is_grouped_by(one, columns):
                 continue
             frame = table.frame.iloc[rows]
-            places = _match_records(
+            mine = _RecordHashes(
                 self._hashes(frame, one.columns),
                 self._hashes(frame, table.schema.names),
-                one.records,
-                one.contents,
             )
+            places = _match_records(mine, _RecordHashes.of_entry(one))
             if (places >= 0).all():
                 labels = one.groups[0][1][places]
                 if best is None or np.unique(labels).size > np.unique(best).size:
@@ -470,15 +475,16 @@ class Ledger:
         found = pd.util.hash_pandas_object(some, index=False, hash_key=self.key)
         return tuple(f"{one:016x}" for one in found.to_numpy().tolist())
 
-    def _places(self, table: Table, rows: Integers) -> tuple[list[Integers], int]:
+    def _places(
+        self, table: Table, rows: Integers, persons: Sequence[str]
+    ) -> tuple[list[Integers], int]:
         """Return the number of each earlier release's records among all records.
 
-        Those of this release come first. Equal records are told apart by their other
-        columns, else by their order.
+        Those of this release come first, whose hashes of persons are given.
         """
         total, frame = rows.size, table.frame.iloc[rows]
         contents = self._hashes(frame, table.schema.names)
-        known: dict[tuple[str, ...], tuple[list[str], list[str], list[int]]] = {}
+        known: dict[tuple[str, ...], tuple[_RecordHashes, list[int]]] = {}
         found = []
         for one in self.entries:
             key, is_there = tuple(sorted(one.columns)), set(one.columns) <= set(frame)
@@ -486,20 +492,18 @@ class Ledger:
                 found.append(np.arange(total, dtype=np.int64))  # by order
                 continue
             if key not in known:
-                hashes = self._hashes(frame, key) if is_there else ()
-                known[key] = (
-                    list(hashes),
-                    list(contents[: len(hashes)]),
-                    list(range(len(hashes))),
-                )
-            records, theirs, numbers = known[key]
-            own = _match_records(one.records, one.contents, records, theirs)
-            for place in np.flatnonzero(own < 0).tolist():
-                own[place] = len(records)
-                records.append(one.records[place])
-                theirs.append(one.contents[place] if one.contents else "")
-                numbers.append(total)
-                total += 1
+                mine = _RecordHashes()
+                if is_there:
+                    mine = _RecordHashes(self._hashes(frame, key), contents, persons)
+                known[key] = mine, list(range(len(mine.records)))
+            others, numbers = known[key]
+            theirs = _RecordHashes.of_entry(one)
+            own = _match_records(theirs, others)
+            new = np.flatnonzero(own < 0)
+            own[new] = len(others.records) + np.arange(new.size)
+            numbers += range(total, total + new.size)
+            total += new.size
+            known[key] = others.with_records(theirs, new), numbers
             found.append(np.array(numbers, dtype=np.int64)[own])
         return found, total
 
@@ -530,31 +534,76 @@ def _check_key(key: object) -> str:
     return key
 
 
-def _match_records(
-    records: Sequence[str],
-    contents: Sequence[str],
-    other_records: Sequence[str],
-    other_contents: Sequence[str],
-) -> Integers:
+@dataclass(frozen=True)
+class _RecordHashes:
+    """Hashes of records: of quasi-identifiers, of all columns, and of persons.
+
+    The last two are empty where they are not known, and so is the hash of nobody.
+    """
+
+    records: Sequence[str] = ()
+    contents: Sequence[str] = ()
+    persons: Sequence[str] = ()
+
+    @classmethod
+    def of_entry(cls, entry: LedgerEntry) -> _RecordHashes:
+        """Return the hashes that a ledger has of a release's records."""
+        return cls(entry.records, entry.contents, entry.persons)
+
+    def with_records(self, others: _RecordHashes, places: Integers) -> _RecordHashes:
+        """Return the hashes with those of some other records behind."""
+        both = (
+            (
+                *(mine or ("",) * len(self.records)),
+                *((theirs or ("",) * len(others.records))[i] for i in places.tolist()),
+            )
+            for mine, theirs in (
+                (self.records, others.records),
+                (self.contents, others.contents),
+                (self.persons, others.persons),
+            )
+        )
+        return _RecordHashes(*both)
+
+    def keys(self, hashes: Sequence[str]) -> list[tuple[str, str] | None]:
+        """Return each record's own hash with another, None where that is empty."""
+        others = hashes or ("",) * len(self.records)
+        return [
+            (own, other) if other else None
+            for own, other in zip(self.records, others, strict=True)
+        ]
+
+
+def _match_records(mine: _RecordHashes, others: _RecordHashes) -> Integers:
     """Return the place of each record among others, -1 where it is not.
 
-    Equal records are told apart by the hashes of all their columns where these are
-    equal too, else by their order.
+    Records have equal quasi-identifiers. Of several, those that are equal in all
+    columns belong together, then those of one person, then those of equal order.
+
+    Notes
+    -----
+    Somebody new with the quasi-identifiers of somebody who has gone is taken for them:
+    identifiers may be written anew for each release, so that another name does not say
+    that it is another person. What releases determine of single records stays
+    determined, because it only adds that two values are equal, as they are; a release
+    may be refused that opens nothing. A sum of several people who have gone can remain
+    unseen where somebody new takes the place of one of them in a group of others.
     """
-    found = np.full(len(records), -1, dtype=np.int64)
-    free = np.ones(len(other_records), dtype=np.bool_)
-    keys: list[tuple[Sequence[Any], Sequence[Any]]] = [(records, other_records)]
-    if contents and other_contents:
-        both = zip(records, contents, strict=True)
-        others = zip(other_records, other_contents, strict=True)
-        keys.insert(0, (list(both), list(others)))
-    for mine, theirs in keys:
+    found = np.full(len(mine.records), -1, dtype=np.int64)
+    free = np.ones(len(others.records), dtype=np.bool_)
+    levels: list[tuple[Sequence[Any], Sequence[Any]]] = [
+        (mine.keys(mine.contents), others.keys(others.contents)),
+        (mine.keys(mine.persons), others.keys(others.persons)),
+        (mine.records, others.records),
+    ]
+    for own, theirs in levels:
         places: dict[Any, deque[int]] = {}
         for place in np.flatnonzero(free).tolist():
-            places.setdefault(theirs[place], deque()).append(place)
+            if theirs[place] is not None:
+                places.setdefault(theirs[place], deque()).append(place)
         for place in np.flatnonzero(found < 0).tolist():
-            if places.get(mine[place]):
-                found[place] = places[mine[place]].popleft()
+            if places.get(own[place]):
+                found[place] = places[own[place]].popleft()
                 free[found[place]] = False
     return found
 

@@ -33,8 +33,8 @@ class LedgerEntry:
     members : tuple of str
         Columns whose released numbers are values of members, such as medians.
     persons : tuple of str
-        A keyed hash of who each record is about, an empty text for nobody, where k
-        counts persons; an empty tuple where it counts records.
+        A keyed hash of who each record is about, an empty text for nobody, where a
+        column says so; else an empty tuple.
     contents : tuple of str
         A keyed hash of each record's values in all columns, by which those with equal
         quasi-identifiers are told apart; empty in ledgers of older versions.

@@ -274,3 +274,32 @@ def test_numbers_are_known_again_however_they_are_stored(version: int) -> None:
         found = [getattr(entry, name) for entry in entries]
         assert (found[0] == found[1]) == (version == 2)
         assert found[0] == found[2]
+
+
+def test_people_with_equal_values_are_known_again_by_who_they_are() -> None:
+    """Whatever their order, and though all of their other values have changed."""
+    first = pd.DataFrame(
+        {
+            "who": list("abcdefgh"),
+            "age": [40, 40, 20, 21, 22, 60, 61, 62],
+            "note": [f"then {i}" for i in range(8)],
+        }
+    )
+    second = first.iloc[[1, 0, *range(2, 8)]].reset_index(drop=True)
+    second["note"] = [f"now {i}" for i in range(8)]
+    ledger, checks = Ledger.new(), []
+    groups = dict(zip("abcdefgh", [0, 1, 0, 0, 0, 1, 1, 1], strict=True))
+    for frame in (first, second):
+        some = read_table(frame)
+        labels = frame["who"].map(groups).to_numpy()
+        plan = Plan(quasi_identifiers=("age",), identifiers=("who",), person="who", k=3)
+        outcome = run(
+            resolve_plan(plan, some),
+            some,
+            regroup=lambda _, labels=labels: Partition(labels, 3),
+        )
+        entry = ledger.entry_for(outcome, some, "a", b"1")
+        checks.append(ledger.check_release(entry, some, outcome.release.rows))
+        ledger = ledger.with_entry(entry)
+    assert checks[1].n_opened == 0
+    assert checks[1].smallest_class == 4  # both releases have the same groups
