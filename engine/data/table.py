@@ -129,7 +129,8 @@ class Table:
     ) -> Table:
         """Return a table of a frame and a schema; raise if they do not fit.
 
-        Dates, moments and dictionaries of Arrow become those of pandas.
+        Dates, moments and dictionaries of Arrow become those of pandas, and Python's
+        decimals those of Arrow, which are numbers.
 
         Raises
         ------
@@ -151,7 +152,7 @@ class Table:
             raise InputError(
                 "The table has a header but no records: choose a file with data."
             )
-        frame = _replace_types_of_arrow(frame.set_axis(names, axis="columns"))
+        frame = _replace_unusual_types(frame.set_axis(names, axis="columns"))
         refuse_unsupported_cells(frame)
         if schema.names != tuple(names):
             raise InputError(
@@ -214,19 +215,36 @@ def refuse_unsupported_cells(frame: pd.DataFrame) -> None:
             )
 
 
-def _replace_types_of_arrow(frame: pd.DataFrame) -> pd.DataFrame:
+def _replace_unusual_types(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame whose dates, moments and dictionaries are those of pandas.
 
     pandas neither sorts dictionaries of Arrow, nor takes hours of its dates, means of
-    its moments, or differences of those with a zone.
+    its moments, or differences of those with a zone. Decimals of Python, as databases
+    give them, become numbers of Arrow.
     """
     replaced = {
         str(name): _column_of_pandas(column)
         for name, column in frame.items()
         if isinstance(column.dtype, pd.ArrowDtype)
         and _is_replaced(column.dtype.pyarrow_dtype)
+    } | {
+        str(name): _decimals_of_arrow(column)
+        for name, column in frame.items()
+        if column.dtype == object
+        and pd.api.types.infer_dtype(column, skipna=True) == "decimal"
     }
     return frame.assign(**replaced) if replaced else frame
+
+
+def _decimals_of_arrow(column: pd.Series) -> pd.Series:
+    """Return decimals of Python as those of Arrow; as they are if it has none such."""
+    import pyarrow as pa
+
+    try:
+        found = pa.array(column, from_pandas=True)
+    except (TypeError, ValueError):  # infinite ones, or of more than 76 digits
+        return column
+    return pd.Series(found, column.index, dtype=pd.ArrowDtype(found.type))
 
 
 def _is_replaced(arrow_type: Any) -> bool:

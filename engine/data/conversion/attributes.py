@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.core.typing import Values
-from engine.data.conversion.numeric import days_since_epoch
+from engine.data.conversion.numeric import days_since_epoch, is_decimal_dtype
 from engine.data.formats.date_format import DateFormat
 from engine.data.formats.number_format import NumberFormat
 from engine.data.kinds import Kind
@@ -140,6 +140,8 @@ class AttributeInfo:
             return released.astype(column.dtype)
         if pd.api.types.is_float_dtype(column.dtype):
             return self._as(released, column)
+        if is_decimal_dtype(column.dtype):
+            return _decimals_or_floats(released, column.dtype)
         return released
 
     def round_as_written(self, values: Values) -> Values:
@@ -247,3 +249,15 @@ def round_to_nearest_ranks(values: Values) -> Values:
     Between two ranks lies no word, but medians and fuzzy centres do.
     """
     return np.asarray(np.ceil(values - 0.5))
+
+
+def _decimals_or_floats(released: pd.Series, dtype: Any) -> pd.Series:
+    """Return numbers as decimals of a type of Arrow, or as they are if they need more.
+
+    More digits than the type has, as a mean may.
+    """
+    try:
+        typed = released.astype(dtype)
+    except ValueError:  # too large for it
+        return released
+    return typed if (typed.astype("float64") == released).all() else released

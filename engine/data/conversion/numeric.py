@@ -28,6 +28,15 @@ def is_numeric_column(column: pd.Series) -> bool:
     return types.is_numeric_dtype(dtype) and not types.is_bool_dtype(dtype)
 
 
+def is_decimal_dtype(dtype: object) -> bool:
+    """Return whether a type is one of Arrow's decimals."""
+    if not isinstance(dtype, pd.ArrowDtype):
+        return False
+    import pyarrow as pa
+
+    return bool(pa.types.is_decimal(dtype.pyarrow_dtype))
+
+
 def days_since_epoch(moments: pd.Series) -> Values:
     """Return dates as days since 1970-01-01 in UTC, missing ones as NaN."""
     if isinstance(moments.dtype, pd.DatetimeTZDtype):
