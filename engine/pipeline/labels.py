@@ -87,6 +87,8 @@ def partition(
     try:
         if np.iscomplexobj(X):
             raise TypeError
+        if np.ma.isMaskedArray(X):  # what is masked is missing, and not its value
+            X = np.ma.filled(X.astype(np.float64), np.nan)
         values = np.array(X, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise InputError("X must be a table of numbers.") from None

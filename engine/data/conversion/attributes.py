@@ -138,6 +138,8 @@ class AttributeInfo:
         released = pd.Series(values, index=column.index)
         if pd.api.types.is_integer_dtype(column.dtype) and (values % 1 == 0).all():
             return released.astype(column.dtype)
+        if pd.api.types.is_bool_dtype(column.dtype) and np.isin(values, (0, 1)).all():
+            return released.astype(bool).astype(column.dtype)
         if pd.api.types.is_float_dtype(column.dtype):
             return self._as(released, column)
         if is_decimal_dtype(column.dtype):

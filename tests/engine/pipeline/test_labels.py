@@ -23,7 +23,7 @@ def test_labels_do_not_depend_on_units_when_scaled() -> None:
     ("X", "words"),
     [
         ([["a"], ["b"]], "table of numbers"),
-        ([[1.0], [np.nan], [2.0]], "in 1 rows, first in row 1"),
+        ([[1.0], [np.nan], [2.0]], "in 1 row, row 1"),
         ([[1.0], [np.inf], [2.0]], "missing or infinite"),
         (np.zeros((2, 2, 2)), "shape"),
         (np.zeros((3, 0)), "shape"),
@@ -94,3 +94,11 @@ def sse(X: np.ndarray, labels: np.ndarray) -> float:
         float(np.square(values[labels == g] - values[labels == g].mean(axis=0)).sum())
         for g in range(labels.max() + 1)
     )
+
+
+def test_masked_cells_are_missing_whatever_value_they_hide() -> None:
+    X = np.ma.masked_greater(np.arange(12.0).reshape(6, 2), 10)
+    with pytest.raises(InputError, match="missing or infinite values in 1 row, row 5"):
+        partition(X, k=3)
+    hidden = np.ma.array(np.arange(6), mask=False)
+    assert partition(hidden, k=3).tolist() == partition(np.arange(6), k=3).tolist()

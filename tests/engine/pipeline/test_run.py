@@ -360,3 +360,14 @@ def test_decimals_are_averaged_and_stay_decimals(of_arrow: bool) -> None:
 def test_decimals_that_no_type_of_arrow_holds_stay_as_they_are() -> None:
     frame = pd.DataFrame({"x": [Decimal("Infinity"), Decimal(1)], "y": [1, 2]})
     assert read_table(frame).frame["x"].dtype == object
+
+
+@pytest.mark.parametrize("dtype", ["bool", "boolean"])
+@pytest.mark.parametrize("kind", ["nominal", "ordinal", "continuous"])
+def test_truth_values_stay_such(dtype: str, kind: str) -> None:
+    frame = pd.DataFrame({"age": range(12), "ill": [True, False, True] * 4})
+    frame["ill"] = frame["ill"].astype(dtype)
+    plan = Plan(quasi_identifiers=("age", "ill"), kinds={"ill": kind}, k=3)
+    released = run(plan, read_table(frame)).release.frame
+    assert released["ill"].dtype == frame["ill"].dtype
+    assert set(released["ill"]) <= {True, False}
