@@ -259,6 +259,8 @@ def _axis_loadings(
     roots = np.sqrt(lengths)
     if lengths.size <= most_axes:
         return np.diag(roots)
+    from threadpoolctl import threadpool_limits
+
     below = _record_shares(ways, lengths.size, shares)
     varying = np.argsort(-lengths * below * (1.0 - below), kind="stable")
     kept = np.sort(varying[:MAX_DIRECTIONS])
@@ -272,7 +274,8 @@ def _axis_loadings(
             at = steps[both, one], steps[both, two]
             np.add.at(covariance, at, shares[both])
     covariance *= np.outer(roots[kept], roots[kept])
-    axes = np.linalg.eigh(covariance)[1][:, ::-1][:, :most_axes]
+    with threadpool_limits(1):  # on busy cores, threads would wait for each other
+        axes = np.linalg.eigh(covariance)[1][:, ::-1][:, :most_axes]
     axes = axes * np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(most_axes)])
     loadings = np.zeros((lengths.size, most_axes))
     loadings[kept] = roots[kept, np.newaxis] * axes

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from engine.core.errors import InputError
 from engine.core.numerics.statistics import within_group_sse
+from engine.core.typing import Values
 from engine.hierarchy import Hierarchy
 from engine.points import branches
 from engine.points.branches import CategoryCoordinates, tree_path_lengths
@@ -146,3 +149,31 @@ def test_too_many_categories_are_named_with_the_way_out() -> None:
         CategoryCoordinates.from_counts(
             flat(size), np.ones(size, np.int64), "zscore", "zip"
         )
+
+
+@pytest.mark.usefixtures("two_threads_of_linear_algebra")
+def test_axes_of_many_categories_do_not_wait_for_busy_cores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As from Python, where numpy is imported before anything could limit it."""
+    threads: list[int] = []
+    decompose = np.linalg.eigh
+
+    def eigh(matrix: Values) -> object:
+        threads.extend(threads_of_linear_algebra())
+        return decompose(matrix)
+
+    monkeypatch.setattr(np.linalg, "eigh", eigh)
+    CategoryCoordinates.from_counts(flat(90), np.arange(1, 91), "zscore", "town")
+    assert set(threads) == {1}
+    assert set(threads_of_linear_algebra()) == {2}
+
+
+def threads_of_linear_algebra() -> list[int]:
+    return [one["num_threads"] for one in threadpool_info()]
+
+
+@pytest.fixture
+def two_threads_of_linear_algebra() -> Iterator[None]:
+    with threadpool_limits(2):
+        yield
