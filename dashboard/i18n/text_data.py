@@ -77,6 +77,9 @@ ANSWERS: dict[Role, str] = {
     Role.IDENTIFIER: "Remove it",
 }
 SINGLING_QUESTION = "Does it name or number single people, firms or records?"
+WEIGHT_QUESTION = (
+    "Is it one of many weights of a survey? Together they tell people apart."
+)
 SINGLING_ANSWERS: dict[Role, str] = {
     Role.IDENTIFIER: "Yes, remove it",
     Role.QUASI_IDENTIFIER: "No, protect it",

@@ -151,9 +151,10 @@ def _inference_answer(outcome: Outcome) -> tuple[str, Sign]:
     if score is None or score.baseline is None or math.isnan(score.value):
         return _("Not measured yet."), "open"
     words = _(
-        "Whoever knows somebody's group guesses a confidential value right {found} in "
-        "100 times; in groups as large, but drawn at random, {guessed} in 100."
+        "Whoever knows somebody's group guesses {column} right {found} in 100 times; "
+        "in groups as large, but drawn at random, {guessed} in 100."
     ).format(
+        column=quote_name(max(score.per_column, key=score.per_column.__getitem__)),
         found=rounded_share_text(score.value),
         guessed=rounded_share_text(score.baseline),
     )

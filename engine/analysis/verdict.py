@@ -35,7 +35,9 @@ from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.propose.persons import propose_person
 from engine.data.schema import COSTLY
 from engine.data.table import Table
+from engine.measures.classes import record_classes
 from engine.measures.reidentification.uniqueness import count_unique
+from engine.measures.risk.attribute_disclosure import per_cent_of_right_guesses
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.recommend import (
@@ -239,7 +241,7 @@ def judge_release(
         column_suggestions = {one.column.name: one for one in found}
     lines = (
         _found(outcome, table, attack_results),
-        _guessed(outcome, attack_results),
+        _guessed(outcome, table, attack_results),
         judge_usefulness(outcome, table, max_loss),
         _exact(outcome, table, column_suggestions),
         _left_out(outcome, left_out, n_unasked, shuffled),
@@ -390,7 +392,9 @@ def _records_without_values(outcome: Outcome, table: Table) -> tuple[int, int]:
     return int((~known).sum()), int(sizes[sizes > 0].min())
 
 
-def _guessed(outcome: Outcome, attacked: Sequence[AttackResult]) -> VerdictLine:
+def _guessed(
+    outcome: Outcome, table: Table, attacked: Sequence[AttackResult]
+) -> VerdictLine:
     asks = Message("What could be guessed of somebody?")
     secrets = [n for n in outcome.plan.confidential if n in outcome.release.columns]
     if not secrets:
@@ -407,19 +411,32 @@ def _guessed(outcome: Outcome, attacked: Sequence[AttackResult]) -> VerdictLine:
         return VerdictLine("guessed", asks, "amber", says, _protect(secrets))
     worst = max(tried, key=lambda one: one.gain)
     control = max(worst.control, 1.0 / outcome.plan.k)
-    values = {"rate": 100.0 * worst.rate, "control": 100.0 * control}
-    if colour_of_attack(worst, outcome.plan.k) == "green":
-        says = Message(
-            "Confidential values are guessed right for {rate:.0f} in 100 people; by "
-            "chance, for {control:.0f}.",
-            **values,
-        )
-        return VerdictLine("guessed", asks, "green", says)
+    # Results that were stored before do not name the column.
+    guessed = [worst.column] if worst.column else secrets
     says = Message(
-        "Confidential values are guessed right for {rate:.0f} in 100 people, but by "
-        "chance only for {control:.0f}: groups have too few different ones.",
-        **values,
+        "From the nearest records, {columns} is guessed right for {rate:.0f} in 100 "
+        "people; by chance, for {control:.0f}.",
+        columns=join_some_with_and(guessed),
+        rate=100.0 * worst.rate,
+        control=100.0 * control,
     )
+    frame = outcome.release.frame
+    classes = record_classes(frame, outcome.plan.quasi_identifiers)
+    rates = {
+        name: per_cent_of_right_guesses(classes, frame[name], table.schema[name])
+        for name in secrets
+    }
+    column = max(rates, key=rates.__getitem__)
+    by_group = Message(
+        "Whoever knows somebody's group guesses {column!r} right {rate:.0f} in 100 "
+        "times.",
+        column=column,
+        rate=rates[column],
+    )
+    says = join_messages([says, by_group])
+    if colour_of_attack(worst, outcome.plan.k) == "green":
+        return VerdictLine("guessed", asks, "green", says)
+    says = join_messages([says, Message("Groups have too few different values.")])
     return VerdictLine("guessed", asks, "red", says, _protect(secrets))
 
 

@@ -91,6 +91,8 @@ def _ask_role(table: Table, questions: OpenQuestions) -> bool:
         question, safe = text_data.QUESTION, Role.QUASI_IDENTIFIER
         if group.singles_out:
             question, safe = text_data.SINGLING_QUESTION, Role.IDENTIFIER
+        if group.weighs:
+            question = text_data.WEIGHT_QUESTION
         st.markdown(_(question))
         with st.container(horizontal=True, gap="xsmall"):
             several = len(group.names) > 1

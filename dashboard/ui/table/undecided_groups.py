@@ -14,6 +14,7 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.state.caches.session_cache import cache_in_session
 from dashboard.ui.table.table_health import inspect_table
 from engine.data.kinds import Role
+from engine.data.propose.related_columns import find_replicate_weights_by_name
 from engine.data.table import Table
 
 MIN_ALIKE_COLUMNS = 3
@@ -49,11 +50,14 @@ class UndecidedGroup:
     singles_out : bool
         Whether they name somebody or number records: then they leave only where
         somebody says so of each.
+    weighs : bool
+        Whether they are some of many weights, which single somebody out together.
     """
 
     names: tuple[str, ...]
     holds: str = ""
     singles_out: bool = False
+    weighs: bool = False
 
     @property
     def can_leave_together(self) -> bool:
@@ -88,7 +92,7 @@ def topics_by_undecided_column(
 
     A column of its own unless several hold values of its kind; then the kind of its
     values; then whether these are words. What names somebody or numbers records is a
-    kind of its own.
+    kind of its own, and so are many weights.
 
     Parameters
     ----------
@@ -96,10 +100,9 @@ def topics_by_undecided_column(
         Undecided columns of the table.
     """
     kinds = _kinds_of_values(table)
-    known = {
-        name: "singling" if table.schema[name].singles_out else kinds[name][0]
-        for name in column_names
-    }
+    known = {name: kinds[name][0] for name in column_names}
+    for name in filter(lambda name: table.schema[name].singles_out, known):
+        known[name] = "weights" if name in _replicate_weights(table) else "singling"
     counts = Counter(known.values())
     return {
         name: (
@@ -121,11 +124,14 @@ def make_undecided_group(table: Table, column_names: tuple[str, ...]) -> Undecid
         Undecided columns that share a topic.
     """
     singles_out = table.schema[column_names[0]].singles_out
+    weighs = singles_out and column_names[0] in _replicate_weights(table)
     if len(column_names) == 1:
-        return UndecidedGroup(column_names, singles_out=singles_out)
+        return UndecidedGroup(column_names, "", singles_out, weighs)
     if singles_out:
         holds = _("names, numbers of records, or what hardly two share")
-        return UndecidedGroup(column_names, holds, singles_out)
+        if weighs:
+            holds = _("weights of one survey")
+        return UndecidedGroup(column_names, holds, singles_out, weighs)
     kinds = _kinds_of_values(table)
     kind, low, high = kinds[column_names[0]]
     if any(kinds[name][0] != kind for name in column_names):
@@ -150,6 +156,15 @@ def _kinds_of_values(table: Table) -> dict[str, tuple[str, int, int]]:
         kind = "answers" if found == commonest else "few-numbers"
         kinds[name] = kind if found else _kind_of_values(table, name), low, high
     return kinds
+
+
+@cache_in_session(2)
+def _replicate_weights(table: Table) -> frozenset[str]:
+    """Return the columns that are some of many weights, whatever their roles are."""
+    is_numeric = pd.api.types.is_numeric_dtype
+    numbers = [n for n in table.schema.names if is_numeric(table.frame[n].dtype)]
+    weights = table.schema.with_role(Role.WEIGHT)
+    return frozenset(find_replicate_weights_by_name(table.frame, weights, numbers))
 
 
 def _range_of_answers(table: Table, name: str) -> tuple[int, int] | None:

@@ -35,6 +35,7 @@ def attack_attribute_inference(scene: AttackScene) -> AttackResult:
             guess.right.astype(float),
             float(guess.without.mean()),
             guess.without.size,
+            guess.name,
         )
         results.append(replace(result, fallen=rows[guess.right & ~guess.without]))
     # The column that is guessed best beyond chance, though another gains more by it.

@@ -134,6 +134,7 @@ class AttackScene:
         success_chances: Values,
         control_rate: float,
         control_attempts: int = 0,
+        column: str = "",
     ) -> AttackResult:
         """Return an attack's result from chances of success and a control rate.
 
@@ -144,6 +145,8 @@ class AttackScene:
             Chance of success for each.
         control_rate : float
         control_attempts : int
+        column : str
+            Column whose value is learnt.
         """
         rows = self.release.rows[self.target_rows()]
         rate = float(success_chances.mean()) if success_chances.size else float("nan")
@@ -154,6 +157,7 @@ class AttackScene:
             control_rate,
             rows[success_chances > 0.5],
             control_attempts=control_attempts,
+            column=column,
         )
 
 
@@ -221,6 +225,8 @@ class AttackResult:
         Why there is no rate, or what it is about.
     control_attempts : int
         0 where the control was worked out exactly.
+    column : str
+        Column whose value is learnt best, of several; empty where none is.
     """
 
     attack: str
@@ -230,6 +236,7 @@ class AttackResult:
     fallen: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     note: Message = NO_MESSAGE
     control_attempts: int = 0
+    column: str = ""
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -332,6 +339,7 @@ class AttackResult:
             "interval": list(self.interval) if known else None,
             "control": self.control if known else None,
             "attempts": self.attempts,
+            "column": self.column or None,
             "verdict": self.verdict_text,
             "against": attacks.info(self.attack).against,
         }

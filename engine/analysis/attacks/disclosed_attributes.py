@@ -55,11 +55,13 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
         right = alike[pair.own].astype(np.float64)
         drawn = values if scene.persons is None else values[targets]
         chance = chance_of_near_agreement_per_class(drawn, near, pair.sizes)
-        found.append((float(right.mean()), float(chance[pair.own].mean()), right))
+        control = float(chance[pair.own].mean())
+        found.append(
+            scene.make_result("disclosed-attributes", right, control, column=name)
+        )
     if not found:
         return AttackResult.impossible("disclosed-attributes", NOTHING_CONFIDENTIAL)
-    _, control, right = max(found, key=lambda one: one[0] - one[1])
-    result = scene.make_result("disclosed-attributes", right, control)
+    result = max(found, key=lambda one: one.rate - one.control)
     return result if scene.matching != "values" else replace(result, fallen=NO_ROWS)
 
 

@@ -32,5 +32,8 @@ def attack_inference(scene: AttackScene) -> AttackResult:
         return AttackResult.impossible("inference", ONE_COLUMN_MESSAGE)
     worst = max(found, key=lambda one: one.right.mean() - one.common_guess_rate)
     return scene.make_result(
-        "inference", worst.right.astype(float), worst.common_guess_rate
+        "inference",
+        worst.right.astype(float),
+        worst.common_guess_rate,
+        column=worst.name,
     )

@@ -405,7 +405,7 @@ def _role(
     if may_weigh and is_rare:
         return Role.IDENTIFIER, RARE_WEIGHTS_REASON, "weight"
     if role is Role.UNDECIDED and suggestion.singles_out:
-        return Role.IDENTIFIER, None, "naming"
+        return Role.IDENTIFIER, None, "weight" if may_weigh else "naming"
     if role is Role.OTHER and column.isna().all():
         return role, None, ""
     if role is Role.OTHER and column.nunique(dropna=False) == 1:

@@ -26,7 +26,7 @@ QUESTIONS_BY_TOPIC = {
     ),
     "weight": (
         Message("Are these survey weights, and who needs them?"),
-        Message("Left out: nearly everybody has another one."),
+        Message("Left out: they may tell people apart."),
     ),
     "secret": (
         Message("Is this confidential, and could it single somebody out?"),

@@ -69,6 +69,23 @@ def count_right_guesses(classes: Integers, values: Values, max_gap: float) -> Va
     return found
 
 
+def per_cent_of_right_guesses(
+    classes: Integers, values: pd.Series, column: Column
+) -> float:
+    """Return how many in 100 records have the best guess for their class as value.
+
+    Parameters
+    ----------
+    classes : ndarray of int64, shape (n_records,)
+        Numbered 0, 1, ... without gaps.
+    values : Series, n_records rows
+    column : Column
+    """
+    numbers, near = values_and_tolerance(values, column)
+    right = count_right_guesses(classes, numbers, near).sum()
+    return 100.0 * float(right) / classes.size
+
+
 def expected_right_guesses(
     sizes: Integers, values: Values, max_gap: float, seed: int
 ) -> float:
@@ -157,9 +174,9 @@ def attribute_disclosure(protected: MeasuredRelease) -> Score:
     n = classes.size
     columns, overall = {}, {}
     for column in protected.confidential:
-        values, near = values_and_tolerance(protected.frame[column.name], column)
-        right = count_right_guesses(classes, values, near).sum()
-        columns[column.name] = 100.0 * float(right) / n
+        released = protected.frame[column.name]
+        values, near = values_and_tolerance(released, column)
+        columns[column.name] = per_cent_of_right_guesses(classes, released, column)
         sizes = np.bincount(classes).astype(np.int64)
         alone = expected_right_guesses(sizes, values, near, protected.seed)
         overall[column.name] = 100.0 * alone / n

@@ -23,6 +23,7 @@ from engine.analysis.verdict import (
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import read_table
+from engine.pipeline.evaluate import evaluate
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -195,6 +196,30 @@ def test_confidential_values_that_are_learned_are_red(
     )
     assert line.colour == colour
     assert (line.mend is not None) == (colour == "red")
+
+
+def test_what_is_guessed_is_named_with_the_figures_that_inspect_shows() -> None:
+    told = np.where(FRAME["age"] > 50, "x", "y")
+    table = read_table(FRAME.assign(disease=told, wage=RNG.permutation(N)))
+    outcome = run(
+        Plan(
+            k=5,
+            quasi_identifiers=("age", "height"),
+            confidential=("wage", "disease"),
+        ),
+        table,
+    )
+    [attack] = [
+        one
+        for one in run_verdict_attacks(outcome, table)
+        if one.attack == "attribute-inference"
+    ]
+    says = judge_release(outcome, table, shuffled=True).line("guessed").says
+    rate = f"{100 * attack.rate:.0f}"
+    assert f"{attack.column!r} is guessed right for {rate} in 100 people" in says
+    [measured] = evaluate(outcome, table, ["attribute-disclosure"]).values()
+    assert measured.value == measured.per_column["disease"]
+    assert f"'disease' right {measured.value:.0f} in 100 times" in says
 
 
 def test_what_a_file_without_somebody_tells_as_well_is_not_learned() -> None:

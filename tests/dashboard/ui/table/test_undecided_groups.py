@@ -140,6 +140,29 @@ def test_questions_on_formats_codes_and_people_count_among_the_eight(
     assert len(protect(path, shuffle_seed=1).questions) <= MAX_QUESTIONS
 
 
+@pytest.mark.parametrize("n_names", [0, 3])
+def test_many_weights_are_asked_about_as_weights_and_not_as_names(n_names: int) -> None:
+    rng = np.random.default_rng(4)
+    weights = {f"PWGTP{n}": rng.integers(1, 300, N) for n in range(1, 81)}
+    names = {f"name{n}": [f"Anna Meier {n} {i}" for i in range(N)] for n in "abc"}
+    some = dict(list(names.items())[:n_names])
+    frame = pd.DataFrame({"PWGTP": rng.integers(1, 300, N), **weights, **some})
+    table = read_table(frame.assign(age=rng.integers(18, 90, N)))
+    table = table.assign(dict.fromkeys(some, Role.UNDECIDED))
+    groups = groups_in_session(table)
+    [asked] = [one for one in groups if one.weighs]
+    assert asked.names == tuple(weights)
+    assert not asked.can_leave_together
+    assert not any({*one.names} & {*weights} for one in groups if one is not asked)
+    few = {*list(weights)[:-2]}  # decided one by one, the rest are still weights
+    rest = groups_in_session(table.assign(dict.fromkeys(few, Role.IDENTIFIER)))
+    assert {*weights} - few == {n for one in rest if one.weighs for n in one.names}
+    page = open_page(ws=with_table(table))
+    said = " ".join(texts(page.markdown))
+    assert "weights of a survey" in said
+    assert "name or number single people" not in said
+
+
 def test_protecting_several_never_includes_what_names_somebody() -> None:
     frame = pd.DataFrame({"a": range(N), "full": [f"Anna Meier {n}" for n in range(N)]})
     table = read_table(frame)
