@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
+from engine.aggregate.defaults import low_median_for_rank_columns
+from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.core.message import Message, join_messages, join_with_and
+from engine.data.conversion.numeric import is_numeric_column
 from engine.data.kinds import Kind, Role
 from engine.data.propose import Suggestion
+from engine.data.propose.ordered_columns import find_ordered_columns
 from engine.data.schema import Schema
 from engine.data.table import Table
 
@@ -20,7 +24,8 @@ def resolve_column_dependencies(
 ) -> tuple[Table, tuple[Suggestion, ...]]:
     """Return table and proposals, dependent columns bound, left out or protected.
 
-    Totals and parts are bound by rules, which are put into the schema. What no rule
+    Totals and parts are bound by rules, which are put into the schema, and so are
+    columns of which one is never above the other. What no rule
     says does not leave: protected apart, a birth would no longer be a date less an age.
     Confidential columns and weights that would tell protected ones are protected, too.
 
@@ -38,7 +43,9 @@ def resolve_column_dependencies(
         out |= unbound
         table = table.assign(dict.fromkeys(unbound, Role.IDENTIFIER))
         sums = sum_rules_by_total(table)
-    constraints = (*table.schema.constraints, *sums.values())
+    asked = table.schema.with_role(Role.UNDECIDED)
+    orders = order_rules(table, (*table.schema.quasi_identifiers, *asked), sums)
+    constraints = (*table.schema.constraints, *sums.values(), *orders)
     table = replace(table, schema=replace(table.schema, constraints=constraints))
     found = {one.column.name: one for one in proposed}
     for name in {**exposing, **out}:
@@ -105,6 +112,74 @@ def sum_rules_by_total(table: Table) -> dict[str, str]:
         name: f"{' + '.join(parts)} = {equal.get(total, total)}"
         for name, (*parts, total) in bound.items()
     }
+
+
+def order_rules(
+    table: Table, columns: Sequence[str], sums: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return rules by which a column stays at most as high as another one.
+
+    Means of one group keep their order, and so do medians; but not a mean and a median,
+    values that are rounded differently, or filled gaps. Only columns whose order may be
+    broken are bound, and what is ordered with them.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Columns that may be protected.
+    sums : mapping of str to str
+        Rules that bind columns already, by the total, see :func:`sum_rules_by_total`.
+    """
+    records, schema = table.records, table.schema
+    bound = {name for total in sums for name in (total, *schema[total].parts)}
+    kinds = {n: schema[n].kind for n in columns if schema[n].kind is not Kind.NOMINAL}
+    ranks = low_median_for_rank_columns(table, kinds)
+    free = [
+        name
+        for name in kinds
+        if name not in bound | schema.followers.keys()
+        and "`" not in name
+        and not schema[name].singles_out
+        and _is_numeric_or_date(records[name])
+        and (name not in ranks or _has_all_between(records[name]))
+    ]
+    pairs = find_ordered_columns(records, free)
+
+    def is_breakable(low: str, high: str) -> bool:
+        one, other = records[low], records[high]
+        if one.isna().any() or other.isna().any():
+            return True
+        return (low in ranks) != (high in ranks) or _places(one) != _places(other)
+
+    kept = {pair for pair in pairs if is_breakable(*pair)}
+    while more := {one for one in pairs if any({*one} & {*two} for two in kept)} - kept:
+        kept |= more
+    return tuple(
+        " <= ".join(name if name.isidentifier() else f"`{name}`" for name in pair)
+        for pair in pairs
+        if pair in kept
+    )
+
+
+def _is_numeric_or_date(column: pd.Series) -> bool:
+    is_date = pd.api.types.is_datetime64_any_dtype(column.dtype)
+    return is_date or is_numeric_column(column)
+
+
+def _has_all_between(column: pd.Series) -> bool:
+    """Return whether a column of numbers has each whole one between its ends."""
+    if not is_numeric_column(column):
+        return False
+    values = np.unique(column.dropna().to_numpy(dtype=np.float64))
+    return bool(values.size and (np.diff(values) == 1.0).all() and values[0] % 1 == 0)
+
+
+def _places(column: pd.Series) -> int:
+    """Return the decimals of numbers; 0 of dates, which are rounded alike."""
+    if not is_numeric_column(column):
+        return 0
+    numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return min_decimals_for_all_values(numbers)
 
 
 def _find_sum(

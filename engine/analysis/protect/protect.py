@@ -404,7 +404,7 @@ def plan_for_settled_table(
         confidential=schema.with_role(Role.CONFIDENTIAL),
         kinds=kinds,
         aggregations=low_median_for_rank_columns(table, kinds),
-        constraints=settled.sums,
+        constraints=settled.rules,
         missing="keep-or-fill",
         person=persons.person,
         intruder_knows=persons.intruder_knows,
@@ -478,7 +478,7 @@ def _with_last_questions(settled: SettledTable) -> SettledTable:
 def _run(
     settled: SettledTable, k: int, about: PersonChoice, seed: int, ctx: RunContext
 ) -> Outcome:
-    """Carry the plan out, without its sums where no release can keep them."""
+    """Carry the plan out, without its rules where no release can keep them."""
     plan = plan_for_settled_table(settled, k, about, seed)
     try:
         return run(plan, settled.table, ctx)

@@ -16,6 +16,7 @@ import pandas as pd
 from engine.analysis.protect.column_dependencies import (
     determined_columns_without_rule,
     exposing_columns,
+    order_rules,
     sum_rules_by_total,
 )
 from engine.analysis.protect.person_columns import leave_out_certain_person
@@ -88,8 +89,8 @@ class SettledTable:
         With the roles and kinds that were settled.
     proposed : mapping of str to Suggestion
         What was proposed for each column.
-    sums : tuple of str
-        Rules that columns obey: totals and their parts.
+    rules : tuple of str
+        Rules that columns obey: totals and their parts, and which is never above which.
     left_out : tuple of LeftOutColumn
     questions : tuple of UnaskedQuestion
     unread_codes : mapping of str to tuple of MissingCodeEvidence
@@ -102,7 +103,7 @@ class SettledTable:
 
     table: Table
     proposed: Mapping[str, Suggestion]
-    sums: tuple[str, ...]
+    rules: tuple[str, ...]
     left_out: tuple[LeftOutColumn, ...]
     questions: tuple[UnaskedQuestion, ...]
     unread_codes: Mapping[str, tuple[MissingCodeEvidence, ...]]
@@ -221,7 +222,7 @@ def decide_all_roles(
         person,
         frozenset(stated),
     )
-    return _bind_sums(_protect_exposing_columns(settled, k))
+    return _bind_rules(_protect_exposing_columns(settled, k))
 
 
 def _assign_roles(
@@ -349,7 +350,7 @@ def leave_out_columns(
         for one in settled.questions
     )
     left = tuple(LeftOutColumn(name, why) for name, why in reasons.items())
-    return _bind_sums(
+    return _bind_rules(
         replace(
             settled,
             table=replace(settled.table, schema=schema),
@@ -359,11 +360,12 @@ def leave_out_columns(
     )
 
 
-def _bind_sums(settled: SettledTable) -> SettledTable:
-    """Return the settled table with its sums, and without what none of them binds."""
+def _bind_rules(settled: SettledTable) -> SettledTable:
+    """Return the settled table with its rules, and without what none of them binds."""
     sums = sum_rules_by_total(settled.table)
     unbound = determined_columns_without_rule(settled.table.schema, sums)
-    settled = replace(settled, sums=tuple(sums.values()))
+    orders = order_rules(settled.table, settled.table.schema.quasi_identifiers, sums)
+    settled = replace(settled, rules=(*sums.values(), *orders))
     if not unbound:
         return settled
     reasons = {

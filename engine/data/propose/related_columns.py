@@ -138,7 +138,7 @@ class _Column:
             days = self.values.astype("int64").to_numpy().astype(np.float64)
             return np.where(self.values.isna(), np.nan, days)
         if types.is_numeric_dtype(dtype):
-            return _finite_numbers(self.values)
+            return finite_numbers(self.values)
         return None
 
     @cached_property
@@ -206,7 +206,7 @@ Way: TypeAlias = Callable[[_Column, _Column, Booleans], _Column | None]
 """Way of telling which of two columns determines the other, if one does."""
 
 
-def _finite_numbers(values: pd.Series | pd.DataFrame) -> Numbers:
+def finite_numbers(values: pd.Series | pd.DataFrame) -> Numbers:
     """Return numbers as float64, NaN where missing, infinite or huge."""
     numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
     return np.where(np.abs(numbers) <= MAX_MAGNITUDE, numbers, np.nan)
@@ -741,7 +741,7 @@ def find_total_columns(
     if len(frame) < MIN_RECORDS or not 3 <= len(columns) <= MAX_COMPARED_COLUMNS // 2:
         return known_totals
     rows = np.unique(np.linspace(0, len(frame) - 1, 200).astype(np.int64))
-    table = _finite_numbers(frame[list(columns)].iloc[rows])
+    table = finite_numbers(frame[list(columns)].iloc[rows])
     runs = _runs_of_columns(table)
     found = dict(known_totals)
     for j, name in enumerate(columns):
@@ -755,7 +755,7 @@ def find_total_columns(
             if parts in found.values() or name in _addends(parts, found):
                 continue
             if whole is None:
-                whole = _finite_numbers(frame[list(columns)])
+                whole = finite_numbers(frame[list(columns)])
             if _adds_up(whole[:, list(indices)].sum(axis=1), whole[:, j]):
                 found[name] = parts
                 break

@@ -1,5 +1,6 @@
 """Protecting without asking: nothing names anybody, nothing is made up, k holds."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 import engine
 from engine.analysis.protect import decide_all_roles, protect
+from engine.analysis.protect.protect import plan_for_settled_table
 from engine.analysis.protect.settle import (
     leave_columns_of_many_categories_undecided,
     leave_out_columns,
@@ -21,6 +23,7 @@ from engine.data.propose import persons, suggest_columns
 from engine.data.schema import COSTLY
 from engine.files import read_table
 from engine.measures.classes import smallest_class_size
+from engine.pipeline.run import run
 
 N = 240
 RNG = np.random.default_rng(8)
@@ -446,7 +449,7 @@ def test_what_says_the_same_as_a_total_leaves_only_beside_it() -> None:
     columns, _ = _totals("a balance")
     frame = pd.DataFrame({**columns, "k": columns["sum"] / 1000})
     settled = decide_all_roles(read_table(frame), 5)
-    assert settled.sums == ("a + b = sum", "e + d = sum")
+    assert settled.rules == ("a + b = sum", "e + d = sum")
     left_out = leave_out_columns(settled, {"sum": COSTLY})
     why = "It follows from a and b, which leave."
     assert {one.column: str(one.why) for one in left_out.left_out} == {
@@ -454,7 +457,7 @@ def test_what_says_the_same_as_a_total_leaves_only_beside_it() -> None:
         "same": why,
         "k": why,
     }
-    assert left_out.sums == ()
+    assert left_out.rules == ()
 
 
 def test_categories_of_columns_that_follow_each_other_need_not_be_the_same() -> None:
@@ -781,3 +784,56 @@ def test_many_weights_are_asked_about_as_weights(n_values: int) -> None:
     asked = {name: one.about for one in found.questions for name in one.columns}
     assert {asked[name] for name in weights} == {"weight"}
     assert not {*weights} & {*found.release}
+
+
+ORDERED = {
+    "children <= ceb": ("rank", "amount"),
+    "agreed <= worked": ("whole", "decimal"),
+    "low <= `high est.`": ("whole", "gaps"),
+    "begun <= ended": ("date", "date gaps"),
+}
+
+
+def ordered_columns(kinds: tuple[str, str], seed: int) -> tuple[pd.Series, pd.Series]:
+    """Return two columns of which the first is never above the second, often equal."""
+    rng = np.random.default_rng(seed)
+    low = rng.integers(0, {"rank": 9, "whole": 60, "date": 300}[kinds[0]], N)
+    more = np.where(rng.random(N) < 0.8, 0, rng.integers(1, 9, N))
+    if kinds[1] == "decimal":
+        more = (more * 1.1).round(1)
+    one, other = pd.Series(low), pd.Series(low + more)
+    if kinds[0] == "date":
+        day = pd.Timestamp("2020-01-01")
+        one, other = (day + pd.to_timedelta(each, "D") for each in (one, other))
+    return one, other.mask(rng.random(N) < 0.03) if "gaps" in kinds[1] else other
+
+
+@pytest.mark.parametrize("rule", ORDERED)
+def test_a_column_stays_at_most_as_high_as_another_one(rule: str) -> None:
+    low, high = rule.replace("`", "").split(" <= ")
+    n_broken = 0
+    for seed in range(4):
+        one, other = ordered_columns(ORDERED[rule], seed)
+        frame = people()[["age", "race"]].assign(**{low: one, high: other})
+        settled = decide_all_roles(read_table(frame), 5)
+        if ORDERED[rule][0] == "rank":  # whose median is above some means
+            kinds = {low: Kind.ORDINAL, high: Kind.CONTINUOUS}
+            table = settled.table.assign(kinds=kinds)
+            settled = leave_out_columns(dataclasses.replace(settled, table=table), {})
+        assert settled.rules == (rule,)
+        plan = plan_for_settled_table(settled, 5)
+        release = run(plan, settled.table).release.frame
+        assert not (release[low] > release[high]).any()
+        assert {*release[low].dropna()} <= {*one} or ORDERED[rule][0] != "rank"
+        unbound = run(plan.replace(constraints=()), settled.table).release.frame
+        n_broken += int((unbound[low] > unbound[high]).sum())
+    assert n_broken > 0
+
+
+def test_what_is_never_above_another_by_accident_is_no_rule() -> None:
+    frame = people()[["age", "income"]].assign(
+        rooms=RNG.integers(1, 6, N),
+        seats=RNG.integers(2, 9, N),
+        score=RNG.normal(50, 10, N).round(1),
+    )
+    assert decide_all_roles(read_table(frame), 5).rules == ()

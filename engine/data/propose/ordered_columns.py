@@ -1,0 +1,103 @@
+"""Search for columns of which one is never above the other, such as two dates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from engine.core.typing import Integers, Values
+from engine.data.propose.related_columns import (
+    MAX_CHANCE,
+    MAX_COMPARED_COLUMNS,
+    MAX_COMPARED_RECORDS,
+    MIN_RECORDS,
+    finite_numbers,
+)
+
+MAX_ORDERED_PAIRS = 12
+"""Pairs that are returned, so that few rules bind a table."""
+
+SAMPLED_RECORDS = 200
+"""Records in which each pair is looked at, before all of few pairs are."""
+
+
+def find_ordered_columns(
+    frame: pd.DataFrame, columns: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return pairs of columns of which the first is never above the second.
+
+    That is no accident: columns of the same values, but independent, would break it in
+    many records. What two other pairs tell is left out. At most the square of
+    :data:`~engine.data.propose.related_columns.MAX_COMPARED_COLUMNS` pairs are looked
+    at, each in :data:`SAMPLED_RECORDS` records; wider tables have none.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Columns of numbers or dates.
+    """
+    n = len(frame)
+    if n < MIN_RECORDS or not 2 <= len(columns) <= MAX_COMPARED_COLUMNS:
+        return ()
+    values = {name: _comparable_numbers(frame[name]) for name in columns}
+    dates = np.array([_is_date(frame[name]) for name in columns])
+    rows = _spread(n, SAMPLED_RECORDS)
+    some = np.column_stack([values[name][rows] for name in columns])
+    known = ~np.isnan(some)
+    least = np.where(known, some, np.inf).min(axis=0)
+    most = np.where(known, some, -np.inf).max(axis=0)
+    chances: dict[tuple[str, str], float] = {}
+    for j, low in enumerate(columns):
+        # Nearly all pairs end here: of these records one breaks the order, or no two.
+        possible = (dates == dates[j]) & (least < most[j])
+        possible &= ~(some[:, [j]] > some).any(axis=0)
+        for i in np.flatnonzero(possible):
+            high = columns[int(i)]
+            if i != j and not (values[low] > values[high]).any():
+                chances[low, high] = _expected_breaches(values[low], values[high])
+    found = {pair for pair, breaches in chances.items() if breaches > _least_breaches()}
+    found -= {(high, low) for low, high in found}  # equal ones
+    through = {
+        (low, high)
+        for low, middle in found
+        for other, high in found
+        if middle == other and (low, high) in found
+    }
+    telling = sorted(found - through, key=lambda pair: (-chances[pair], pair))
+    return tuple(telling[:MAX_ORDERED_PAIRS])
+
+
+def _least_breaches() -> float:
+    """Return the breaches expected by chance, above which none is no accident."""
+    return -math.log(MAX_CHANCE)
+
+
+def _expected_breaches(low: Values, high: Values) -> float:
+    """Return in how many records independent columns would break an order."""
+    known = np.flatnonzero(~(np.isnan(low) | np.isnan(high)))
+    some = known[_spread(known.size, MAX_COMPARED_RECORDS)]
+    if some.size == 0:
+        return 0.0
+    below = np.searchsorted(np.sort(high[some]), low[some])
+    return known.size * float(below.mean()) / some.size
+
+
+def _spread(count: int, most: int) -> Integers:
+    """Return at most so many of the numbers below a count, evenly from all."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
+
+
+def _is_date(column: pd.Series) -> bool:
+    return bool(pd.api.types.is_datetime64_any_dtype(column.dtype))
+
+
+def _comparable_numbers(column: pd.Series) -> Values:
+    """Return numbers, and dates as microseconds since 1970; NaN where missing."""
+    if not _is_date(column):
+        return finite_numbers(column)
+    plain = column if column.dt.tz is None else column.dt.tz_convert("UTC")
+    moments = plain.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
+    return np.where(np.isnat(moments), np.nan, moments.astype(np.float64))
