@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ from engine.data.propose.detectors.remaining_columns import infer_kind_with_mess
 from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
 from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.number_kinds import POINTED_CODES, infer_kind_and_reason
+from engine.data.propose.products import find_products
 from engine.data.propose.related_columns import (
     columns_determined_by_weights,
     find_dates_with_duration,
@@ -261,7 +263,10 @@ def _seen_together(
                     columns=join_some_with_and(told),
                 )
                 changed(name, said, follows=told)
-    for name, parts in {**totals, **find_dates_with_duration(frame, dates)}.items():
+    added = {*totals, *chain.from_iterable(totals.values()), *leading}
+    products = find_products(frame, [name for name in numbers if name not in added])
+    dated = find_dates_with_duration(frame, dates)
+    for name, parts in {**products, **totals, **dated}.items():
         said = Message("It follows from {parts}.", parts=join_with_and(parts))
         if len(parts) == 1:
             said = Message(

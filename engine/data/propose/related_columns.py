@@ -216,7 +216,7 @@ def _is_date(values: pd.Series) -> bool:
     return bool(pd.api.types.is_datetime64_any_dtype(values.dtype))
 
 
-def _spread_records(frame: pd.DataFrame) -> pd.DataFrame:
+def spread_records(frame: pd.DataFrame) -> pd.DataFrame:
     """Return at most `MAX_COMPARED_RECORDS` records, evenly from the whole table."""
     if len(frame) <= MAX_COMPARED_RECORDS:
         return frame
@@ -253,7 +253,7 @@ class _ComparedColumns:
         """Return the columns to compare, see :func:`find_followers_and_totals`."""
         if len(frame) < MIN_RECORDS or len(candidates) > MAX_COMPARED_COLUMNS:
             candidates = ()
-        some = _spread_records(frame)
+        some = spread_records(frame)
         persons = None if person_column is None else frame[person_column]
         columns = [
             _Column(name, some[name], name in amount_columns, frame[name], persons)
@@ -558,7 +558,7 @@ def columns_determined_by_weights(
     Where a survey weighs by region, each weight stands for one region. None are told
     of more candidates than can be compared.
     """
-    some = _spread_records(frame)
+    some = spread_records(frame)
     told = []
     for name in candidates if len(candidates) <= MAX_COMPARED_COLUMNS else ():
         there = some[name].notna() & some[weights].notna()
@@ -786,7 +786,7 @@ def find_dates_with_duration(
     """
     if len(frame) < MIN_RECORDS:
         return {}
-    some = _spread_records(frame)
+    some = spread_records(frame)
     dates = [_Column(name, some[name]) for name in columns if _is_date(some[name])]
     if len(dates) < 2:
         return {}

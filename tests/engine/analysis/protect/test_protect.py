@@ -837,3 +837,19 @@ def test_what_is_never_above_another_by_accident_is_no_rule() -> None:
         score=RNG.normal(50, 10, N).round(1),
     )
     assert decide_all_roles(read_table(frame), 5).rules == ()
+
+
+def test_no_product_or_quotient_contradicts_its_factors() -> None:
+    frame = people()[["age", "race"]].assign(
+        urban=RNG.integers(0, 2, N),
+        educ=RNG.integers(0, 20, N),
+        weight=RNG.normal(75, 12, N).round(1),
+        height=RNG.normal(172, 9, N).round(),
+    )
+    frame["urb_educ"] = frame["urban"] * frame["educ"]
+    frame["bmi"] = (1e4 * frame["weight"] / frame["height"] ** 2).round(1)
+    found = protect(frame)
+    assert {"urban", "educ", "weight", "height"} <= {*found.release}
+    why = {one.column: str(one.why) for one in found.left_out}
+    assert why["urb_educ"] == "It follows from educ and urban, which leave."
+    assert why["bmi"] == "It follows from weight and height, which leave."

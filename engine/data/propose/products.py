@@ -1,0 +1,207 @@
+"""Search for columns that are products or quotients of two others, such as a wage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
+from engine.core.typing import Booleans, Integers, Values
+from engine.data.propose.related_columns import (
+    MAX_COMPARED_COLUMNS,
+    MAX_EXCEPTION_SHARE,
+    MIN_RECORDS,
+    finite_numbers,
+    spread_records,
+)
+
+POWERS = (1.0, -1.0, -2.0)
+"""Powers of the second column: a product, a ratio, or a body mass index."""
+
+MAX_UNIT_SHARE = 0.05
+"""Share of its spread to which a column is rounded, at most, if it is no accident."""
+
+MIN_INFORMATIVE_SHARE = 0.05
+"""Share of the records in which a column must differ from each of its factors."""
+
+N_PIVOTS = 4
+"""Pairs of records by whose changes factors are looked up."""
+
+FEW_RECORDS = 60
+"""Records, evenly from the whole table, in which nearly all products are ruled out."""
+
+MAX_LOG_ERROR = 0.02
+"""Largest error of a change by rounding, as a logarithm, at which it is looked up."""
+
+
+def find_products(
+    frame: pd.DataFrame, columns: Sequence[str]
+) -> Mapping[str, tuple[str, str]]:
+    """Return columns that are products or quotients of two others, with these.
+
+    Up to a constant factor, as of per cent or of centimetres; or a column that repeats
+    another one where a flag is 1, and is 0 elsewhere. No column is a factor of its own
+    factors.
+
+    Time grows with the square of the columns: of each pair it is known how the result
+    changes between two records, and columns that change so are looked up by bisection.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Columns of numbers.
+    """
+    if len(frame) < MIN_RECORDS or not 3 <= len(columns) <= MAX_COMPARED_COLUMNS:
+        return {}
+    table = finite_numbers(spread_records(frame)[list(columns)])
+    varied = [j for j in range(len(columns)) if _varies(table[:, j])]
+    names, table = [columns[j] for j in varied], table[:, varied]
+    found: dict[str, tuple[str, str]] = {}
+    for result, one, other in (*_masked(table), *_multiplied(table)):
+        name, parts = names[result], (names[one], names[other])
+        if name not in found and not any(name in found.get(p, ()) for p in parts):
+            found[name] = parts
+    return found
+
+
+def _masked(table: Values) -> Iterator[tuple[int, int, int]]:
+    """Yield columns that are another one's where a flag is 1, and 0 elsewhere."""
+    known = ~np.isnan(table)
+    width = table.shape[1]
+    is_flag = ((table == 0.0) | (table == 1.0) | ~known).all(axis=0)
+    flags = np.flatnonzero(is_flag)
+    for result in range(width):
+        values = table[:, [result]]
+        there = known & known[:, [result]]
+        differs = there & (table != values)
+        # Wherever it is not 0 it repeats the other, which is not 0 elsewhere, too.
+        repeats = ~(differs & (values != 0.0)).any(axis=0)
+        for one in np.flatnonzero(repeats & _is_informative(differs, there)):
+            made = table[:, [one]] * table[:, flags]
+            both = there[:, [one]] & known[:, flags]
+            right = ((made == values) | ~both).all(axis=0)
+            right &= _is_informative(both & (table[:, flags] != values), both)
+            for other in flags[right & (flags != one) & (flags != result)]:
+                if np.count_nonzero(values[there[:, one]]) >= MIN_RECORDS:
+                    yield result, int(one), int(other)
+
+
+def _is_informative(differs: Booleans, known: Booleans) -> Booleans:
+    """Return which columns differ from another one in more than few records."""
+    counts = differs.sum(axis=0)
+    least = np.maximum(10, MIN_INFORMATIVE_SHARE * known.sum(axis=0))
+    return np.asarray(counts >= least)
+
+
+def _multiplied(table: Values) -> Iterator[tuple[int, int, int]]:
+    """Yield columns that are others' products or quotients, up to a factor."""
+    units = np.array([_rounding_unit(column) for column in table.T])
+    fine = units <= MAX_UNIT_SHARE * np.nanstd(table, axis=0)
+    with np.errstate(all="ignore"):
+        logs = np.log(np.abs(table))
+    usable = np.isfinite(logs)
+    rng = np.random.default_rng(0)
+    tried = set[tuple[int, int, int, float]]()
+    for _ in range(N_PIVOTS):
+        pivots = rng.choice(len(table), 2, replace=False)
+        there = np.flatnonzero(usable[pivots].all(axis=0))
+        change = np.subtract(*logs[np.ix_(pivots, there)])
+        sizes = np.abs(table[np.ix_(pivots, there)])
+        error = 1e-6 + 0.55 * units[there] * (1.0 / sizes).sum(axis=0)
+        is_result = fine[there] & (error <= MAX_LOG_ERROR) & (np.abs(change) > error)
+        results = np.flatnonzero(is_result)
+        results = results[np.argsort(change[results])]
+        for power in POWERS:
+            for key in _alike_changes(change, error, results, power):
+                columns = [int(there[at]) for at in key]
+                result, one, other = columns
+                if (result, one, other, power) not in tried:
+                    tried.add((result, one, other, power))
+                    if _is_product(table, units, result, (one, other), power):
+                        yield result, one, other
+
+
+def _alike_changes(
+    change: Values, error: Values, results: Integers, power: float
+) -> Integers:
+    """Return columns that change as the product of two does, and these, (n, 3).
+
+    Parameters
+    ----------
+    change, error : ndarray of float64, shape (n_columns,)
+        Changes of logarithms between two records, and by how much rounding moves them.
+    results : ndarray of int64
+        Columns that may be products, by rising change.
+    power : float
+        Power of the second factor.
+    """
+    if not results.size:
+        return np.empty((0, 3), dtype=np.int64)
+    wanted = (change[:, None] + power * change[None, :]).ravel()
+    reach, line = error[results].max(), change[results]
+    low, high = (np.searchsorted(line, wanted + side * reach) for side in (-1, 1))
+    pairs = np.repeat(np.arange(wanted.size), high - low)
+    begins = np.repeat(np.cumsum(high - low) - high, high - low)
+    some = results[np.arange(pairs.size) - begins]
+    one, other = np.divmod(pairs, change.size)
+    alike = np.abs(change[some] - wanted[pairs]) <= error[some]
+    alike &= (some != one) & (some != other) & (one != other)
+    if power == 1.0:
+        alike &= one < other
+    return np.asarray(np.column_stack([some, one, other])[alike], dtype=np.int64)
+
+
+def _varies(values: Values) -> bool:
+    known = values[~np.isnan(values)]
+    return known.size > 0 and bool(np.ptp(known) > 0.0)
+
+
+def _rounding_unit(values: Values) -> float:
+    """Return the distance of the numbers to which values are rounded; 0 if none."""
+    places = min_decimals_for_all_values(values)
+    return 10.0**-places if places >= 0 else 0.0
+
+
+def _is_product(
+    table: Values, units: Values, result: int, factors: tuple[int, int], power: float
+) -> bool:
+    """Return whether a column is a product in nearly all records, and no factor is."""
+
+    def made(rows: Values) -> Values:
+        with np.errstate(all="ignore"):
+            return np.asarray(rows[:, factors[0]] * rows[:, factors[1]] ** power)
+
+    step = -(-len(table) // FEW_RECORDS)
+    if _wrong_share(made(table[::step]), table[::step, result], units[result]) > 0.1:
+        return False  # nearly all end here
+    told, one, other = table[:, result], table[:, factors[0]], table[:, factors[1]]
+    if (np.isfinite(made(table)) & np.isfinite(told)).sum() < MIN_RECORDS:
+        return False
+    if _wrong_share(made(table), told, units[result]) > MAX_EXCEPTION_SHARE:
+        return False
+    with np.errstate(all="ignore"):
+        alone = (one, other**power)
+    return all(
+        _wrong_share(values, told, units[result]) > MIN_INFORMATIVE_SHARE
+        for values in alone
+    )
+
+
+def _wrong_share(made: Values, told: Values, unit: float) -> float:
+    """Return the share of records in which no multiple of made values is told."""
+    known = np.isfinite(made) & np.isfinite(told)
+    made, told = made[known], told[known]
+    there = (made != 0.0) & (told != 0.0)
+    if not there.any():
+        return 1.0
+    with np.errstate(all="ignore"):
+        factor = float(np.median(told[there] / made[there]))
+    if not np.isfinite(factor) or factor == 0.0:
+        return 1.0
+    near = 10.0 ** round(np.log10(abs(factor)))
+    if abs(abs(factor) / near - 1.0) < 0.01:  # as of per cent
+        factor = float(np.copysign(near, factor))
+    limit = 0.51 * unit + 1e-6 * np.abs(told)
+    return float((np.abs(factor * made - told) > limit).mean())
