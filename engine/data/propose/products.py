@@ -9,6 +9,7 @@ import pandas as pd
 
 from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.core.typing import Booleans, Integers, Values
+from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.related_columns import (
     MAX_COMPARED_COLUMNS,
     MAX_EXCEPTION_SHARE,
@@ -16,6 +17,14 @@ from engine.data.propose.related_columns import (
     finite_numbers,
     spread_records,
 )
+
+RATIO_WORDS = split_into_word_set(
+    """
+    per ratio rate quotient pct percent percentage share avg average mean index density
+    bmi pro je verhaeltnis anteil quote prozent durchschnitt dichte par taux moyenne
+    """
+)
+"""Words for what is calculated from two columns, whichever way round these are."""
 
 POWERS = (1.0, -1.0, -2.0)
 """Powers of the second column: a product, a ratio, or a body mass index."""
@@ -42,8 +51,8 @@ def find_products(
     """Return columns that are products or quotients of two others, with these.
 
     Up to a constant factor, as of per cent or of centimetres; or a column that repeats
-    another one where a flag is 1, and is 0 elsewhere. No column is a factor of its own
-    factors.
+    another one where a flag is 1, and is 0 elsewhere. Of three columns that tell each
+    other, the one whose name says so. No column is a factor of its own factors.
 
     Time grows with the square of the columns: of each pair it is known how the result
     changes between two records, and columns that change so are looked up by bisection.
@@ -59,8 +68,10 @@ def find_products(
     varied = [j for j in range(len(columns)) if _varies(table[:, j])]
     names, table = [columns[j] for j in varied], table[:, varied]
     found: dict[str, tuple[str, str]] = {}
-    for result, one, other in (*_masked(table), *_multiplied(table)):
-        name, parts = names[result], (names[one], names[other])
+    for columns_told in (*_masked(table), *_multiplied(table)):
+        triple = [names[column] for column in columns_told]
+        triple.sort(key=lambda name: not RATIO_WORDS & {*normalised_words(name)})
+        name, parts = triple[0], (triple[1], triple[2])
         if name not in found and not any(name in found.get(p, ()) for p in parts):
             found[name] = parts
     return found

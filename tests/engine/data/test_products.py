@@ -84,6 +84,14 @@ def test_products_are_those_of_all_combinations() -> None:
         assert {frozenset((name, *parts)) for name, parts in found.items()} == told
 
 
+@pytest.mark.parametrize("name", ["PricePerCt", "price_per_carat", "LWRatio"])
+def test_what_is_called_a_ratio_is_the_one_that_is_told(name: str) -> None:
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({name: rng.integers(20, 90, N), "b": rng.integers(3, 40, N)})
+    frame["total"] = frame[name] * frame["b"]
+    assert find_products(frame, [*frame]) == {name: ("total", "b")}
+
+
 def test_a_product_is_proposed_to_follow_from_its_factors() -> None:
     frame = measures(1)
     frame["urb_educ"] = frame["urban"] * frame["educ"]
