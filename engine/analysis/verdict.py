@@ -331,7 +331,7 @@ def _found(
                 count=outcome.k_released - 1,
             )
     proposal = propose_person(table) if plan.person == EACH_RECORD else None
-    if proposal is not None and proposal.n_persons < plan.k:
+    if proposal and proposal.n_persons < plan.k and not proposal.of_names:
         proposal = None  # places or sorts rather than people
     if plan.person == NO_PERSON or proposal is not None:
         says = fewer_people_than_k_message(plan.k)

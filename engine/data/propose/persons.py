@@ -516,7 +516,8 @@ def _proposal(
     plain = is_identifier and n_records <= MAX_RECORDS_EACH * n_persons
     certain = n_persons >= MIN_PERSONS and not of_group
     certain = certain and (bool(occasion) or plain)
-    if of_names and not certain and not (of_group and occasion):
+    few = n_persons < MIN_PERSONS and not of_group
+    if of_names and not certain and not few and not (of_group and occasion):
         return None  # of physicians, of those who asked; but firms have their years
     n_known = int((codes != NOBODY).sum())
     return PersonProposal(

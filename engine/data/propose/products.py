@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.related_columns import (
@@ -34,6 +33,9 @@ MAX_UNIT_SHARE = 0.05
 
 MIN_INFORMATIVE_SHARE = 0.05
 """Share of the records in which a column must differ from each of its factors."""
+
+MAX_DECIMALS = 9
+"""Decimals up to which a column is taken to be rounded to them."""
 
 N_PIVOTS = 4
 """Pairs of records by whose changes factors are looked up."""
@@ -171,8 +173,12 @@ def _varies(values: Values) -> bool:
 
 def _rounding_unit(values: Values) -> float:
     """Return the distance of the numbers to which values are rounded; 0 if none."""
-    places = min_decimals_for_all_values(values)
-    return 10.0**-places if places >= 0 else 0.0
+    known = values[~np.isnan(values)]
+    rounded = (
+        p for p in range(MAX_DECIMALS + 1) if (np.round(known, p) == known).all()
+    )
+    places = next(rounded, None)
+    return 0.0 if places is None else 10.0**-places
 
 
 def _is_product(

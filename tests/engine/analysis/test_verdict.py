@@ -323,3 +323,22 @@ def test_ends_of_released_intervals_are_not_exact() -> None:
     )
     line = judge_release(run(plan, table), table, shuffled=True).line("exact")
     assert str(line.says) == "No: every column that leaves was protected."
+
+
+@pytest.mark.parametrize("k", [5, 10])
+def test_records_of_few_full_names_are_never_green_unless_people_count(k: int) -> None:
+    """Also where k people cannot be had: a group may be of one of them."""
+    first = ("Anna", "Peter", "Juan", "Maria", "John", "Emily", "Wei", "Olga")
+    last = ("Schmidt", "Meier", "Lopez", "Rossi", "Smith", "Clark", "Zhang", "Petrova")
+    names = [f"{one} {other}" for one, other in zip(first, last, strict=True)]
+    frame = FRAME[["age", "height"]].assign(v1=RNG.choice(names, N))
+    table = read_table(frame)
+    quasi = ("age", "height")
+    plan = Plan(k=k, quasi_identifiers=quasi, identifiers=("v1",), person="each")
+    line = judge_release(run(plan, table), table, shuffled=True).line("found")
+    assert line.colour == "amber"
+    assert "'v1' has 8 values" in line.says
+    physicians = read_table(frame.rename(columns={"v1": "physician"}))
+    plan = plan.replace(identifiers=("physician",))
+    judged = judge_release(run(plan, physicians), physicians, shuffled=True)
+    assert judged.line("found").colour == "green"
