@@ -25,7 +25,8 @@ def resolve_column_dependencies(
     """Return table and proposals, dependent columns bound, left out or protected.
 
     Totals and parts are bound by rules, which are put into the schema, and so are
-    columns of which one is never above the other. What no rule
+    columns of which one is never above the other. Undecided columns count as protected,
+    as they probably will be. What no rule
     says does not leave: protected apart, a birth would no longer be a date less an age.
     Confidential columns and weights that would tell protected ones are protected, too.
 
@@ -37,13 +38,17 @@ def resolve_column_dependencies(
     """
     exposing = exposing_columns(table.schema)
     table = table.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
-    sums = sum_rules_by_total(table)
-    out: dict[str, tuple[str, ...]] = {}
-    while unbound := determined_columns_without_rule(table.schema, sums):
-        out |= unbound
-        table = table.assign(dict.fromkeys(unbound, Role.IDENTIFIER))
-        sums = sum_rules_by_total(table)
     asked = table.schema.with_role(Role.UNDECIDED)
+    decided = table.assign(dict.fromkeys(asked, Role.QUASI_IDENTIFIER))
+    out: dict[str, tuple[str, ...]] = {}
+    while unbound := determined_columns_without_rule(
+        decided.schema, sum_rules_by_total(decided)
+    ):
+        out |= unbound
+        decided = decided.assign(dict.fromkeys(unbound, Role.IDENTIFIER))
+    table = table.assign(dict.fromkeys(out, Role.IDENTIFIER))
+    sums = sum_rules_by_total(table)
+    asked = tuple(name for name in asked if name not in out)
     orders = order_rules(table, (*table.schema.quasi_identifiers, *asked), sums)
     constraints = (*table.schema.constraints, *sums.values(), *orders)
     table = replace(table, schema=replace(table.schema, constraints=constraints))

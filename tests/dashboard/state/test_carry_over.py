@@ -294,3 +294,17 @@ def test_one_method_is_recommended_for_very_many_records(monkeypatch):
     assert kept.methods == ("mdav",)
     monkeypatch.setattr(default, "MAX_DEFAULT_RECORDS", 21)
     assert recommended_methods(table) == DEFAULT_NUMERIC_METHODS
+
+
+def test_a_product_of_an_undecided_factor_is_proposed_to_be_left_out():
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"urban": rng.integers(0, 2, 400)})
+    frame["educ"] = rng.integers(0, 20, 400)
+    frame["urb_educ"] = frame["urban"] * frame["educ"]
+    table, proposed = read_table_and_proposals(
+        frame.to_csv(index=False).encode(), None, "survey.csv"
+    )
+    assert table.schema["urban"].role is Role.UNDECIDED
+    schema = resolve_column_dependencies(table, proposed)[0].schema
+    assert schema["urb_educ"].role is Role.IDENTIFIER
+    assert schema["urban"].role is Role.UNDECIDED
