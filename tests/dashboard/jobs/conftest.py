@@ -35,10 +35,15 @@ def firms() -> Table:
     return sample_data.load("business_survey")
 
 
+NEVER = float("inf")
+"""Seconds after which a run is given up whose tab is not open."""
+
+
 @pytest.fixture
 def registry(kept_worker: SpareWorkerHolder) -> Iterator[JobRegistry]:
     turns = FairScheduler(2, 20.0)
-    made = JobRegistry(sharing=SchedulerWorkerAndQuota(turns, kept_worker))
+    sharing = SchedulerWorkerAndQuota(turns, kept_worker)
+    made = JobRegistry(sharing=sharing, grace=NEVER)  # however slow the machine is
     yield made
     made.close()
 
@@ -46,6 +51,6 @@ def registry(kept_worker: SpareWorkerHolder) -> Iterator[JobRegistry]:
 @pytest.fixture
 def new_workers() -> Iterator[JobRegistry]:
     """Start a worker of its own for each run."""
-    made = JobRegistry(spare=False)
+    made = JobRegistry(spare=False, grace=NEVER)
     yield made
     made.close()
