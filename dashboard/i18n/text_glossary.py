@@ -167,8 +167,8 @@ MEANINGS: dict[str, str] = {
         "condition between columns, or the limits of a column."
     ),
     "microaggregation": (
-        "Similar records form small groups, and one common value replaces each "
-        "group's quasi-identifiers."
+        "Coterie forms small groups of similar records. In each group, one common "
+        "value replaces the values of each quasi-identifier."
     ),
     "k": (
         "The smallest number of records that a group may have. You choose k. An "
@@ -212,9 +212,10 @@ MEANINGS: dict[str, str] = {
         "released record. In a group of k records, at most one guess in k is right."
     ),
     "composition": (
-        "What several releases of the same people reveal together. k of each release "
-        "does not limit this: fewer than k people can be in all groups of a person. "
-        "Also, each released mean is an equation for original values."
+        "What several releases of the same people reveal together. The k of each "
+        "release is no protection against several releases: fewer than k people can be "
+        "in all groups of a person. Also, each released mean is an equation for "
+        "original values."
     ),
     "release-ledger": (
         "A file with the groups of earlier releases. Coterie compares a new release "
@@ -296,9 +297,9 @@ MEANINGS: dict[str, str] = {
         " the whole variation of the table."
     ),
     "lower-bound": (
-        "A limit with a proof: if whole records form groups of at least k, the loss is"
-        " never below the limit. A higher bound says more about the lowest possible "
-        "loss."
+        "A limit with a proof: if whole records form groups of at least k, the loss is "
+        "never below the limit. The higher the limit, the more it says about the "
+        "lowest possible loss."
     ),
     "lb0": (
         "This bound assumes that each record shares a group with the k-1 records "
@@ -331,8 +332,8 @@ MEANINGS: dict[str, str] = {
     "lost": (
         "The share of the differences between records that the release no longer has: "
         "SSE in per cent of SST. Results are ranked by this figure. If no column is a "
-        "number, this figure is the certainty penalty, which says how vague the common"
-        " values are, in per cent."
+        "number, Coterie shows the certainty penalty instead: how vague the common "
+        "values are, in per cent."
     ),
     "bound-kind": (
         "Which lower bound was calculated: LB0, LB1, LB2 or a bound per attribute. If "
@@ -355,16 +356,14 @@ MEANINGS: dict[str, str] = {
     ),
     "expected-size": "The mean size of a group over all possible draws.",
     "below-k": (
-        "The per cent of all records that are in groups of fewer than k records."
+        "The share of all records that are in groups of fewer than k records, in per "
+        "cent."
     ),
     "intruder": (
         "Somebody who knows facts about a person and tries to find the person's "
         "record, or to learn further facts."
     ),
-    "risk": (
-        "How well somebody who knows facts from elsewhere could find records, or learn "
-        "confidential values."
-    ),
+    "risk": "How easily an intruder could find records, or learn confidential values.",
     "baseline": (
         "The figure that chance alone, or the promise of k alone, would give. Without"
         " a baseline, a figure says little."
@@ -404,12 +403,12 @@ MEANINGS: dict[str, str] = {
         "release back and checks the file."
     ),
     "verdict": (
-        "The answers to five questions on a release. A green answer needs no decision."
-        " For an amber answer, somebody must decide. For a red answer, mend the "
-        "release, or answer for it, before the file leaves."
+        "The answers to five questions on a release. A green answer needs no decision. "
+        "For an amber answer, somebody must decide. For a red answer, mend the "
+        "release, or take responsibility for the release, before the file leaves."
     ),
     "rounding": (
-        "The number of decimals of released means. k is checked after rounding."
+        "The number of decimals of released means. Coterie checks k after rounding."
     ),
     "printed": "A figure exactly as a paper printed it.",
     "difference": (
