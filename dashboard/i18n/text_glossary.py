@@ -321,9 +321,9 @@ MEANINGS: dict[str, str] = {
         " largest figure."
     ),
     "gap": (
-        "The distance of a loss from the lower bound, in per cent of the loss. Other "
-        "groups could avoid at most this share of the loss. A gap of 0 proves that no "
-        "other grouping loses less."
+        "The distance of a loss from the lower bound, in per cent of the loss. No "
+        "other groups can reduce the loss by more than the gap. A gap of 0 proves that "
+        "no other grouping loses less."
     ),
     "certificate": (
         "A file that proves loss and lower bound. A short independent program checks "
