@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
 from dataclasses import replace
 from fractions import Fraction
@@ -293,7 +294,7 @@ def test_what_is_proven_impossible_is_said_with_the_proof() -> None:
     )
     same = answered(["l >= 2"], [], models=[], table=table, base=plan)
     assert same.answer == "impossible"
-    assert "has 1 values in the whole file" in same.sentence
+    assert "has 1 value in the whole file" in same.sentence
 
 
 def test_rules_on_the_population_and_on_attacks_are_measured() -> None:
@@ -893,7 +894,7 @@ def test_two_releases_of_one_file_open_nothing_together(
     assert (beside["reached"], beside["held"]) == (0.0, True)
     smallest = pd.crosstab(*groups).to_numpy()
     left = int(smallest[smallest > 0].min())
-    assert f"is left with {left} records at least" in content["together"]
+    assert re.search(rf"is left with {left} records? at least", content["together"])
     assert content["together"] in capsys.readouterr().out
     assert len(Ledger.read_file(ledger).entries) == 2
 
