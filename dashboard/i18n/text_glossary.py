@@ -123,296 +123,335 @@ TITLES: dict[str, str] = {
 }
 
 MEANINGS: dict[str, str] = {
-    "record": "One line of the table: a person, a firm, a stay in hospital.",
-    "attribute": "One column of the table: a property of every record.",
+    "record": (
+        "A record is one line of the table, such as a person, a firm or a stay in "
+        "hospital."
+    ),
+    "attribute": (
+        "An attribute is one column of the table. An attribute describes one property "
+        "of every record."
+    ),
     "role": (
-        "What a column means for protection: identifier, quasi-identifier, "
-        "confidential, weight, or other."
+        "The role says what a column means for protection. A column is an identifier, "
+        "a quasi-identifier, confidential, a weight, or other."
     ),
     "identifier": (
-        "A column that names somebody outright, such as a name or a number. "
-        "Identifiers are left out of the release."
+        "An identifier is a column that names somebody directly, such as a name or a "
+        "number. Coterie leaves identifiers out of the release."
     ),
     "quasi-identifier": (
-        "A column, such as age or postcode, that could help to recognise somebody "
-        "together with other columns. Coterie protects quasi-identifiers."
+        "A quasi-identifier is a column, such as age or postcode, that could help to "
+        "recognise somebody together with other columns. Coterie protects "
+        "quasi-identifiers."
     ),
     "confidential": (
-        "An attribute that nobody should learn about a person. Confidential values are"
-        " released unchanged. So a group should have several different values."
+        "A confidential attribute is an attribute that nobody should learn about a "
+        "person. Coterie releases confidential values unchanged. So a group should "
+        "have several different confidential values."
     ),
     "other-role": (
-        "A column that is not confidential and helps nobody to recognise a person. "
-        "Other columns are released as they are."
+        "An other column is not confidential, and helps nobody to recognise a person. "
+        "Coterie releases other columns unchanged."
     ),
     "weight": (
-        "How many people or firms a record stands for. With weights, means and "
-        "losses are weighted."
+        "A weight says how many people or firms a record stands for. If a table has "
+        "weights, Coterie calculates weighted means and losses."
     ),
     "kind": (
-        "The type of a column's values: continuous numbers, ordinal values (categories"
-        " with an order), or nominal values (categories without an order)."
+        "The kind is the type of a column's values. Continuous values are numbers. "
+        "Ordinal values are categories with an order. Nominal values are categories "
+        "without an order."
     ),
     "hierarchy": (
-        "A tree of values for a column. Each level has coarser values, up to one root."
-        " For example, a diagnosis is below its chapter, and a postcode is below its "
-        "first digits."
+        "A hierarchy is a tree of values for a column. Each level has coarser values, "
+        "up to one root. For example, a diagnosis is below its chapter, and a postcode "
+        "is below its first digits."
     ),
     "missing": (
-        "A cell without a value. You choose what happens to the record: leave it out,"
-        " fill the cell, or group the record with records that miss the same columns."
+        "A missing value is an empty cell. You choose what happens to the record: "
+        "Coterie leaves the record out, fills the cell, or groups the record with "
+        "records that miss the same columns."
     ),
     "rule": (
-        "What every released record must satisfy: an equation, an inequality or a "
-        "condition between columns, or the limits of a column."
+        "A rule says what every released record must satisfy. A rule is an equation, "
+        "an inequality or a condition between columns, or gives the limits of a column."
     ),
     "microaggregation": (
-        "Coterie forms small groups of similar records. In each group, one common "
-        "value replaces the values of each quasi-identifier."
+        "Microaggregation forms small groups of similar records. In each group, one "
+        "common value replaces the values of each quasi-identifier."
     ),
     "k": (
-        "The smallest number of records that a group may have. You choose k. An "
+        "k is the smallest number of records that a group may have. You choose k. An "
         "intruder who knows only the quasi-identifiers cannot tell a group's records "
-        "apart. A larger k protects better and loses more."
+        "apart. A larger k protects better, but loses more."
     ),
     "anonymity": (
-        "Each released record has the same quasi-identifiers as at least k - 1 others."
-        " Microaggregation reaches k-anonymity by a common value per group. "
-        "Generalisation takes coarser values. Suppression leaves values out."
+        "k-anonymity means that each released record has the same quasi-identifiers as "
+        "at least k - 1 other records. To reach k-anonymity, microaggregation uses a "
+        "common value for each group, generalisation uses coarser values, and "
+        "suppression leaves values out."
     ),
     "diversity": (
-        "Each group has at least l different values of a confidential attribute. "
-        "Otherwise all records of a group may have the same value, and an intruder "
-        "learns this value (homogeneity attack)."
+        "l-diversity means that each group has at least l different values of a "
+        "confidential attribute. If all records of a group have the same value, an "
+        "intruder who finds the group learns the value (homogeneity attack)."
     ),
     "closeness": (
-        "In each group, the values of a confidential attribute are distributed nearly "
-        "as in the whole table. The two distributions differ by at most t."
+        "t-closeness means that, in each group, the values of a confidential attribute "
+        "are distributed nearly as in the whole table. The two distributions differ by "
+        "at most t."
     ),
     "differential-privacy": (
-        "A limit (epsilon) on how much one person changes the probability of any "
-        "result. Coterie does not give differential privacy, because its means have no "
-        "noise."
+        "Differential privacy limits how much one person changes the probability of "
+        "any result. The limit is called epsilon. Coterie does not give differential "
+        "privacy, because released means have no noise."
     ),
     "recoding": (
-        "Coarser values that are the same for everybody, such as ages in classes of "
-        "ten years. Coterie uses global recoding only as a comparison. In Coterie, "
-        "each group has its own coarser values."
+        "Global recoding replaces values by coarser values that are the same for "
+        "everybody, such as ages in classes of ten years. Coterie uses global recoding "
+        "only as a comparison. In Coterie, each group has its own coarser values."
     ),
     "suppression": (
-        "Values or whole records are left out. If you ask for suppression, Coterie "
-        "leaves out records far from all others, or empties cells of whole groups."
+        "Suppression leaves out values or whole records. If you ask for suppression, "
+        "Coterie leaves out records far from all others, or empties cells of whole "
+        "groups."
     ),
     "pseudonym": (
-        "A number in place of a name. A pseudonym shows which records belong to one "
-        "person, so the data are still about people."
+        "A pseudonym is a number that replaces a name. A pseudonym shows which records "
+        "belong to one person, so the data are still about people."
     ),
     "linkage": (
-        "An intruder compares known values with the release, and takes the nearest "
-        "released record. In a group of k records, at most one guess in k is right."
+        "In record linkage, an intruder compares known values with the release, and "
+        "takes the nearest released record. In a group of k records, at most one of k "
+        "guesses is right."
     ),
     "composition": (
-        "What several releases of the same people reveal together. The k of each "
-        "release is no protection against several releases: fewer than k people can be "
-        "in all groups of a person. Also, each released mean is an equation for "
-        "original values."
+        "Composition means what several releases of the same people reveal together. "
+        "The k of each release is no protection against several releases, because a "
+        "person's groups in these releases can have fewer than k people in common. "
+        "Also, each released mean is an equation for original values."
     ),
     "release-ledger": (
-        "A file with the groups of earlier releases. Coterie compares a new release "
-        "with the ledger. Coterie refuses the new release if it would reveal original "
-        "values together with earlier releases."
+        "A ledger is a file with the groups of earlier releases. Coterie compares each "
+        "new release with the ledger. Coterie refuses a new release that would reveal "
+        "original values together with earlier releases."
     ),
     "complexity": (
-        "How the time of a method grows with n records, p attributes and k. If the "
-        "time grows as n^2 p / k, twice as many records take four times as long."
+        "The complexity says how the time of a method grows with n records, p "
+        "attributes and k. If the time grows as n^2 p / k, twice as many records take "
+        "four times as long."
     ),
     "group": (
-        "Records that get the same released values. A large group protects better and "
-        "loses more."
+        "A group is a set of records that get the same released values. A large group "
+        "protects better, but loses more."
     ),
     "group-size": (
-        "How many records a group has: at least k, if the method promises k. Groups "
-        "that are larger than needed lose more."
+        "The group size is the number of records in a group. If the method promises k, "
+        "every group has at least k records. Groups that are larger than needed lose "
+        "more."
     ),
-    "mean-size": "Records per group on average.",
+    "mean-size": "The mean size is the average number of records in a group.",
     "smallest": (
-        "Size of the smallest group. The records of this group are protected least."
+        "This figure is the size of the smallest group. The records of the smallest "
+        "group are protected least."
     ),
-    "largest": "Size of the largest group.",
+    "largest": "This figure is the size of the largest group.",
     "class": (
-        "All records that have the same released quasi-identifiers. A class is mostly "
-        "one group. Two groups with the same common values form one class."
+        "A class consists of all records that have the same released "
+        "quasi-identifiers. A class is mostly one group. Two groups with the same "
+        "common values form one class."
     ),
     "centre": (
-        "The mean of a group's records. Each record gets the centre of its group, "
-        "unless you choose another common value."
+        "The centre is the mean of a group's records. Each record gets the centre of "
+        "its group, unless you choose another common value."
     ),
     "fixed-size": (
-        "Groups of exactly k records. Only the last few groups are a little larger. "
-        "Fixed sizes are simple and fast, but cut through clusters of other sizes."
+        "Fixed-size groups have exactly k records. Only the last few groups are a "
+        "little larger. Fixed sizes are simple and fast, but cut through clusters of "
+        "other sizes."
     ),
     "variable-size": (
-        "Groups of at least k records that follow the shape of the data. The best "
-        "groups have at most 2k-1 records. Some methods make larger groups."
+        "Variable-size groups have at least k records, and follow the shape of the "
+        "data. The best groups have at most 2k-1 records. Some methods make larger "
+        "groups."
     ),
     "common-value": (
-        "The value that replaces a group's values: their mean, median, most frequent "
-        "value, interval or nearest common ancestor."
+        "A common value replaces the values of a group. The common value is the mean, "
+        "the median, the most frequent value, the interval or the nearest common "
+        "ancestor of these values."
     ),
     "method": (
-        "The way in which groups are formed. The page Learn and the chapter on "
-        "methods explain each method and name its source."
+        "A method is a way to form groups. The page Learn and the chapter on methods "
+        "explain each method and name its source."
     ),
     "scaling": (
         "Scaling makes columns comparable before records are grouped. Do not compare "
         "losses of results with different scalings."
     ),
     "polish": (
-        "Local search that improves the groups of a method. As long as the loss falls,"
-        " records change groups, and groups are dissolved or divided."
+        "Polishing is a local search that improves the groups of a method. As long as "
+        "the loss falls, Coterie moves records between groups, and dissolves or "
+        "divides groups."
     ),
     "seed": (
-        "The number from which random numbers are drawn. The same seed gives the same "
-        "result again."
+        "The seed is the number from which random numbers are drawn. The same seed "
+        "gives the same result again."
     ),
-    "strata": "Parts of the table that are grouped separately.",
+    "strata": "Strata are parts of the table that Coterie groups separately.",
     "blocks": (
-        "Sets of columns. Coterie forms separate groups for each block. The loss is "
-        "smaller, but k holds only within each block."
+        "Blocks are sets of columns. Coterie forms separate groups for each block. "
+        "Separate groups lose less, but k holds only for the columns of one block."
     ),
-    "seed-record": "The record with which a method began a group.",
+    "seed-record": "This is the record with which a method began a group.",
     "reach": (
-        "The largest distance of a record of the group from the centre of the group."
+        "The reach is the largest distance between a record of the group and the "
+        "centre of the group."
     ),
     "seconds": (
-        "Time of the method alone. The time to read the table and to measure the "
-        "result is not included."
+        "This figure is the time of the method alone. The time to read the table and "
+        "to measure the result is not included."
     ),
     "sse": (
-        "The sum of the squared distances between records and the means of their "
-        "groups."
+        "SSE is the sum of the squared distances between records and the means of "
+        "their groups."
     ),
     "sst": (
-        "The sum of the squared distances between records and the mean of all records:"
-        " the whole variation of the table."
+        "SST is the sum of the squared distances between records and the mean of all "
+        "records. SST is the whole variation of the table."
     ),
     "lower-bound": (
-        "A limit with a proof: if whole records form groups of at least k, the loss is "
-        "never below the limit. The higher the limit, the more it says about the "
-        "lowest possible loss."
+        "A lower bound is a limit with a proof. If whole records form groups of at "
+        "least k, the loss is never below the lower bound. A higher lower bound says "
+        "more about the lowest possible loss."
     ),
     "lb0": (
-        "This bound assumes that each record shares a group with the k-1 records "
-        "nearest to it."
+        "LB0 assumes that each record shares a group with the k-1 records nearest to "
+        "the record."
     ),
     "lb1": (
-        "Each record gets k-1 companions, so that the sum of squared distances is "
-        "least. This sum, divided by k, is the bound. Each pair of records counts once."
+        "For LB1, each record gets k-1 companions, so that the sum of squared "
+        "distances is least. Each pair of records counts once. LB1 is this sum divided "
+        "by k."
     ),
     "lb2": (
-        "This bound comes from a linear programme over all possible groups. Cuts raise"
-        " the bound. LB2 is mostly within a few per cent of the loss of the best "
-        "groups."
+        "LB2 comes from a linear programme over all possible groups. Cuts raise LB2. "
+        "LB2 is mostly within a few per cent of the loss of the best groups."
     ),
     "density": (
-        "The sum of the squared distances of a record and the k-1 nearest records from"
-        " their mean. A large figure means a low density. DBA-1 (high density first, "
-        "HDF) begins with the smallest figure. LDF (low density first) begins with the"
-        " largest figure."
+        "The density of a neighbourhood is the sum of the squared distances of a "
+        "record and the k-1 nearest records from their mean. A large figure means a "
+        "low density. The method DBA-1 (high density first, HDF) begins with the "
+        "smallest figure. The method LDF (low density first) begins with the largest "
+        "figure."
     ),
     "gap": (
-        "The distance of a loss from the lower bound, in per cent of the loss. No "
-        "other groups can reduce the loss by more than the gap. A gap of 0 proves that "
-        "no other grouping loses less."
+        "The gap is the distance of a loss from the lower bound, in per cent of the "
+        "loss. No other groups can reduce the loss by more than the gap. A gap of 0 "
+        "proves that no other grouping loses less."
     ),
     "certificate": (
-        "A file that proves loss and lower bound. A short independent program checks "
-        "the certificate against the original table, without rounding."
+        "A certificate is a file that proves the loss and the lower bound. A short "
+        "independent program checks the certificate against the original table, "
+        "without rounding."
     ),
     "lost": (
-        "The share of the differences between records that the release no longer has: "
-        "SSE in per cent of SST. Results are ranked by this figure. If no column is a "
-        "number, Coterie shows the certainty penalty instead: how vague the common "
-        "values are, in per cent."
-    ),
-    "bound-kind": (
-        "Which lower bound was calculated: LB0, LB1, LB2 or a bound per attribute. If "
-        "groups may have any size, there is no bound."
-    ),
-    "proven-optimal": "A proof shows that no other grouping loses less.",
-    "shares": "The part of a group's loss that belongs to a single attribute.",
-    "components": (
-        "Directions in which the records differ most. The first two directions make "
-        "the plane in which groups are drawn."
-    ),
-    "membership": (
-        "How strongly a record belongs to a centre. A record belongs most strongly to "
-        "the nearest centre. With m = 1, a record belongs only to the nearest centre. "
-        "With a larger m, memberships are more equal."
-    ),
-    "probabilistic": (
-        "Records draw their groups at random. k is only the expected size, and a "
-        "group can have a single record."
-    ),
-    "expected-size": "The mean size of a group over all possible draws.",
-    "below-k": (
-        "The share of all records that are in groups of fewer than k records, in per "
+        "This figure is the share of the differences between records that the release "
+        "no longer has. The share is SSE in per cent of SST. Coterie ranks results by "
+        "this figure. If no column is a number, Coterie shows the certainty penalty "
+        "instead. The certainty penalty says how vague the common values are, in per "
         "cent."
     ),
-    "intruder": (
-        "Somebody who knows facts about a person and tries to find the person's "
-        "record, or to learn further facts."
+    "bound-kind": (
+        "The kind of bound says which lower bound Coterie calculated: LB0, LB1, LB2 or "
+        "a bound per attribute. If groups may have any size, there is no bound."
     ),
-    "risk": "How easily an intruder could find records, or learn confidential values.",
+    "proven-optimal": "A proof shows that no other grouping loses less.",
+    "shares": (
+        "This figure is the part of a group's loss that belongs to a single attribute."
+    ),
+    "components": (
+        "Principal components are the directions in which the records differ most. "
+        "Coterie draws groups in the plane of the first two directions."
+    ),
+    "membership": (
+        "The membership says how strongly a record belongs to a centre. A record "
+        "belongs most strongly to the nearest centre. If the fuzziness m is 1, a "
+        "record belongs only to the nearest centre. If m is larger, memberships are "
+        "more equal."
+    ),
+    "probabilistic": (
+        "In probabilistic groups, records draw their groups at random. A group can "
+        "have a single record, because k is only the expected size."
+    ),
+    "expected-size": (
+        "The expected size is the mean size of a group over all possible draws."
+    ),
+    "below-k": (
+        "This figure is the share of records that are in groups of fewer than k "
+        "records, in per cent of all records."
+    ),
+    "intruder": (
+        "An intruder is somebody who knows facts about a person. The intruder tries to "
+        "find the person's record, or to learn further facts."
+    ),
+    "risk": (
+        "The disclosure risk says how easily an intruder could find records or learn "
+        "confidential values."
+    ),
     "baseline": (
-        "The figure that chance alone, or the promise of k alone, would give. Without"
-        " a baseline, a figure says little."
+        "The baseline is the figure that chance alone, or the promise of k alone, "
+        "would give. Without a baseline, a figure says little."
     ),
     "interval-95": (
-        "If a figure was estimated from a sample of the records, the exact figure is "
-        "in this range with 95 % confidence."
+        "Coterie estimates some figures from a sample of the records. The exact figure "
+        "is in the 95 % interval with 95 % confidence."
     ),
-    "direction": "Whether a lower or a higher figure is better.",
+    "direction": "The direction says whether a lower or a higher figure is better.",
     "risk-utility-map": (
-        "A chart with a point for every result. The risk grows to the right, and the "
-        "loss grows upwards. Points on the left are safer. Points at the bottom are "
-        "more useful."
+        "The risk-utility map is a chart with a point for every result. The horizontal "
+        "axis shows the risk. The vertical axis shows the loss. Points on the left are "
+        "safer. Points at the bottom are more useful."
     ),
     "efficient": (
         "A result is efficient if no other result that keeps k is both safer and more "
         "useful."
     ),
     "keeps-k": (
-        "In the release, every record has the same quasi-identifiers as at least "
-        "k - 1 others."
+        "A result keeps k if every released record has the same quasi-identifiers as "
+        "at least k - 1 other records."
     ),
     "ceiling": (
-        "The highest risk that you accept. Results above the ceiling are excluded."
+        "The ceiling is the highest risk that you accept. Coterie excludes results "
+        "above the ceiling."
     ),
     "merging": (
-        "Coterie merges groups until the confidential values of each group are "
-        "different enough (p-sensitive), or are distributed nearly as in the whole "
-        "table (t-close)."
+        "Coterie merges groups until each group meets a condition. In a p-sensitive "
+        "group, the confidential values are different enough. In a t-close group, the "
+        "confidential values are distributed nearly as in the whole table."
     ),
     "plan": (
-        "A file with every choice of a run. With the same table and the same versions "
-        "of Coterie, Python and its libraries, a plan gives the same release again."
+        "A plan is a file with every choice of a run. With the same table and the same "
+        "versions of Coterie, Python and its libraries, a plan gives the same release "
+        "again."
     ),
     "release": (
-        "The protected table that leaves your office. Coterie reads each written "
-        "release back and checks the file."
+        "The release is the protected table that leaves your office. Coterie reads "
+        "each written release back and checks the file."
     ),
     "verdict": (
-        "The answers to five questions on a release. A green answer needs no decision. "
-        "For an amber answer, somebody must decide. For a red answer, mend the "
-        "release, or take responsibility for the release, before the file leaves."
+        "The verdict is the answers to five questions on a release. A green answer "
+        "needs no decision. If an answer is amber, somebody must decide. If an answer "
+        "is red, mend the release or take responsibility for the release before the "
+        "file leaves."
     ),
     "rounding": (
-        "The number of decimals of released means. Coterie checks k after rounding."
+        "Rounding sets the number of decimals of released means. Coterie checks k "
+        "after rounding."
     ),
-    "printed": "A figure exactly as a paper printed it.",
+    "printed": "A printed figure is a figure exactly as a paper printed it.",
     "difference": (
-        "Coterie's figure minus the printed figure, in per cent of the printed figure."
+        "The difference is Coterie's figure minus the printed figure, in per cent of "
+        "the printed figure."
     ),
 }
 
