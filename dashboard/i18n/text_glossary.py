@@ -150,8 +150,8 @@ MEANINGS: dict[str, str] = {
         "have several different confidential values."
     ),
     "other-role": (
-        "An other column is not confidential, and helps nobody to recognise a person. "
-        "Coterie releases other columns unchanged."
+        "Other is the role of columns that are not confidential and help nobody to "
+        "recognise a person. Coterie releases these columns unchanged."
     ),
     "weight": (
         "A weight says how many people or firms a record stands for. If a table has "
@@ -168,9 +168,9 @@ MEANINGS: dict[str, str] = {
         "is below its first digits."
     ),
     "missing": (
-        "A missing value is an empty cell. You choose what happens to the record: "
-        "Coterie leaves the record out, fills the cell, or groups the record with "
-        "records that miss the same columns."
+        "A missing value is a cell without a value. You choose what happens to the "
+        "record: Coterie leaves the record out, fills the cell, or groups the record "
+        "with records that miss the same columns."
     ),
     "rule": (
         "A rule says what every released record must satisfy. A rule is an equation, "
@@ -188,8 +188,8 @@ MEANINGS: dict[str, str] = {
     "anonymity": (
         "k-anonymity means that each released record has the same quasi-identifiers as "
         "at least k - 1 other records. To reach k-anonymity, microaggregation uses a "
-        "common value for each group, generalisation uses coarser values, and "
-        "suppression leaves values out."
+        "common value for each group. Generalisation uses coarser values. Suppression "
+        "leaves values out."
     ),
     "diversity": (
         "l-diversity means that each group has at least l different values of a "
@@ -329,20 +329,20 @@ MEANINGS: dict[str, str] = {
         "the record."
     ),
     "lb1": (
-        "For LB1, each record gets k-1 companions, so that the sum of squared "
-        "distances is least. Each pair of records counts once. LB1 is this sum divided "
-        "by k."
+        "For LB1, each record gets k-1 companions, so that the sum of the squared "
+        "distances between companions is least. Each pair of records counts once. LB1 "
+        "is this sum divided by k."
     ),
     "lb2": (
         "LB2 comes from a linear programme over all possible groups. Cuts raise LB2. "
         "LB2 is mostly within a few per cent of the loss of the best groups."
     ),
     "density": (
-        "The density of a neighbourhood is the sum of the squared distances of a "
-        "record and the k-1 nearest records from their mean. A large figure means a "
-        "low density. The method DBA-1 (high density first, HDF) begins with the "
-        "smallest figure. The method LDF (low density first) begins with the largest "
-        "figure."
+        "A neighbourhood is a record with the k-1 nearest records. Its density is the "
+        "sum of the squared distances of these k records from their mean. A large "
+        "figure means a low density. The method DBA-1 (high density first, HDF) begins "
+        "with the smallest figure. The method LDF (low density first) begins with the "
+        "largest figure."
     ),
     "gap": (
         "The gap is the distance of a loss from the lower bound, in per cent of the "
