@@ -204,7 +204,7 @@ MEANINGS: dict[str, str] = {
     "differential-privacy": (
         "Differential privacy limits how much one person changes the probability of "
         "any result. The limit is called epsilon. Coterie does not give differential "
-        "privacy, because released means have no noise."
+        "privacy, because Coterie adds no noise to the means."
     ),
     "recoding": (
         "Global recoding replaces values by coarser values that are the same for "

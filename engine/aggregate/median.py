@@ -15,7 +15,7 @@ from engine.core.numerics.statistics import median_by_group
     AggregationInfo(
         "median",
         "Median",
-        "The group's middle value; robust against extremes.",
+        "The group's middle value. Extreme values hardly change the median.",
         became="the group's median",
         shared="the median of {columns}",
     )

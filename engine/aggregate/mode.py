@@ -16,7 +16,8 @@ from engine.data.kinds import Kind
     AggregationInfo(
         "mode",
         "Mode",
-        "The group's most frequent value; of several, the smallest.",
+        "The group's most frequent value. If several values are equally frequent, the "
+        "group gets the smallest of them.",
         became="the group's most frequent value",
         shared="the most frequent value of {columns}",
         kinds=frozenset(Kind),
