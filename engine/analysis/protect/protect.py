@@ -439,11 +439,14 @@ def _rounds(
             dropped += columns
             settled = leave_out_columns(whole, dict.fromkeys(dropped, COSTLY))
             outcome = _run(settled, k, about, seed, ctx)
+    if ranking_loss(outcome) > max_loss:
+        return outcome, settled
+
     # Steps are long where columns are many: what is below the limit has room for some.
     answers = questionnaire_columns(whole.table, dropped)
     order = sorted(reversed(dropped), key=lambda name: name in answers)
     n_back, n_at_most = 0, len(order) - 1
-    while n_back < n_at_most and ranking_loss(outcome) <= max_loss:
+    while n_back < n_at_most:
         tried = (n_back + n_at_most + 1) // 2
         reasons = dict.fromkeys(order[tried:], COSTLY)
         fuller = leave_out_columns(whole, reasons)

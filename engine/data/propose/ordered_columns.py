@@ -8,13 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from engine.core.typing import Integers, Values
+from engine.core.typing import Values
 from engine.data.propose.related_columns import (
     MAX_CHANCE,
     MAX_COMPARED_COLUMNS,
     MAX_COMPARED_RECORDS,
     MIN_RECORDS,
     finite_numbers,
+    spread_places,
 )
 
 MAX_ORDERED_PAIRS = 12
@@ -44,7 +45,7 @@ def find_ordered_columns(
         return ()
     values = {name: _comparable_numbers(frame[name]) for name in columns}
     dates = np.array([_is_date(frame[name]) for name in columns])
-    rows = _spread(n, SAMPLED_RECORDS)
+    rows = spread_places(n, SAMPLED_RECORDS)
     some = np.column_stack([values[name][rows] for name in columns])
     known = ~np.isnan(some)
     least = np.where(known, some, np.inf).min(axis=0)
@@ -78,16 +79,11 @@ def _least_breaches() -> float:
 def _expected_breaches(low: Values, high: Values) -> float:
     """Return in how many records independent columns would break an order."""
     known = np.flatnonzero(~(np.isnan(low) | np.isnan(high)))
-    some = known[_spread(known.size, MAX_COMPARED_RECORDS)]
+    some = known[spread_places(known.size, MAX_COMPARED_RECORDS)]
     if some.size == 0:
         return 0.0
     below = np.searchsorted(np.sort(high[some]), low[some])
     return known.size * float(below.mean()) / some.size
-
-
-def _spread(count: int, most: int) -> Integers:
-    """Return at most so many of the numbers below a count, evenly from all."""
-    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
 
 
 def _is_date(column: pd.Series) -> bool:

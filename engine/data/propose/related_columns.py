@@ -220,9 +220,13 @@ def spread_records(frame: pd.DataFrame) -> pd.DataFrame:
     """Return at most `MAX_COMPARED_RECORDS` records, evenly from the whole table."""
     if len(frame) <= MAX_COMPARED_RECORDS:
         return frame
-    return frame.iloc[
-        np.linspace(0, len(frame) - 1, MAX_COMPARED_RECORDS).astype(np.int64)
-    ]
+    return frame.iloc[spread_places(len(frame), MAX_COMPARED_RECORDS)]
+
+
+def spread_places(n_records: int, max_places: int) -> Integers:
+    """Return at most so many places of records, evenly from all of them."""
+    n_places = min(n_records, max_places)
+    return np.linspace(0, n_records - 1, n_places).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -740,7 +744,7 @@ def find_total_columns(
     """
     if len(frame) < MIN_RECORDS or not 3 <= len(columns) <= MAX_COMPARED_COLUMNS // 2:
         return known_totals
-    rows = np.unique(np.linspace(0, len(frame) - 1, 200).astype(np.int64))
+    rows = spread_places(len(frame), 200)
     table = finite_numbers(frame[list(columns)].iloc[rows])
     runs = _runs_of_columns(table)
     found = dict(known_totals)
