@@ -14,6 +14,10 @@ MAX_SHOWN_NAMES = 5
 """Names that a message shows before it counts the others."""
 
 
+MAX_LABEL_CHARS = 500
+"""Characters of a label below a name that are read: it says what a column is about."""
+
+
 class RepeatedNamesError(InputError):
     """Error that columns share a name, where nobody asked to number them."""
 
@@ -95,6 +99,8 @@ def label_options(
 ) -> dict[str, dict[str, str]]:
     """Return labels of columns as a read option, those that say more than the name.
 
+    Of a longer one, the first :data:`MAX_LABEL_CHARS` characters.
+
     Parameters
     ----------
     names : sequence of str
@@ -102,7 +108,8 @@ def label_options(
     label_cells : sequence of str
         What stands below the names in the file; may be shorter.
     """
-    texts = {name: cell.strip() for name, cell in zip(names, label_cells, strict=False)}
+    pairs = zip(names, label_cells, strict=False)
+    texts = {name: cell.strip()[:MAX_LABEL_CHARS] for name, cell in pairs}
     labels = {name: text for name, text in texts.items() if text not in ("", name)}
     return {"labels": labels} if labels else {}
 

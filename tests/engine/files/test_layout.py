@@ -245,6 +245,15 @@ def test_what_a_label_says_is_proposed_from_like_a_name() -> None:
     assert read_table(plain, name="a.csv").schema["b"].role == "undecided"
 
 
+def test_of_a_label_as_long_as_a_book_the_beginning_is_read() -> None:
+    texts = [f"How {'often ' * 300_000}is it {name}?" for name in "abc"]
+    rows = [[str(20 + i % 50), str(150 + i % 7), str(3 * i)] for i in range(60)]
+    table = read_table(lines_of(["a", "b", "c"], texts, *rows), name="a.csv")
+    assert table.n_records == 60
+    labels = table.origin.options["labels"]
+    assert labels == {n: text[:500] for n, text in zip("abc", texts, strict=True)}
+
+
 @pytest.mark.parametrize(
     "first",
     [
