@@ -14,7 +14,7 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.state.caches.session_cache import cache_in_session
 from dashboard.ui.table.table_health import inspect_table
 from engine.data.kinds import Role
-from engine.data.propose.related_columns import find_replicate_weights_by_name
+from engine.data.propose.relations.survey_weights import find_replicate_weights_by_name
 from engine.data.table import Table
 
 MIN_ALIKE_COLUMNS = 3

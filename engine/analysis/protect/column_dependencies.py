@@ -14,7 +14,7 @@ from engine.core.message import Message, join_messages, join_with_and
 from engine.data.conversion.numeric import is_numeric_column
 from engine.data.kinds import Kind, Role
 from engine.data.propose import Suggestion
-from engine.data.propose.ordered_columns import find_ordered_columns
+from engine.data.propose.relations.ordered_columns import find_ordered_columns
 from engine.data.schema import Schema
 from engine.data.table import Table
 

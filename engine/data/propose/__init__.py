@@ -31,16 +31,18 @@ from engine.data.propose.detectors.remaining_columns import infer_kind_with_mess
 from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
 from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.number_kinds import POINTED_CODES, infer_kind_and_reason
-from engine.data.propose.products import find_products
-from engine.data.propose.related_columns import (
-    columns_determined_by_weights,
-    find_dates_with_duration,
-    find_followers_and_totals,
+from engine.data.propose.relations.durations import find_dates_with_duration
+from engine.data.propose.relations.followers import find_followers_and_totals
+from engine.data.propose.relations.products import find_products
+from engine.data.propose.relations.shared_values import (
     find_question_battery_columns,
-    find_replicate_weights_by_name,
-    find_weights_behind_replicates,
     iterate_columns_sharing_texts,
     iterate_renamed_columns,
+)
+from engine.data.propose.relations.survey_weights import (
+    columns_determined_by_weights,
+    find_replicate_weights_by_name,
+    find_weights_behind_replicates,
 )
 from engine.data.propose.values import ColumnValues
 from engine.data.reading import messages_on_empty_rows, reading_messages

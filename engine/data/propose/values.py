@@ -12,6 +12,7 @@ import pandas as pd
 from engine.core.message import Message
 from engine.core.typing import Values as Numbers
 from engine.data.propose.names import split_into_word_set
+from engine.data.propose.sampling import spread_places
 
 MAX_SCALE_STEPS = 10
 """Whole numbers with at most so many different values are steps of a scale."""
@@ -201,8 +202,7 @@ class ColumnValues:
             places = np.append(np.arange(HEAD_VALUES // 2), spread)
             found = pd.unique(self.all.iloc[places])
         if len(found) > MAX_SAMPLED_TEXTS:
-            places = np.linspace(0, len(found) - 1, MAX_SAMPLED_TEXTS).astype(np.int64)
-            found = found[places]
+            found = found[spread_places(len(found), MAX_SAMPLED_TEXTS)]
         if self.numeric and self.is_integer:
             return tuple(str(int(one)) for one in found)
         if self.words:

@@ -16,7 +16,7 @@ import pandas as pd
 from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.core.typing import Values
 from engine.data.date_parts import date_part_series
-from engine.data.propose.related_columns import does_code_determine
+from engine.data.propose.relations.determination import does_code_determine
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolve_plan import ResolvedPlan

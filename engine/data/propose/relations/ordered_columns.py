@@ -9,14 +9,15 @@ import numpy as np
 import pandas as pd
 
 from engine.core.typing import Values
-from engine.data.propose.related_columns import (
+from engine.data.propose.relations.compared_column import (
     MAX_CHANCE,
     MAX_COMPARED_COLUMNS,
     MAX_COMPARED_RECORDS,
     MIN_RECORDS,
-    finite_numbers,
-    spread_places,
+    comparable_numbers,
+    is_date_column,
 )
+from engine.data.propose.sampling import spread_places
 
 MAX_ORDERED_PAIRS = 12
 """Pairs that are returned, so that few rules bind a table."""
@@ -32,8 +33,8 @@ def find_ordered_columns(
 
     That is no accident: columns of the same values, but independent, would break it in
     many records. What two other pairs tell is left out. At most the square of
-    :data:`~engine.data.propose.related_columns.MAX_COMPARED_COLUMNS` pairs are looked
-    at, each in :data:`SAMPLED_RECORDS` records; wider tables have none.
+    :data:`.compared_column.MAX_COMPARED_COLUMNS` pairs are looked at, each in
+    :data:`SAMPLED_RECORDS` records; wider tables have none.
 
     Parameters
     ----------
@@ -43,8 +44,8 @@ def find_ordered_columns(
     n = len(frame)
     if n < MIN_RECORDS or not 2 <= len(columns) <= MAX_COMPARED_COLUMNS:
         return ()
-    values = {name: _comparable_numbers(frame[name]) for name in columns}
-    dates = np.array([_is_date(frame[name]) for name in columns])
+    values = {name: comparable_numbers(frame[name]) for name in columns}
+    dates = np.array([is_date_column(frame[name]) for name in columns])
     rows = spread_places(n, SAMPLED_RECORDS)
     some = np.column_stack([values[name][rows] for name in columns])
     known = ~np.isnan(some)
@@ -84,16 +85,3 @@ def _expected_breaches(low: Values, high: Values) -> float:
         return 0.0
     below = np.searchsorted(np.sort(high[some]), low[some])
     return known.size * float(below.mean()) / some.size
-
-
-def _is_date(column: pd.Series) -> bool:
-    return bool(pd.api.types.is_datetime64_any_dtype(column.dtype))
-
-
-def _comparable_numbers(column: pd.Series) -> Values:
-    """Return numbers, and dates as microseconds since 1970; NaN where missing."""
-    if not _is_date(column):
-        return finite_numbers(column)
-    plain = column if column.dt.tz is None else column.dt.tz_convert("UTC")
-    moments = plain.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
-    return np.where(np.isnat(moments), np.nan, moments.astype(np.float64))

@@ -8,7 +8,7 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.data.propose.ordered_columns import find_ordered_columns
+from engine.data.propose.relations.ordered_columns import find_ordered_columns
 
 N = 90
 

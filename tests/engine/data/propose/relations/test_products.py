@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from engine.data.propose import suggest_columns
-from engine.data.propose.products import find_products
+from engine.data.propose.relations.products import find_products
 
 N = 300
 

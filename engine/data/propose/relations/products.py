@@ -9,13 +9,15 @@ import pandas as pd
 
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.propose.names import normalised_words, split_into_word_set
-from engine.data.propose.related_columns import (
+from engine.data.propose.relations.compared_column import (
     MAX_COMPARED_COLUMNS,
+    MAX_COMPARED_RECORDS,
     MAX_EXCEPTION_SHARE,
     MIN_RECORDS,
     finite_numbers,
-    spread_records,
+    varies,
 )
+from engine.data.propose.sampling import spread_records
 
 RATIO_WORDS = split_into_word_set(
     """
@@ -66,8 +68,8 @@ def find_products(
     """
     if len(frame) < MIN_RECORDS or not 3 <= len(columns) <= MAX_COMPARED_COLUMNS:
         return {}
-    table = finite_numbers(spread_records(frame)[list(columns)])
-    varied = [j for j in range(len(columns)) if _varies(table[:, j])]
+    table = finite_numbers(spread_records(frame, MAX_COMPARED_RECORDS)[list(columns)])
+    varied = [j for j in range(len(columns)) if varies(table[:, j])]
     names, table = [columns[j] for j in varied], table[:, varied]
     found: dict[str, tuple[str, str]] = {}
     for columns_told in (*_masked(table), *_multiplied(table)):
@@ -164,11 +166,6 @@ def _alike_changes(
     if power == 1.0:
         alike &= one < other
     return np.asarray(np.column_stack([some, one, other])[alike], dtype=np.int64)
-
-
-def _varies(values: Values) -> bool:
-    known = values[~np.isnan(values)]
-    return known.size > 0 and bool(np.ptp(known) > 0.0)
 
 
 def _rounding_unit(values: Values) -> float:

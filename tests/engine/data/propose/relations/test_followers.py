@@ -1,7 +1,5 @@
 """Columns that say the same are found, and such as only look like it are not."""
 
-import sys
-import warnings
 from collections.abc import Sequence
 from itertools import chain, combinations
 from typing import Any
@@ -10,14 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.data.kinds import Kind, Role
-from engine.data.propose import related_columns, suggest_columns, suggest_schema
-from engine.data.propose.related_columns import (
-    find_dates_with_duration,
-    find_followers_and_totals,
-    find_total_columns,
-    iterate_renamed_columns,
-)
+from engine.data.kinds import Kind
+from engine.data.propose import suggest_columns, suggest_schema
+from engine.data.propose.relations import followers
+from engine.data.propose.relations.compared_column import MAX_COMPARED_RECORDS
+from engine.data.propose.relations.followers import find_followers_and_totals
+from engine.data.propose.relations.totals import find_total_columns
 
 N = 900
 RNG = np.random.default_rng(5)
@@ -29,6 +25,7 @@ SEA = (
     .isin(["Crete", "Delos", "Elba"])
     .map({True: "Mediterranean", False: "elsewhere"})
 )
+
 AGE = RNG.integers(18, 90, N)
 
 
@@ -104,7 +101,7 @@ def test_whichever_are_left_out_what_another_one_determines_follows_it() -> None
 def test_leaders_of_leaders_are_looked_for_a_bounded_number_of_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    compared, calls = related_columns._ComparedColumns, []
+    compared, calls = followers._ComparedColumns, []
     search = compared.find_leaders
 
     def find_leaders(self: Any, *names: Any) -> dict[str, str]:
@@ -115,10 +112,10 @@ def test_leaders_of_leaders_are_looked_for_a_bounded_number_of_times(
     bands = {
         f"by {width}": [f"b{one // width}" for one in AGE] for width in range(1, 60)
     }
-    followers, _ = find_followers_and_totals(pd.DataFrame(bands), (*bands,), ())
-    assert followers["by 58"][0] == "by 1"
-    assert len(followers["by 58"]) > 1
-    assert len(calls) <= 1 + related_columns.MAX_LEFT_OUT_SETS + len(bands)
+    found, _ = find_followers_and_totals(pd.DataFrame(bands), (*bands,), ())
+    assert found["by 58"][0] == "by 1"
+    assert len(found["by 58"]) > 1
+    assert len(calls) <= 1 + followers.MAX_LEFT_OUT_SETS + len(bands)
 
 
 def test_a_tenth_of_a_per_cent_of_mistakes_changes_nothing() -> None:
@@ -142,7 +139,7 @@ def test_independent_columns_follow_nothing() -> None:
     assert find_total_columns(frame, ("a", "c", "d")) == {}
 
 
-@pytest.mark.parametrize("records", [N, 40 * related_columns.MAX_COMPARED_RECORDS])
+@pytest.mark.parametrize("records", [N, 40 * MAX_COMPARED_RECORDS])
 def test_what_nine_people_have_alone_follows_what_says_the_same(records: int) -> None:
     """However many records there are, of which some are compared."""
     ill = np.isin(np.arange(records), RNG.choice(records, 9, replace=False))
@@ -210,13 +207,6 @@ def test_amounts_that_persons_repeat_are_no_codes() -> None:
     assert without[0].column.kind is Kind.ORDINAL  # in doubt
 
 
-def test_a_total_is_the_sum_of_its_parts() -> None:
-    parts = RNG.lognormal(8, 1, (N, 3)).round()
-    frame = pd.DataFrame(parts, columns=["a", "b", "c"])
-    frame["sum"] = frame.sum(axis=1)
-    assert find_total_columns(frame, tuple(frame)) == {"sum": ("a", "b", "c")}
-
-
 def test_a_combination_of_columns_goes_where_another_column_tells_one_of_them() -> None:
     marks = RNG.integers(0, 10, N)
     grade = pd.Series(np.where(marks < 5, "FAIL", "PASS"))
@@ -280,99 +270,6 @@ def test_a_class_with_gaps_follows_only_what_decides_its_gaps() -> None:
     assert first_leaders(frame, ["year", "lacking"]) == {}
 
 
-def test_a_difference_is_calculated_from_what_it_is_the_difference_of() -> None:
-    first, second = RNG.integers(0, 100, (2, N))
-    frame = pd.DataFrame({"a": first, "b": second, "c": first - second})
-    assert find_followers_and_totals(frame, [*frame], [*frame])[1] == {"c": ("a", "b")}
-    frame = pd.DataFrame({"ses": first + second, "other": second, "cses": first})
-    found = find_followers_and_totals(frame, [*frame], [*frame])[1]
-    assert found == {"cses": ("ses", "other")}
-
-
-def test_infinite_numbers_are_compared_without_a_warning() -> None:
-    frame = pd.DataFrame(RNG.integers(0, 100, (N, 4)), columns=[*"abcd"]).astype(float)
-    frame["d"] = frame["a"] + frame["b"]
-    frame.loc[3:9, ["c", "d"]] = np.inf
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = find_followers_and_totals(frame, [*frame], [*frame])[1]
-    assert found == {"d": ("a", "b")}
-
-
-def test_replicate_weights_are_undecided_and_single_out() -> None:
-    frame = pd.DataFrame({"PWGTP": RNG.integers(1, 300, N)})
-    for j in range(1, 11):
-        frame[f"PWGTP{j}"] = RNG.integers(1, 300, N)
-    found = {one.column.name: one for one in suggest_columns(frame)}
-    assert all(
-        found[f"PWGTP{j}"].column.role is Role.UNDECIDED
-        and found[f"PWGTP{j}"].about == "replicate-weight"
-        for j in range(1, 11)
-    )
-
-
-@pytest.mark.parametrize("name", ["PWGTP", "overall"])
-def test_what_replicates_repeat_weighs_whatever_it_is_called(name: str) -> None:
-    weights = RNG.integers(10, 300, N)
-    frame = pd.DataFrame({"score": RNG.integers(10, 300, N), name: weights})
-    for j in range(1, 11):
-        frame[f"PWGTP{j}"] = (weights * RNG.uniform(0.5, 1.5, N)).astype(int)
-    found = {one.column.name: one for one in suggest_columns(frame)}
-    assert found[name].column.role is Role.WEIGHT
-    assert found["score"].column.role is not Role.WEIGHT
-
-
-def wide_frame(width: int) -> pd.DataFrame:
-    """Return codes, names, texts that belong to the names one by one, and numbers."""
-    rng, codes = np.random.default_rng(5), np.arange(60) // 2
-    columns: dict[str, object] = {"person_id": codes + 4_000_000}
-    for j in range(width // 4):
-        order = rng.permutation(30)
-        names = [f"ORG-{one}-{j} Holding" for one in order]
-        columns[f"firm{j}_name"] = [names[code] for code in codes]
-        columns[f"sign{j}"] = [f"sign {order[code]} {j}" for code in codes]
-        columns[f"answer{j}"] = rng.integers(1, 6, 60)
-        columns[f"value{j}"] = rng.normal(size=60)
-    return pd.DataFrame(columns)
-
-
-def test_texts_that_repeat_names_are_found_among_many_columns_as_among_few(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    frame = wide_frame(24)
-    names = [name for name in frame if name.endswith("_name")]
-    signs = [name for name in frame if name.startswith("sign")]
-    pairs = [*iterate_renamed_columns(frame, signs, names)]
-    assert len(pairs) == 6
-    monkeypatch.setattr(related_columns, "MAX_COMPARED_COLUMNS", 2)
-    assert [*iterate_renamed_columns(frame, signs, names)] == pairs
-
-
-@pytest.mark.slow
-def test_four_times_the_columns_are_four_times_the_work(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(related_columns, "MAX_COMPARED_COLUMNS", 20)
-
-    def calls(width: int) -> int:
-        frame, entered = wide_frame(width), 0
-
-        def count(frame: object, event: str, _: object) -> None:
-            nonlocal entered
-            entered += event in ("call", "c_call")
-
-        before = sys.getprofile()
-        sys.setprofile(count)
-        try:
-            suggest_columns(frame)
-        finally:
-            sys.setprofile(before)
-        return entered
-
-    calls(20)
-    assert calls(800) < 4.6 * calls(200)
-
-
 DAYS = pd.Series(
     pd.Timestamp("2019-01-01") + pd.to_timedelta(RNG.integers(0, 1500, N), "D")
 )
@@ -398,49 +295,3 @@ def test_a_month_of_another_date_follows_nothing() -> None:
     frame = pd.DataFrame({"month": DAYS.sample(frac=1, random_state=1).dt.month.array})
     frame["day"] = DAYS
     assert first_leaders(frame, tuple(frame)) == {}
-
-
-@pytest.mark.parametrize("unit", ["D", "h", "min"])
-@pytest.mark.parametrize("counted", [0, 1])
-@pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
-def test_an_end_is_a_start_and_a_duration(
-    unit: str, counted: int, zone: str | None
-) -> None:
-    lasted = pd.Series(RNG.integers(1, 60, N))
-    end = (DAYS + pd.to_timedelta(lasted, unit)).astype("datetime64[s]")
-    frame = pd.DataFrame({"from": DAYS.dt.tz_localize(zone), "to": end})
-    frame["lasted"] = lasted + counted  # the first day may be counted as well
-    frame["age"] = AGE
-    assert find_dates_with_duration(frame, tuple(frame)) == {"to": ("from", "lasted")}
-    assert (
-        find_dates_with_duration(frame.drop(columns="lasted"), ("from", "to", "age"))
-        == {}
-    )
-
-
-@pytest.mark.parametrize(("days", "left"), [(365.2425, "born"), (30.436875, "seen")])
-def test_an_age_and_a_day_tell_a_date_of_birth(days: float, left: str) -> None:
-    """Released with means of their own, the three would contradict each other."""
-    born = DAYS - pd.to_timedelta(RNG.integers(0, 80 * 365, N), "D")
-    seen = DAYS + pd.to_timedelta(RNG.integers(0, 24 * 60, N), "min")
-    age = ((seen - born) / pd.Timedelta(days, "D")).astype("int64")
-    frame = pd.DataFrame({"born": born, "seen": seen, "age": age})
-    other = "seen" if left == "born" else "born"
-    assert find_dates_with_duration(frame, tuple(frame)) == {left: (other, "age")}
-    frame["age"] = age.sample(frac=1, random_state=1).array
-    assert find_dates_with_duration(frame, tuple(frame)) == {}
-
-
-def test_dates_before_any_nanosecond_are_compared() -> None:
-    early = (DAYS - pd.Timedelta(days=600)).astype("datetime64[s]")
-    early.iloc[0] = pd.Timestamp("1492-10-12").as_unit("s")
-    frame = pd.DataFrame({"from": early, "to": DAYS, "age": AGE})
-    assert find_dates_with_duration(frame, tuple(frame)) == {}
-
-
-def test_a_weight_beside_a_height_is_that_of_a_body() -> None:
-    weights = RNG.integers(90, 260, N).astype(float)
-    alone = suggest_columns(pd.DataFrame({"Wgt": weights, "age": AGE}))[0]
-    beside = suggest_columns(pd.DataFrame({"Wgt": weights, "Hgt": AGE + 100}))[0]
-    assert alone.about == "weight"
-    assert beside.column.role is Role.QUASI_IDENTIFIER

@@ -1,0 +1,43 @@
+"""Weights are told from what they weigh, and from their replicates."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.data.kinds import Role
+from engine.data.propose import suggest_columns
+
+N = 900
+RNG = np.random.default_rng(5)
+AGE = RNG.integers(18, 90, N)
+
+
+def test_replicate_weights_are_undecided_and_single_out() -> None:
+    frame = pd.DataFrame({"PWGTP": RNG.integers(1, 300, N)})
+    for j in range(1, 11):
+        frame[f"PWGTP{j}"] = RNG.integers(1, 300, N)
+    found = {one.column.name: one for one in suggest_columns(frame)}
+    assert all(
+        found[f"PWGTP{j}"].column.role is Role.UNDECIDED
+        and found[f"PWGTP{j}"].about == "replicate-weight"
+        for j in range(1, 11)
+    )
+
+
+@pytest.mark.parametrize("name", ["PWGTP", "overall"])
+def test_what_replicates_repeat_weighs_whatever_it_is_called(name: str) -> None:
+    weights = RNG.integers(10, 300, N)
+    frame = pd.DataFrame({"score": RNG.integers(10, 300, N), name: weights})
+    for j in range(1, 11):
+        frame[f"PWGTP{j}"] = (weights * RNG.uniform(0.5, 1.5, N)).astype(int)
+    found = {one.column.name: one for one in suggest_columns(frame)}
+    assert found[name].column.role is Role.WEIGHT
+    assert found["score"].column.role is not Role.WEIGHT
+
+
+def test_a_weight_beside_a_height_is_that_of_a_body() -> None:
+    weights = RNG.integers(90, 260, N).astype(float)
+    alone = suggest_columns(pd.DataFrame({"Wgt": weights, "age": AGE}))[0]
+    beside = suggest_columns(pd.DataFrame({"Wgt": weights, "Hgt": AGE + 100}))[0]
+    assert alone.about == "weight"
+    assert beside.column.role is Role.QUASI_IDENTIFIER
