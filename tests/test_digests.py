@@ -24,7 +24,7 @@ SHORT = {
     # Sends records to buckets and blocks, where persons themselves are compared.
     ("engine/streaming/passes/person_codes.py", "hash_array"): 1,
     # With a key that is drawn for each ledger, and stays with who writes it.
-    ("engine/analysis/releases/ledger.py", "hash_pandas_object"): 1,
+    ("engine/analysis/releases/record_hashes.py", "hash_pandas_object"): 1,
     # With a key that is drawn for each process: a file is compared with itself.
     ("engine/release/source.py", "hash"): 1,
 }

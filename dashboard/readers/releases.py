@@ -15,7 +15,8 @@ from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
 from dashboard.jobs.workers.resource_limits import resource_limits
-from engine.analysis.releases.ledger import Ledger, LedgerDisclosureCheck
+from engine.analysis.releases.disclosure_check import LedgerDisclosureCheck
+from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
 from engine.core.platform.temporary import DiskFullError

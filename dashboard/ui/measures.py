@@ -39,7 +39,8 @@ from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.runs import durations, run_panel
 from engine.analysis import ModelScores, models
-from engine.analysis.verdict import VerdictLine, judge_usefulness
+from engine.analysis.verdict import VerdictLine
+from engine.analysis.verdict.usefulness import judge_usefulness
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures

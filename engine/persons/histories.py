@@ -14,13 +14,11 @@ from engine.core.partition import Labels
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
 from engine.kernels.persons.classes import (
-    ClassScratch,
-    Histories,
     PersonClassState,
     anneal_classes,
-    make_class_scratch,
     match_class_members,
 )
+from engine.kernels.persons.matching import ClassScratch, Histories, make_class_scratch
 from engine.kernels.records.random_stream import State
 from engine.methods.base import Microaggregator, make_method
 from engine.methods.default import DEFAULT_LARGE_METHOD

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
-from engine.kernels.persons.pool import write_nearest_other_persons
+from engine.kernels.persons.nearest_persons import write_nearest_other_persons
 from engine.neighbours.splitting import kd_tree_order
 
 MAX_EXACT_RECORDS = 10_000

@@ -10,12 +10,8 @@ from engine.core.numerics.statistics import mean_by_group, within_group_sse
 from engine.core.partition import Labels, renumber_groups
 from engine.core.typing import Integers, Values
 from engine.data.persons import persons_per_class
-from engine.kernels.persons.pool import (
-    form_pool_groups,
-    improve_pools,
-    make_group_chains,
-    make_group_pool,
-)
+from engine.kernels.persons.group_chains import improve_pools, make_group_chains
+from engine.kernels.persons.pool import form_pool_groups, make_group_pool
 from engine.kernels.records.random_stream import State
 from engine.methods.search.refined import min_improvement
 from engine.neighbours.neighbour_lists import rotate_attribute_pairs

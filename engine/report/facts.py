@@ -12,7 +12,8 @@ import numpy as np
 
 from engine.aggregate import aggregations
 from engine.analysis.attacks import AttackResult, Knowledge
-from engine.analysis.verdict import Verdict, fewer_people_than_k_message
+from engine.analysis.verdict import Verdict
+from engine.analysis.verdict.disclosure import fewer_people_than_k_message
 from engine.bounds import CLOSED_GAP_PERCENT, LowerBound
 from engine.certificate.certificate_conditions import reason_not_certifiable
 from engine.core.arguments import check_arguments

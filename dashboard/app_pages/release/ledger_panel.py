@@ -18,11 +18,11 @@ from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
 from dashboard.state.caches.session_cache import cache_in_session
 from dashboard.ui.runs import run_panel
+from engine.analysis.releases.disclosure_check import LedgerDisclosureCheck
 from engine.analysis.releases.ledger import (
     NO_EARLIER_GROUPS,
     OPENS_NOTHING_CHECK,
     Ledger,
-    LedgerDisclosureCheck,
     Regrouping,
 )
 from engine.core.errors import EngineError

@@ -22,10 +22,10 @@ from engine.analysis.verdict import (
     Improvement,
     Verdict,
     VerdictLine,
-    judge_release,
     verdict_with_acceptance_reasons,
     worst_colour,
 )
+from engine.analysis.verdict.judge_release import judge_release
 from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.data.schema import COSTLY

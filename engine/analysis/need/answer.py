@@ -18,10 +18,10 @@ from engine.analysis.need.plan_search.search import (
 )
 from engine.analysis.need.plan_search.trials import Trial
 from engine.analysis.need.rules import Rule
+from engine.analysis.releases.disclosure_check import LedgerDisclosureCheck
 from engine.analysis.releases.ledger import (
     OPENS_NOTHING_CHECK,
     Ledger,
-    LedgerDisclosureCheck,
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled

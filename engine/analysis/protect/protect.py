@@ -31,11 +31,9 @@ from engine.analysis.protect.unasked_questions import (
     UnaskedQuestion,
     merge_unasked_questions,
 )
-from engine.analysis.verdict import (
-    Verdict,
-    judge_release,
-    standard_deviation_ratios,
-)
+from engine.analysis.verdict import Verdict
+from engine.analysis.verdict.judge_release import judge_release
+from engine.analysis.verdict.usefulness import standard_deviation_ratios
 from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,6 +111,10 @@ class LedgerEntry:
             "persons": list(self.persons),
             "contents": list(self.contents),
         }
+
+    def is_grouped_by(self, columns: Collection[str]) -> bool:
+        """Return whether its records have one partition, by these columns."""
+        return set(self.columns) == set(columns) and len(self.groups) == 1
 
     def sum_groups(self, column: str) -> Integers | None:
         """Return the group labels of a column; None if of words, or not released."""

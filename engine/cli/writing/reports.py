@@ -134,7 +134,7 @@ def render_director_page_by_path(
     """Return {path: director's page}, {} if not asked; judge if no verdict is given."""
     if options.director_page is None:
         return {}
-    from engine.analysis.verdict import judge_release
+    from engine.analysis.verdict.judge_release import judge_release
     from engine.report import director_page
 
     if verdict is None:

@@ -115,7 +115,7 @@ TERMS: dict[str, dict[str, str]] = {
     "People": {
         "person": "engine.data.persons",
         "class of persons": "engine.persons.histories:PersonClasses",
-        "history of a person": "engine.kernels.persons.classes:Histories",
+        "history of a person": "engine.kernels.persons.matching:Histories",
         "pool": "engine.kernels.persons.pool:Pool",
         "household": "engine.pipeline.grouping.households:HouseholdUnits",
         "person links": "engine.release.links:PersonLinks",

@@ -166,8 +166,12 @@ DEFAULTS = {
     "pages": {
         "up to {:,} records": "engine.report.intruder:MAX_ATTACKED_RECORDS",
         "the results with k = {} over": "engine.pipeline.planning.recommend:DEFAULT_K",
-        "at least {} changes its sign": "engine.analysis.verdict:MIN_CORRELATION",
-        "more than {:.0f} % is lost": "engine.analysis.verdict:MAX_LOSS_PER_CENT",
+        "at least {} changes its sign": (
+            "engine.analysis.verdict.usefulness:MIN_CORRELATION"
+        ),
+        "more than {:.0f} % is lost": (
+            "engine.pipeline.planning.recommend:MAX_LOSS_PER_CENT"
+        ),
     },
     "methods": {"Above {:,} records": "engine.methods.default:MAX_DEFAULT_RECORDS"},
     "microaggregation": {

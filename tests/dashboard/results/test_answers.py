@@ -19,7 +19,8 @@ from dashboard.results.answers import (
 from dashboard.results.digits import format_short
 from dashboard.results.scores import exact_score_text
 from engine import Plan, Table, run
-from engine.analysis.verdict import judge_release, judge_usefulness
+from engine.analysis.verdict.judge_release import judge_release
+from engine.analysis.verdict.usefulness import judge_usefulness
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.measures import Score, measures

@@ -16,10 +16,10 @@ from engine.analysis.verdict import (
     Improvement,
     Verdict,
     VerdictLine,
-    judge_release,
-    run_verdict_attacks,
     verdict_with_acceptance_reasons,
 )
+from engine.analysis.verdict.disclosure import run_verdict_attacks
+from engine.analysis.verdict.judge_release import judge_release
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import read_table
@@ -268,7 +268,8 @@ def test_a_turned_correlation_names_a_column_that_may_be_left_out(
 ) -> None:
     """What is named can be left out: one that leads the others is left."""
     monkeypatch.setattr(
-        "engine.analysis.verdict.reversed_correlations", lambda *_: (("age", "height"),)
+        "engine.analysis.verdict.usefulness.reversed_correlations",
+        lambda *_: (("age", "height"),),
     )
     weights = dict.fromkeys(follows, 0.0)
     _, verdict = outcome_of(follows=follows, attribute_weights=weights)

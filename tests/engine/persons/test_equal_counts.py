@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from engine import InfeasibleError, ParameterError, Plan, partition, read_table, run
-from engine.analysis.verdict import judge_release
+from engine.analysis.verdict.judge_release import judge_release
 from engine.bounds import equal_counts, persons_bound
 from engine.bounds.equal_counts import equal_counts_sse_lower_bound
 from engine.certificate import certify as checker

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.analysis.verdict import judge_release, verdict_with_acceptance_reasons
+from engine.analysis.verdict import verdict_with_acceptance_reasons
+from engine.analysis.verdict.judge_release import judge_release
 from engine.cli.parsing.parser import main
 from engine.core.message import Message
 from engine.data.table import Table

@@ -20,9 +20,9 @@ from engine.analysis.verdict import (
     Improvement,
     Verdict,
     VerdictLine,
-    judge_release,
     verdict_with_acceptance_reasons,
 )
+from engine.analysis.verdict.judge_release import judge_release
 from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.files import read_table
@@ -554,7 +554,7 @@ def test_every_button_without_columns_changes_k_or_the_method(monkeypatch, mend)
 
 
 def test_a_red_line_keeps_the_file_until_somebody_answers_for_it(monkeypatch):
-    monkeypatch.setattr("engine.analysis.verdict.MIN_SPREAD", 2.0)
+    monkeypatch.setattr("engine.analysis.verdict.usefulness.MIN_SPREAD", 2.0)
     page = open_page("release", with_runs(small_table(), seed=5))
     assert not offers_release(page)
     (reason,) = [one for one in page.text_area if one.label == "Reason"]
