@@ -19,10 +19,7 @@ from engine.analysis.need.plan_search.search import (
 from engine.analysis.need.plan_search.trials import Trial
 from engine.analysis.need.rules import Rule
 from engine.analysis.releases.disclosure_check import LedgerDisclosureCheck
-from engine.analysis.releases.ledger import (
-    OPENS_NOTHING_CHECK,
-    Ledger,
-)
+from engine.analysis.releases.ledger import OPENS_NOTHING_CHECK, Ledger
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled
 from engine.core.message import NO_MESSAGE, Message, join_messages

@@ -40,6 +40,7 @@ from tests.browser.driver import (
     wait_for_runs,
 )
 from tests.engine.certificate.forgeries import FORGERIES
+from tests.engine.certificate.hidden import ALLOWED, HIDDEN, ROWS_WITH_LETTER, hidden
 from tests.engine.certificate.made import (
     CLOSED,
     EITHER,
@@ -53,12 +54,6 @@ from tests.engine.certificate.made import (
     values_of,
 )
 from tests.engine.certificate.spoils import PEOPLE_SPOILS, SPOILS, odd, proven_anew
-from tests.engine.certificate.test_certify import (
-    ALLOWED,
-    HIDDEN,
-    ROWS_WITH_LETTER,
-    hidden,
-)
 
 CHECK = """async ([source, file, certificates, allowed]) => {
   const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));

@@ -45,7 +45,7 @@ from tests.dashboard.pages import (
     with_table,
     workspace,
 )
-from tests.engine.analysis.need.test_need import OWN_RULE_SET
+from tests.engine.analysis.need.cases import OWN_RULE_SET
 
 LAST = b" \t \n\t "
 """At the end of JSON and TOML that is brought, and of nothing this program writes."""

@@ -20,6 +20,9 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 
+Made = dict[str, tuple[bytes, bytes]]
+"""Certificates and files, by kind."""
+
 KINDS = (
     "nearest",
     "edge-cover",

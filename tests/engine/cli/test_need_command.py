@@ -8,7 +8,7 @@ import pytest
 
 from engine.analysis.attacks import attacks
 from engine.cli.parsing.parser import main
-from tests.engine.analysis.need.test_need import MODEL, frame_of
+from tests.engine.analysis.need.cases import MODEL, frame_of
 
 
 @pytest.mark.slow

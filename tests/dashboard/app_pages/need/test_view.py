@@ -8,11 +8,7 @@ import pytest
 
 from dashboard.app_pages.need.question import read_need_question
 from dashboard.app_pages.need.tried_releases import list_tried_release_points
-from dashboard.charts.need_map import (
-    ReleasePoint,
-    draw_need_map,
-    efficient_releases,
-)
+from dashboard.charts.need_map import ReleasePoint, draw_need_map, efficient_releases
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state.caches import fitted_models
 from dashboard.state.workspace import NeedAnswer, requested_outcomes
@@ -30,7 +26,7 @@ from tests.dashboard.pages import (
     with_table,
     workspace,
 )
-from tests.engine.analysis.need.test_need import OWN_RULE_SET
+from tests.engine.analysis.need.cases import OWN_RULE_SET
 
 SAID = {
     "own_rules": "k >= 4",

@@ -22,8 +22,9 @@ from engine.analysis.need.plan_search.trials import Trial
 from engine.cli.parsing.parser import main
 from engine.core.context import SILENT, RunContext
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.resolve_plan import resolve_plan
 from engine.pipeline.run import run
-from tests.engine.analysis.need.test_need import MODEL, answered, frame_of, table_of
+from tests.engine.analysis.need.cases import MODEL, answered, frame_of, table_of
 
 MISSED = (["k >= 20"], ["overlap >= 0.999"])
 
@@ -181,3 +182,63 @@ def test_the_command_names_what_it_did_not_try(
     told = json.loads((tmp_path / "need.json").read_text(encoding="utf-8"))
     assert told["about_would_meet"].startswith("No time was left to try ")
     assert f"{told['about_would_meet']}\n" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_each_change_is_tried_before_any_is_with_several_of_the_best_plans(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    changes = []
+    tried = PlanSearch.try_plan_in_time
+
+    def watched(search: PlanSearch, plan: Plan, *others: Any) -> Trial | None:
+        k = 20 if 20 <= plan.k < 30 else plan.k  # as the search itself varies it
+        change = (k, plan.suppress, tuple(sorted(plan.quasi_identifiers)))
+        if change != (20, 0.0, ("a", "b", "g")):
+            changes.append(change)
+        return tried(search, plan, *others)
+
+    monkeypatch.setattr(PlanSearch, "try_plan_in_time", watched)
+    answer = answered(["k >= 20"], ["overlap >= 0.999"], trials=80)
+    n = 5 + 2 + 3  # sizes, shares of records, columns
+    assert len(set(changes[:n])) == len(set(changes)) == n
+    assert len(changes) > 2 * n
+    (smaller,) = (
+        each for each in answer.alternatives if str(each.change).startswith("k = 10 ")
+    )
+    best = sorted((t for t in answer.tried if t.is_feasible), key=lambda t: t.rank)[:4]
+    plans = [answer.tried[0].plan, *(trial.plan for trial in best)]
+    before = RefittableModel(ModelFormula.parse(MODEL), frame_of()).fit_before
+    reached = []
+    for plan in plans:
+        released = run(plan.replace(k=10), table_of(frame_of())).release.frame
+        after = RefittableModel(ModelFormula.parse(MODEL), released).fit_before
+        reached.append(interval_overlap_per_slope(before, after).min())
+    assert smaller.keeps[0].reached == pytest.approx(max(reached))
+
+
+def test_a_column_that_is_left_out_is_in_neither_release_nor_model() -> None:
+    answer = answered(["k >= 20"], ["overlap >= 0.999"], trials=9)
+    (dropped,) = (
+        each for each in answer.alternatives if "column 'a'" in str(each.change)
+    )
+    outcome = run(dropped.plan, table_of(frame_of()))
+    assert "a" not in outcome.release.frame
+    fits = [
+        RefittableModel(ModelFormula.parse("y ~ b + g"), frame)
+        for frame in (frame_of(), outcome.release.frame)
+    ]
+    twin = interval_overlap_per_slope(*(fit.fit_before for fit in fits)).min()
+    assert dropped.keeps[0].reached == pytest.approx(twin)
+
+
+def test_a_column_that_is_left_out_is_not_taken_for_the_one_of_people() -> None:
+    """Its values may repeat as identifiers do."""
+    frame = frame_of().assign(b=lambda f: f["b"].rank().astype(int) // 2 + 1000)
+    answer = answered(
+        ["k >= 20"], ["overlap >= 0.999"], trials=3, table=table_of(frame)
+    )
+    (dropped,) = (
+        each for each in answer.alternatives if "column 'b'" in str(each.change)
+    )
+    assert resolve_plan(dropped.plan, table_of(frame)).person == "each"

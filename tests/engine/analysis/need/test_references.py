@@ -23,7 +23,7 @@ from engine.analysis.need.references.other_ways import (
 from engine.cli.parsing.parser import main
 from engine.files import read_table
 from engine.pipeline.plan import Plan
-from tests.engine.analysis.need.test_need import (
+from tests.engine.analysis.need.cases import (
     MODEL,
     answered,
     frame_of,

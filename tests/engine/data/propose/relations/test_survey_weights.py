@@ -9,7 +9,6 @@ from engine.data.propose import suggest_columns
 
 N = 900
 RNG = np.random.default_rng(5)
-AGE = RNG.integers(18, 90, N)
 
 
 def test_replicate_weights_are_undecided_and_single_out() -> None:
@@ -33,11 +32,3 @@ def test_what_replicates_repeat_weighs_whatever_it_is_called(name: str) -> None:
     found = {one.column.name: one for one in suggest_columns(frame)}
     assert found[name].column.role is Role.WEIGHT
     assert found["score"].column.role is not Role.WEIGHT
-
-
-def test_a_weight_beside_a_height_is_that_of_a_body() -> None:
-    weights = RNG.integers(90, 260, N).astype(float)
-    alone = suggest_columns(pd.DataFrame({"Wgt": weights, "age": AGE}))[0]
-    beside = suggest_columns(pd.DataFrame({"Wgt": weights, "Hgt": AGE + 100}))[0]
-    assert alone.about == "weight"
-    assert beside.column.role is Role.QUASI_IDENTIFIER
