@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from tests.fuzz.calls import as_text, call, close
-from tests.fuzz.cases import Columns, Dialect
-from tests.fuzz.plain import load
+from tests.fuzz.files.cases import Columns, Dialect
+from tests.fuzz.files.plain import load
 from tests.fuzz.trial import Trial
 
 

@@ -15,8 +15,8 @@ import numpy as np
 import pyreadstat
 
 from tests.fuzz.calls import as_text, close, groups_of
-from tests.fuzz.cases import Columns, Dialect
-from tests.fuzz.plain import load, plain
+from tests.fuzz.files.cases import Columns, Dialect
+from tests.fuzz.files.plain import load, plain
 from tests.fuzz.trial import TREE, Trial
 
 DDI = "{ddi:codebook:2_5}"

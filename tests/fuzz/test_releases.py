@@ -30,8 +30,8 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import VerificationError, release_bytes_and_checks
 from engine.release.write import format_id_for_path, writing_options_for_path
-from tests.fuzz.cases import ONLY_READ, Case, Columns, Dialect, cases
-from tests.fuzz.plain import layout_of, load, plain, store
+from tests.fuzz.files.cases import ONLY_READ, Case, Columns, Dialect, cases
+from tests.fuzz.files.plain import layout_of, load, plain, store
 
 LONG = int(os.environ.get("COTERIE_RELEASES", "225"))
 FIRST_SEED = int(os.environ.get("COTERIE_SEED", "0"))

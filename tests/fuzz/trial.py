@@ -16,8 +16,8 @@ import pyreadstat
 
 from engine.methods import methods
 from tests.engine.files.workbooks import test_ods as ods
-from tests.fuzz.cases import Columns
-from tests.fuzz.sas import sas7bdat
+from tests.fuzz.files.cases import Columns
+from tests.fuzz.files.sas import sas7bdat
 
 WAYS_IN = (
     "csv", "csv.gz", "zip", "parquet", "ods", "xpt", "sas7bdat", "rds", "duckdb", "sav",

@@ -19,7 +19,7 @@ import pyreadstat
 import xlsxwriter
 
 from tests.engine.files.workbooks import test_ods as ods
-from tests.fuzz.cases import Case, Columns, Dialect
+from tests.fuzz.files.cases import Case, Columns, Dialect
 
 WIDTH = 40
 """Letters of a column of fixed width."""

@@ -1,0 +1,1 @@
+"""Random files, stored and read as others do, with no help of the engine."""
