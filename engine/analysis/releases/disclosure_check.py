@@ -126,12 +126,8 @@ def check_disclosure(
 
     Parameters
     ----------
-    entry : LedgerEntry
-        The release.
-    table : Table
-        What it was made of.
-    rows : ndarray of int64, shape (n_records,)
-        Rows of the table that it has.
+    entry, table, rows
+        As in :meth:`.ledger.Ledger.check_release`.
     entries : sequence of LedgerEntry
         Earlier releases.
     places_per_entry : sequence of ndarray of int64

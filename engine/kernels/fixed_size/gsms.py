@@ -101,14 +101,9 @@ def form_groups_by_least_total_sse(
 
     Parameters
     ----------
-    min_remaining : int
-        Go on while so many records remain: k.
-    max_groups : int
-        Stop after so many groups, so that the caller can report progress.
-    next_group : int
-        Number of the next group.
-    labels : ndarray of int64, shape (n_records,)
-        Receives the number of the group for its members.
+    min_remaining, max_groups, next_group, labels
+        As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`, by groups
+        instead of rounds; `min_remaining` is k.
     Y, sums : ndarray of float64, shape (n_records, n_attributes)
         As :func:`write_neighbourhood_sums` or an earlier call left them.
     gain : ndarray of float64, shape (n_records,)

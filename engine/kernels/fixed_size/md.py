@@ -174,15 +174,12 @@ def form_farthest_pair_groups(
 
     Parameters
     ----------
-    min_remaining : int
-        Go on while so many records remain, at least 2k.
+    min_remaining, next_group, labels
+        As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`;
+        `min_remaining` is at least 2k.
     max_pairs : int
         Stop after so many pairs, or after the work of so many, so that the caller
         can report progress.
-    next_group : int
-        Number of the next group.
-    labels : ndarray of int64, shape (n_records,)
-        Receives the number of the group for its members.
     partners : FarthestPartnerBounds
         As in :func:`find_farthest_pair`.
     nearest, sq_dists : ndarray of int64 and float64, shape (k - 1,)

@@ -60,14 +60,8 @@ def form_groups_from_ends(
 
     Parameters
     ----------
-    min_remaining : int
-        Go on while so many records remain.
-    max_rounds : int
-        Stop after so many rounds, so that the caller can report progress.
-    next_group : int
-        Number of the next group.
-    labels : ndarray of int64, shape (n_records,)
-        Receives the number of the group for its members.
+    min_remaining, max_rounds, next_group, labels
+        As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`.
     both_ends : bool
         Whether a round forms a group at either end, or only around the first record.
     order : ndarray of int64, shape (n_records,)

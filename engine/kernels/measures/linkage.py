@@ -23,6 +23,7 @@ def _count_ties(
     sizes: Integers,
     candidates: Integers,
     own_candidates: Integers,
+    place: int,
 ) -> None:
     """Count the released records of the smallest total, and those of the own class.
 
@@ -32,20 +33,20 @@ def _count_ties(
     mine : int
         The own class.
     sizes : ndarray of int64, shape (n_classes,)
-    candidates, own_candidates : ndarray of int64, shape (1,)
-        Receive the counts.
+    candidates, own_candidates : ndarray of int64, shape (n_linked,)
+        Receive the counts at `place`.
     """
     best = np.inf
     for c in range(totals.shape[0]):
         best = min(best, totals[c])
     # The smallest total, and all that equal it but for rounding.
     limit = best + TIE_TOLERANCE * abs(best)
-    candidates[0] = own_candidates[0] = 0
+    candidates[place] = own_candidates[place] = 0
     for c in range(totals.shape[0]):
         if totals[c] <= limit:
-            candidates[0] += sizes[c]
+            candidates[place] += sizes[c]
     if totals[mine] <= limit:
-        own_candidates[0] = sizes[mine]
+        own_candidates[place] = sizes[mine]
 
 
 @kernel
@@ -103,13 +104,7 @@ def count_nearest_released(
             for c in range(n_classes):
                 fits = (least[c] <= there) & (there <= most[c])
                 totals[c] += 0.0 if fits else extra
-        _count_ties(
-            totals,
-            classes[i],
-            sizes,
-            candidates[place : place + 1],
-            own_candidates[place : place + 1],
-        )
+        _count_ties(totals, classes[i], sizes, candidates, own_candidates, place)
 
 
 @kernel
@@ -165,13 +160,7 @@ def count_heaviest_released(
             for c in range(n_classes):
                 fits = (least[c] <= there) & (there <= most[c])
                 totals[c] -= same if fits else apart
-        _count_ties(
-            totals,
-            classes[i],
-            sizes,
-            candidates[place : place + 1],
-            own_candidates[place : place + 1],
-        )
+        _count_ties(totals, classes[i], sizes, candidates, own_candidates, place)
 
 
 @kernel

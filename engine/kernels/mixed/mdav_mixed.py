@@ -149,12 +149,8 @@ def form_mixed_pair_groups(
         Scratch, as long as the largest number of ranks or nodes of an attribute.
     nearest : ndarray of int64, shape (k - 1,)
         Scratch.
-    max_rounds : int
-        Stop after so many rounds, so that the caller can report progress.
-    next_group : int
-        Number of the next group.
-    labels : ndarray of int64, shape (n_records,)
-        Receives the number of the group for its members.
+    max_rounds, next_group, labels
+        As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`.
     """
     k = nearest.shape[0] + 1
     for _ in range(max_rounds):

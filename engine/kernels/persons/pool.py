@@ -128,6 +128,23 @@ def _take(X: Values, pool: Pool, t: int, g: int) -> None:
 
 
 @array_free_kernel
+def _put_where_it_costs_least(
+    X: Values, pool: Pool, t: int, groups: int, gone: int
+) -> None:
+    """Put the record at place t where it costs least, but not into group `gone`."""
+    best, least = -1, np.inf
+    for g in range(groups):
+        if g == gone:
+            continue
+        d = sq_dist_of_rows(X, pool.record[t], pool.centre, g)
+        cost = pool.size[g] / (pool.size[g] + 1.0) * d
+        if cost < least:
+            best, least = g, cost
+    pool.work[0] += groups
+    _put(X, pool, t, best)
+
+
+@array_free_kernel
 def pool_sse(X: Values, pool: Pool, n_records: int) -> float:
     """Return the SSE of a pool's groups."""
     sse = 0.0
@@ -312,14 +329,7 @@ def form_pool_groups(
     for t in range(n_records):
         if label[t] >= 0:
             continue
-        best, least = 0, np.inf
-        for g in range(groups):
-            d = sq_dist_of_rows(X, record[t], pool.centre, g)
-            cost = pool.size[g] / (pool.size[g] + 1.0) * d
-            if cost < least:
-                best, least = g, cost
-        pool.work[0] += groups
-        _put(X, pool, t, best)
+        _put_where_it_costs_least(X, pool, t, groups, -1)
     return groups
 
 
@@ -331,14 +341,5 @@ def dissolve_group(X: Values, pool: Pool, n: int, groups: int, gone: int) -> Non
     for t in range(n):
         if pool.label[t] != gone:
             continue
-        best, least = -1, np.inf
-        for g in range(groups):
-            if g == gone:
-                continue
-            d = sq_dist_of_rows(X, pool.record[t], pool.centre, g)
-            cost = pool.size[g] / (pool.size[g] + 1.0) * d
-            if cost < least:
-                best, least = g, cost
-        pool.work[0] += groups
-        _put(X, pool, t, best)
+        _put_where_it_costs_least(X, pool, t, groups, gone)
     pool.size[gone] = pool.persons[gone] = 0

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.partition import Labels
-from engine.methods.base import MethodInfo, RunCost, Traits, methods
+from engine.methods.base import MethodInfo, methods
 from engine.methods.descriptions.sources import LASZLO_MUKHERJEE_2005
-from engine.methods.fixed_size.md import form_farthest_pairs
+from engine.methods.fixed_size.md import MD, form_farthest_pairs
 from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
 
 
@@ -20,16 +20,7 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         summary="MD, but the last few records join the nearest group one after "
         "the other.",
         reference=LASZLO_MUKHERJEE_2005,
-        traits=Traits(
-            cost=RunCost(
-                "n^2 p",
-                0.0075,
-                records=1.9,
-                attributes=0.45,
-                coordinates=0.8,
-                size=-0.75,
-            )
-        ),
+        traits=MD.info.traits,
     )
 )
 class DBFS(GroupsAroundRecords):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from engine.methods.base import MethodInfo, RunCost, Traits, methods
+from engine.methods.base import MethodInfo, methods
 from engine.methods.fixed_size.ldf import LDF
 from engine.methods.two_stages import TwoStages
+from engine.methods.variable_size.dba2 import DBA2
 from engine.methods.variable_size.second_stage import DissolveStage
 
 
@@ -16,11 +17,7 @@ from engine.methods.variable_size.second_stage import DissolveStage
         summary="LDF, then the second stage of DBA-2: its source leaves it to later "
         "work to follow the data more closely.",
         reference=LDF.info.reference,
-        traits=Traits(
-            cost=RunCost(
-                "n^2 p", 0.025, records=1.6, attributes=0.65, coordinates=0.4, size=0.1
-            )
-        ),
+        traits=DBA2.info.traits,
     )
 )
 class LDF2(TwoStages):

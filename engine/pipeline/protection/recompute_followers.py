@@ -103,10 +103,15 @@ def _made(
     if parts is None:
         return nearest
     of_table, of_release = parts
-    pairs = pd.DataFrame({"a": of_table, "b": name[known].astype(object)})
-    counts = pairs.value_counts(sort=True).reset_index().drop_duplicates("a")
-    exact = of_release.map(counts.set_index("a")["b"])
+    exact = of_release.map(_most_frequent_partner(of_table, name[known]))
     return exact.where(exact.notna(), nearest.astype(object))
+
+
+def _most_frequent_partner(leading: pd.Series, following: pd.Series) -> pd.Series:
+    """Return the value that stands most often beside each leading one, by these."""
+    pairs = pd.DataFrame({"a": leading, "b": following.astype(object)})
+    counts = pairs.value_counts(sort=True).reset_index().drop_duplicates("a")
+    return counts.set_index("a")["b"]
 
 
 def _nearest(
@@ -121,10 +126,9 @@ def _nearest(
     leading, name = leading[known], name[known]
     numbers = _numbers(leading)
     if numbers is None or _numbers(released) is None:
-        first = pd.DataFrame({"a": leading.astype(object), "b": name.astype(object)})
-        counts = first.value_counts(sort=True).reset_index()
-        best = counts.drop_duplicates("a").set_index("a")["b"]
-        return released.astype(object).map(best)
+        return released.astype(object).map(
+            _most_frequent_partner(leading.astype(object), name)
+        )
     wanted = _numbers(released)
     assert wanted is not None
     theirs = _numbers(name)

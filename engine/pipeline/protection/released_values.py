@@ -52,10 +52,8 @@ def released_column_in_own_units(
 
     Parameters
     ----------
-    table : Table
-        The table that was protected.
-    points : Points
-        Its quasi-identifiers.
+    table, points
+        As in :func:`released_values_in_own_units`.
     j : int
         Place of the column among them.
     column : pandas.Series, shape (n_records,)
