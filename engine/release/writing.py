@@ -79,6 +79,10 @@ class WritingOptions:
             )
 
 
+_KEPT_IN_ALL_FORMATS = ("names", "decimals", "whole_decimals")
+"""Options of a table's file that are of its columns, however they are stored."""
+
+
 def release_format_id(origin: Origin, format_id: str = "") -> str:
     """Return a release's format id: the given or the table's; CSV if not writable."""
     chosen = format_id or origin.format or "csv"
@@ -102,8 +106,8 @@ def origin_to_write_with(
     if chosen != origin.format:
         suffix = formats.info(chosen).suffixes[0]
         name = str(PurePath(origin.name or "table").with_suffix(suffix))
-        names = {"names": origin.options["names"]} if "names" in origin.options else {}
-        origin = Origin(chosen, names, name=name)
+        options = {n: kept[n] for n in _KEPT_IN_ALL_FORMATS if n in kept}
+        origin = Origin(chosen, options, name=name)
     origin = replace(origin, options=_text_forms(outcome, origin.options))
     if writing.delimiter and "delimiter" in formats.info(chosen).options:
         options = {**origin.options, "delimiter": writing.delimiter}
@@ -126,23 +130,28 @@ def _text_forms(outcome: Outcome, options: Mapping[str, Any]) -> dict[str, Any]:
     not read as anything else.
     """
     frame, plan = outcome.release.frame, outcome.plan
-    known = options.get("forms", {})
-    forms: dict[str, Any] = {}
+    found: dict[str, dict[str, Any]] = {
+        key: {} for key in ("forms", "decimals", "whole_decimals") if key in options
+    }
     for name in map(str, frame.columns):
         stem = name.rstrip("_").removesuffix("_from").removesuffix("_to")
-        form = known.get(name, known.get(stem))
-        if form is None:
-            continue
-        forms[name] = "text" if isinstance(frame[name].dtype, pd.StringDtype) else form
-    missing = {
+        own = name if name in outcome.survived else stem
+        for key, said in found.items():
+            if own in options[key]:
+                said[name] = options[key][own]
+    for name in found.get("forms", ()):
+        if isinstance(frame[name].dtype, pd.StringDtype):
+            found["forms"][name] = "text"
+    found["missing"] = {
         name: codes
         for name, codes in options.get("missing", {}).items()
         if name not in plan.quasi_identifiers and name in frame
     }
-    found = {"forms": forms, "missing": missing}
     left_out = ("asked", "words", "written", *found)
     kept = {name: one for name, one in options.items() if name not in left_out}
-    return kept | {name: one for name, one in found.items() if one}
+    return kept | {
+        name: one for name, one in found.items() if one or name == "decimals"
+    }
 
 
 def check_release_format(table: Table, plan: ResolvedPlan, format_id: str) -> None:

@@ -85,9 +85,13 @@ def unusual_format(
         if is_numeric:
             return NumberFormat.from_json(content)
         return DateFormat.from_json(content)
-    sign, count = options.get("decimal", "."), options.get("decimals", {}).get(name, -1)
+    sign, count, whole = (
+        options.get("decimal", "."),
+        options.get("decimals", {}).get(name, -1),
+        options.get("whole_decimals", {}).get(name, -1),
+    )
     if is_numeric and (sign == "," or count > 0):
-        return NumberFormat(sign, decimals=count)
+        return NumberFormat(sign, decimals=count, whole_decimals=whole)
     return None
 
 

@@ -30,6 +30,8 @@ class NumberFormat:
         Whole numbers of up to so many digits have no groups: 3, or 4 as in Spanish.
     decimals : int
         That every number has at least; -1 where numbers have as many as they need.
+    whole_decimals : int
+        That whole numbers have, where it is another number; -1 otherwise.
     prefix, suffix : str
         Units, with the blanks between them and the number.
     negative : {"-", "\u2212", "trailing", "parentheses"}
@@ -63,6 +65,7 @@ class NumberFormat:
     sign_first: bool = True
     singular: str = ""
     scales: tuple[tuple[str, int], ...] = ()
+    whole_decimals: int = -1
 
     @property
     def has_unit(self) -> bool:
@@ -81,8 +84,10 @@ class NumberFormat:
             suffix = self.singular
         whole, _, fraction = digits.partition(".")
         fraction = fraction.rstrip("0")
-        if self.decimals >= 0:
-            fraction = fraction.ljust(self.decimals, "0")
+        least = self.decimals
+        if not fraction and self.whole_decimals >= 0:
+            least = self.whole_decimals
+        fraction = fraction.ljust(max(least, 0), "0")
         if self.group and len(whole) > self.ungrouped:
             whole = self.group.join(_digit_groups(whole, self.indian))
         number = f"{whole}{self.decimal}{fraction}" if fraction else whole

@@ -6,56 +6,63 @@ from typing import Any
 
 import numpy as np
 
-from engine.files.cells.casting import has_sign
-
 MAX_DECIMALS = 9
 """Numbers with more decimals are taken for computed ones."""
 
 _HEAD_CELLS = 8
-"""First cells of a column, which mostly tell that the decimals differ."""
+"""First cells of a column, which mostly tell that nothing need be padded."""
 
 # pyarrow has no types: its arrays are Any here.
 Text = Any
 Values = Any
 
 
-def shared_decimals_or_zero(column: Text, values: Values, decimal: str) -> int:
-    """Return the number of decimals that a column's numbers all share, up to 9; else 0.
+def min_decimals(column: Text, values: Values, decimal: str) -> tuple[int, int]:
+    """Return the fewest decimals of a column's whole numbers, and of those with any.
 
-    0 as well above :data:`MAX_DECIMALS`, or where a number has an exponent.
+    Each is that of the other where the column has no such number, and 1 above
+    :data:`MAX_DECIMALS`. Numbers with an exponent, written out, have as few as can be.
 
     Parameters
     ----------
     column : pyarrow.ChunkedArray of string
     values : array of shape (n_records,)
-        What the column was read as.
+        What the column was read as; the answer is (0, 0) if not float64.
     decimal : {".", ","}
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if values.dtype != np.float64:
-        return 0
-    for count in (_HEAD_CELLS, len(values)):
-        known = ~np.isnan(np.asarray(values[:count]))
-        cells = column.slice(0, count).filter(pa.array(known))
-        place = pc.find_substring(cells, decimal)
-        behind = pc.min_max(pc.subtract(pc.binary_length(cells), place)).as_py()
-        if behind["min"] != behind["max"] or pc.any(pc.less(place, 0)).as_py():
-            return 0
-    computed = has_sign(cells, "e") or has_sign(cells, "E")
-    found = (behind["max"] or 1) - 1
-    return found if found <= MAX_DECIMALS and not computed else 0
+        return 0, 0
+    numbers = np.asarray(values)
+    for count in (_HEAD_CELLS, len(numbers)):
+        known = np.isfinite(numbers[:count])
+        cells = pc.utf8_trim_whitespace(column.slice(0, count).filter(pa.array(known)))
+        is_whole = numbers[:count][known] == np.floor(numbers[:count][known])
+        place = pc.find_substring(cells, decimal).to_numpy()
+        length = pc.binary_length(cells).to_numpy()
+        behind = np.where(place < 0, 0, length - place - 1)
+        has_exponent = pc.match_substring_regex(cells, "[eE]").to_numpy()
+        behind = np.where(has_exponent, ~is_whole, behind)
+        some = behind[behind > 0].min(initial=MAX_DECIMALS + 1)
+        whole = behind[is_whole].min() if is_whole.any() else some
+        if (whole, some) == (0, 1):
+            break
+    if not (behind > 0).any():
+        some = whole = 0
+    return tuple(int(one) if one <= MAX_DECIMALS else 1 for one in (whole, some))
 
 
-def pad_decimals(texts: Text, min_decimals: int) -> Text:
-    """Return texts of numbers padded with zeros to at least `min_decimals` decimals.
+def pad_decimals(texts: Text, whole_decimals: int, decimals: int) -> Text:
+    """Return texts of numbers padded with zeros to so many decimals at least.
 
     Parameters
     ----------
     texts : pyarrow.Array of large_string
         Numbers with a decimal point; those with an exponent stay as they are.
-    min_decimals : int
+    whole_decimals, decimals : int
+        Of whole numbers, which have no point, and of all others.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -63,11 +70,12 @@ def pad_decimals(texts: Text, min_decimals: int) -> Text:
     place = pc.find_substring(texts, ".")
     whole = pc.less(place, 0)
     has = pc.subtract(pc.subtract(pc.binary_length(texts), place), 1)
-    lacking = pc.subtract(min_decimals, pc.if_else(whole, 0, has))
+    lacking = pc.if_else(whole, whole_decimals, pc.subtract(decimals, has))
     lacking = pc.cast(pc.max_element_wise(lacking, 0), pa.int64())
     plain = pc.match_substring_regex(texts, "^-?[0-9.]+$")
     zeros = pc.binary_repeat(pa.scalar("0", texts.type), lacking)
     none = pa.scalar("", texts.type)
-    point = pc.if_else(whole, pa.scalar(".", texts.type), none)
+    pointed = pc.and_(whole, pc.greater(lacking, 0))
+    point = pc.if_else(pointed, pa.scalar(".", texts.type), none)
     longer = pc.binary_join_element_wise(texts, point, zeros, none)
     return pc.if_else(plain, longer, texts)

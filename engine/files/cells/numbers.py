@@ -59,16 +59,20 @@ def find_number_formats(cells: Sequence[str]) -> tuple[NumberFormat, ...]:
         ungrouped = _max_ungrouped_digits(numbers, decimal, group, indian)
         if ungrouped is None:
             continue
-        decimals = {len(n.partition(decimal)[2]) for n in numbers}
-        if not unit and decimals == {0} and _are_grouped_codes(numbers, group):
+        fractions = [number.partition(decimal)[2] for number in numbers]
+        decimals = min((len(part) for part in fractions if part), default=0)
+        if not unit and not decimals and _are_grouped_codes(numbers, group):
             continue
+        whole = min(
+            (len(part) for part in fractions if not part.strip("0")), default=decimals
+        )
         found.append(
             NumberFormat(
                 decimal,
                 group,
                 indian,
                 ungrouped,
-                decimals.pop() if len(decimals) == 1 else -1,
+                decimals,
                 units.prefix,
                 units.suffix,
                 negative,
@@ -76,6 +80,7 @@ def find_number_formats(cells: Sequence[str]) -> tuple[NumberFormat, ...]:
                 not any(m["inner"] for m in matches),
                 units.singular,
                 units.scales,
+                whole if whole != decimals else -1,
             )
         )
     if plus and not unit:

@@ -20,6 +20,7 @@ from engine.files.cells.convert import (
     convert_text_column,
     format_from_json,
 )
+from engine.files.cells.decimals import min_decimals
 from engine.files.cells.locale import DecimalAndDateOrder, infer_locale
 from engine.files.input.options import ReadOptions
 from engine.files.stored_columns import (
@@ -62,6 +63,10 @@ class TextColumnConverter:
         self._found: dict[str, ConvertedColumn] = {}
         self.inexact: list[str] = []
         """Columns whose numbers are not, to the last digit, what their text says."""
+        self.decimals: dict[str, int] = {}
+        """Decimals that numbers of columns have at least, where that tells anything."""
+        self.whole_decimals: dict[str, int] = {}
+        """Those of the columns' whole numbers, where they are others."""
         self._told_apart: list[str] = []
         """Those of them in which other texts are other numbers nevertheless."""
 
@@ -107,6 +112,8 @@ class TextColumnConverter:
             self._found[name] = ConvertedColumn(
                 pd.Series(dtype="float64"), found.form, found.asked, found.words
             )
+        if found.form is None:
+            self.record_decimals(name, text, found.series, file.decimal)
         numbers, decimal = found.series, file.decimal
         if isinstance(found.form, NumberFormat):
             decimal = found.form.decimal
@@ -120,6 +127,14 @@ class TextColumnConverter:
             if pc.count_distinct(texts).as_py() == found.series.nunique():
                 self._told_apart.append(name)
         return found.series
+
+    def record_decimals(self, name: str, text: Any, values: Any, decimal: str) -> None:
+        """Record how many decimals the numbers of a column have in its text."""
+        whole, some = min_decimals(text, values, decimal)
+        if whole or some > 1:
+            self.decimals[name] = some
+            if whole != some:
+                self.whole_decimals[name] = whole
 
     def has_answer(self, name: str) -> bool:
         """Return whether the user specified a column's format or missing values."""

@@ -18,7 +18,6 @@ from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.cells.casting import arrow_text_to_series, find_timestamp_format
 from engine.files.cells.certain_types import try_convert_columns_in_batches
 from engine.files.cells.convert import format_from_json
-from engine.files.cells.decimals import shared_decimals_or_zero
 from engine.files.cells.locale import infer_locale
 from engine.files.cells.written_cells import parse_written_cells
 from engine.files.input.names import (
@@ -95,22 +94,18 @@ class DelimitedFormat(Format):
         certain = try_convert_columns_in_batches(texts, file)
         series: dict[str, Any] = {}
         moments: dict[str, str] = {}
-        decimals: dict[str, int] = {}
         texts.reverse()
         for name, values in zip(names, certain, strict=True):
             column = texts.pop()
             if values is not None and not reading.has_answer(name):
                 series[name] = values
+                reading.record_decimals(name, column, values, file.decimal)
             else:
                 series[name] = reading.read_column(name, column, file)
-            if count := shared_decimals_or_zero(column, series[name], file.decimal):
-                decimals[name] = count
-            elif pd.api.types.is_datetime64_any_dtype(series[name].dtype):
+            if pd.api.types.is_datetime64_any_dtype(series[name].dtype):
                 form = find_timestamp_format(column)
                 if form is not None:
                     moments[name] = form
-        told = reading.effective_options()
-        own = told.get("forms", {})
         effective = {
             "delimiter": found.cut.delimiter,
             "decimal": file.decimal,
@@ -122,11 +117,12 @@ class DelimitedFormat(Format):
             "names": map_changed_names(names, found.header),
             "empty": found.empty,
             "moments": moments,
-            "decimals": {a: b for a, b in decimals.items() if a not in own},
+            "decimals": reading.decimals,
+            "whole_decimals": reading.whole_decimals,
             "inexact": reading.inexact,
             **found.labels,
             **found.cut.layout.to_options(),
-            **told,
+            **reading.effective_options(),
         }
         return pd.DataFrame(series, copy=False), effective
 
@@ -219,7 +215,8 @@ class DelimitedFormat(Format):
                 name: format_from_json(one)
                 for name, one in options.get("forms", {}).items()
             },
-            options.get("decimals", {}),
+            options.get("decimals"),
+            options.get("whole_decimals"),
         )
         try:
             for piece in pieces:

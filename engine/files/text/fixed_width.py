@@ -71,6 +71,8 @@ class FixedWidthFormat(ReadOnlyFormat):
             "encoding": encoding,
             "decimal": file.decimal,
             "inexact": reading.inexact,
+            "decimals": reading.decimals,
+            "whole_decimals": reading.whole_decimals,
             **reading.effective_options(),
         }
 

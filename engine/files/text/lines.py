@@ -25,6 +25,7 @@ def iterate_text_chunks(
     timestamp_formats: Mapping[str, str],
     column_formats: Mapping[str, Any] | None = None,
     decimals: Mapping[str, int] | None = None,
+    whole_decimals: Mapping[str, int] | None = None,
 ) -> Iterator[str]:
     """Yield a frame as chunks of delimited text: any header, then batches of records.
 
@@ -38,8 +39,10 @@ def iterate_text_chunks(
         the others as in ISO 8601.
     column_formats : mapping of str to NumberFormat or DateFormat, optional
         How columns of numbers and dates are written otherwise.
-    decimals : mapping of str to int, optional
-        Decimals that numbers of a column have at least.
+    decimals, whole_decimals : mapping of str to int, optional
+        Decimals that numbers of a column have at least, and its whole numbers if other.
+        Without `decimals` the records are of no text: there a column of whole numbers
+        has one decimal if it is not of integers.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -48,7 +51,9 @@ def iterate_text_chunks(
     parts = (delimiter,) if frame.shape[1] > 1 else (delimiter, *DELIMITER_CANDIDATES)
     special = (*parts, '"', "\n", "\r")
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
-    least = [_min_decimals(column, decimals or {}) for column in columns]
+    least = [
+        _min_decimals(column, decimals, whole_decimals or {}) for column in columns
+    ]
     # New columns, such as the ends of intervals, are written as the others are.
     between = next((form[8] for form in timestamp_formats.values()), "T")
     for j, column in enumerate(columns):
@@ -134,20 +139,23 @@ def _format_dates(column: pd.Series, form: str | None, between: str) -> pd.Serie
     return pd.Series(texts, dtype="str")
 
 
-def _min_decimals(column: pd.Series, known: Mapping[str, int]) -> int:
-    """Return how many decimals its numbers have at least.
-
-    One where only that can tell that a column is not of integers.
-    """
+def _min_decimals(
+    column: pd.Series,
+    decimals: Mapping[str, int] | None,
+    whole_decimals: Mapping[str, int],
+) -> tuple[int, int]:
+    """Return how many decimals a column's whole numbers and others have at least."""
     if not pd.api.types.is_float_dtype(column.dtype):
-        return 0
+        return 0, 0
+    if decimals is not None:
+        least = decimals.get(str(column.name), 0)
+        return whole_decimals.get(str(column.name), least), least
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     values = values[~np.isnan(values)]
-    whole = values.size > 0 and bool((values == np.floor(values)).all())
-    return max(known.get(str(column.name), 0), int(whole))
+    return int(values.size > 0 and bool((values == np.floor(values)).all())), 0
 
 
-def _to_text(column: pd.Series, decimal: str, least: int) -> Any:
+def _to_text(column: pd.Series, decimal: str, least: tuple[int, int]) -> Any:
     """Return cells as a pyarrow array of large_string, missing ones as null.
 
     Numbers get as many digits as tell them apart from all others (Steele and White,
@@ -160,6 +168,6 @@ def _to_text(column: pd.Series, decimal: str, least: int) -> Any:
     if not pd.api.types.is_numeric_dtype(column.dtype):
         return pa.array(column, string, from_pandas=True)
     text = pa.array(column, from_pandas=True).cast(string)
-    if least:
-        text = pad_decimals(text, least)
+    if any(least):
+        text = pad_decimals(text, *least)
     return text if decimal == "." else pc.replace_substring(text, ".", decimal)

@@ -139,6 +139,8 @@ class SheetTable:
             "empty": self.empty,
             **of_format,
             "inexact": reading.inexact,
+            "decimals": reading.decimals,
+            "whole_decimals": reading.whole_decimals,
             **self.labels,
             **self.sheet.layout.to_options(),
             **reading.effective_options(),

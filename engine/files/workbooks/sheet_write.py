@@ -95,14 +95,18 @@ def make_exact_worksheet_class() -> type:
     from xlsxwriter.worksheet import Worksheet
 
     class ExactWorksheet(Worksheet):  # type: ignore[misc]
-        """Worksheet that writes all digits of numbers, and carried cells unchanged."""
+        """Worksheet that writes all digits of numbers, and carried cells unchanged.
+
+        Whole numbers have no decimals, as in Excel's own files.
+        """
 
         def _xml_number_element(
             self, number: float, attributes: Sequence[tuple[str, Any]] = ()
         ) -> None:
             written = "".join(f' {key}="{value}"' for key, value in attributes)
             if not isinstance(number, _Repeated):
-                self.fh.write(f"<c{written}><v>{number!r}</v></c>")
+                text = repr(number).removesuffix(".0")
+                self.fh.write(f"<c{written}><v>{text}</v></c>")
                 return
             kind, text = number.cell.kind, escape(number.cell.text, quote=False)
             if kind == "s":

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import re
+import zipfile
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -15,19 +17,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.data.formats.display import format_column_if_special
-from engine.files import read_table
-from engine.files.cells.decimals import pad_decimals, shared_decimals_or_zero
+from engine.files import ReadOptions, formats, read_table
+from engine.files.cells.decimals import min_decimals, pad_decimals
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import release_bytes_and_checks
+from engine.release.writing import WritingOptions
 
 
-def released(cells: list[str], rounding: str = "types") -> list[str]:
+def released(
+    cells: list[str], rounding: str = "types", only: str | None = None
+) -> list[str]:
     """Return a protected column of numbers as it is written, and check the file."""
-    lines = ["a;b", *(f"{cell};1" for cell in cells)]
+    lines = ["a;b", *(f"{cell};{i}" for i, cell in enumerate(cells, 1))]
     table = read_table("\n".join(lines).encode() + b"\n", name="a.csv")
     table = table.assign({"a": "quasi-identifier", "b": "other"})
-    plan = Plan(quasi_identifiers=("a",), k=3, missing="keep", rounding=rounding)
+    plan = Plan(
+        quasi_identifiers=("a",), k=3, missing="keep", rounding=rounding, only=only
+    )
     outcome = run(plan, table)
     written = release_bytes_and_checks(outcome, table)
     assert written.failed_checks == ()
@@ -73,22 +80,95 @@ def test_a_column_of_different_decimals_has_as_many_as_it_needs() -> None:
 @given(st.lists(st.floats(allow_nan=False), min_size=1, max_size=20), st.integers(1, 9))
 def test_more_decimals_change_no_number(numbers: list[float], least: int) -> None:
     text = pa.array(numbers).cast(pa.large_string())
-    for number, said in zip(
-        numbers, pad_decimals(text, least).to_pylist(), strict=True
-    ):
+    padded = pad_decimals(text, 0, least).to_pylist()
+    for number, before, said in zip(numbers, text.to_pylist(), padded, strict=True):
         assert float(said) == number
-        if re.fullmatch("-?[0-9.]+", said):
+        if "." not in before:
+            assert said == before
+        elif re.fullmatch("-?[0-9.]+", said):
             assert len(said.partition(".")[2]) >= least
 
 
-@given(st.lists(st.from_regex(r"-?[0-9]{1,4}\.[0-9]{0,12}(e[0-9])?", fullmatch=True)))
-def test_decimals_are_those_that_all_cells_have(cells: list[str]) -> None:
-    column = pa.chunked_array([cells], pa.large_string())
-    lengths = {len(cell.partition(".")[2]) for cell in cells}
-    plain = len(lengths) == 1 and not any("e" in cell for cell in cells)
-    found = lengths.pop() if plain else 0
+@given(
+    st.lists(
+        st.from_regex(r"-?[0-9]{1,4}(\.[0-9]{1,12})?(e[0-9])? ?", fullmatch=True),
+        min_size=1,
+    )
+)
+def test_decimals_are_the_fewest_of_whole_numbers_and_of_those_with_any(
+    cells: list[str],
+) -> None:
     values = np.array([*map(float, cells)])
-    assert shared_decimals_or_zero(column, values, ".") == (found if found <= 9 else 0)
+    whole, pointed = [], []
+    for cell, value in zip(cells, values, strict=True):
+        count = len(cell.strip().partition(".")[2])
+        if "e" in cell:
+            count = 0 if value.is_integer() else 1
+        if value.is_integer():
+            whole.append(count)
+        if count:
+            pointed.append(count)
+    some = min(pointed, default=0)
+    expected = min(whole, default=some), some
+    column = pa.chunked_array([cells], pa.large_string())
+    found = min_decimals(column, values, ".")
+    assert found == tuple(one if one <= 9 else 1 for one in expected)
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ("3 3 3 3 1.1", "3 3 3"),
+        ("3.0 3.0 3.0 1.1", "3.0 3.0 3.0"),
+        ("4 4 4 3.50 3.50 3.50 2.25 2.25 2.25", "4 4 4 3.50 3.50 3.50 2.25 2.25 2.25"),
+        ("3.50 3.50 3.50 9.25 9.50 9.75", "3.50 3.50 3.50 9.50 9.50 9.50"),
+        ("2.5 3.5 3.0 7.25 7.25 7.25", "3.0 3.0 3.0 7.25 7.25 7.25"),
+        ("1e5 1e5 1e5 3 3 3 2.5 2.5 2.5", "100000 100000 100000 3 3 3 2.5 2.5 2.5"),
+        ("$4 $4 $4 $3.50 $3.50 $3.50", "$4 $4 $4 $3.50 $3.50 $3.50"),
+        ("2 3 4 1 1 1", "3 3 3 1 1 1"),
+    ],
+)
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_numbers_stand_as_the_numbers_of_their_column_do(
+    cells: str, expected: str, decimal: str
+) -> None:
+    numbers = cells.replace(".", decimal).split()
+    # What is not whole is left out, so that nothing else tells of it.
+    only = "b < 4" if numbers[-1] == f"1{decimal}1" else None
+    assert released(numbers, only=only) == expected.replace(".", decimal).split()
+
+
+def test_whole_means_of_whole_numbers_have_no_decimals_without_rounding() -> None:
+    assert released(["2", "3", "4", "1", "1", "1"], "none") == ["3"] * 3 + ["1"] * 3
+
+
+@pytest.mark.parametrize("name", ["t.xlsx", "t.dat"])
+def test_so_do_numbers_of_workbooks_and_fixed_width_text_as_csv(name: str) -> None:
+    numbers = [3.0, 3.0, 3.0, 1.1]
+    if name == "t.xlsx":
+        stream = io.BytesIO()
+        formats.get("excel")().write(
+            pd.DataFrame({"a": numbers, "b": [1, 2, 3, 4]}), stream, {}
+        )
+        content, how = stream.getvalue(), ReadOptions()
+        with zipfile.ZipFile(io.BytesIO(content)) as book:
+            sheet = book.read("xl/worksheets/sheet1.xml").decode()
+        assert "<v>3</v>" in sheet
+        assert "<v>3.0</v>" not in sheet
+    else:
+        content = b"".join(f"{x:<3g} {i}\n".encode() for i, x in enumerate(numbers, 1))
+        how = ReadOptions(layout="a 1-3, b 5-5")
+    table = read_table(content, name=name, options=how)
+    for role in ("quasi-identifier", "other"):
+        mine = table.assign({"a": role, "b": "quasi-identifier"})
+        own = tuple(n for n in "ab" if mine.schema[n].role.value == "quasi-identifier")
+        plan = Plan(quasi_identifiers=own, k=3, only="b < 4")
+        written = release_bytes_and_checks(
+            run(plan, mine), mine, WritingOptions(format="csv")
+        )
+        assert written.failed_checks == ()
+        lines = written.content.decode().split()[1:]
+        assert [line.split(",")[0] for line in lines] == ["3"] * 3
 
 
 LONG_DECIMALS = st.decimals(
