@@ -15,9 +15,7 @@ from dashboard.jobs import jobs
 from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.job_view import JobView
 from dashboard.results.answers import (
-    N_LEADING_ANSWERS,
     ResultAnswer,
-    joined_leading_answer,
     list_result_answers,
     score_verdict_and_sign,
 )
@@ -34,13 +32,12 @@ from dashboard.results.scores import (
 )
 from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
-from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
 from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.runs import durations, run_panel
+from dashboard.ui.verdict import cached_verdict
 from engine.analysis import ModelScores, models
-from engine.analysis.verdict import VerdictLine
-from engine.analysis.verdict.usefulness import judge_usefulness
+from engine.analysis.verdict import Verdict
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
@@ -65,10 +62,8 @@ def show_measures(
         All results there are, which can be measured together.
     """
     autostart_quick_measures([outcome], table)
-    useful = _judge_usefulness(
-        outcome, outcome.plan.digest(), table, session.workspace().max_loss
-    )
-    _show_answers(list_result_answers(outcome, useful))
+    verdict = cached_verdict(outcome, table, session.workspace().shuffle)
+    _show_answers(list_result_answers(outcome, verdict))
     offer_measuring([outcome], table, other_outcomes)
     families = [_(name) for name in FAMILY_NAMES.values()]
     tabs = st.tabs([*families, _("A model fitted to it"), _("As a table")])
@@ -79,7 +74,7 @@ def show_measures(
             if not found:
                 st.info(_(text_measures.FAMILY_NONE), icon=":material/straighten:")
             for info, score in found:
-                _show_score(outcome, info, score)
+                _show_score(outcome, info, score, verdict)
     with tabs[-2]:
         _show_analysis(outcome, table)
     with tabs[-1]:
@@ -97,16 +92,9 @@ SIGN_STYLES: dict[Sign, tuple[str, Any]] = {
 """Icon and colour of each verdict."""
 
 
-@cache_in_session(8, HASH_BY_COLUMNS)
-def _judge_usefulness(
-    _outcome: Outcome, digest: str, table: Table, max_loss: float
-) -> VerdictLine:
-    return judge_usefulness(_outcome, table, max_loss)
-
-
 def _show_answers(answers: Sequence[ResultAnswer]) -> None:
-    """Answer what people ask first, each answer with its sign; two of them largest."""
-    first, rest = joined_leading_answer(answers), answers[N_LEADING_ANSWERS:]
+    """Answer what people ask first, each answer with its sign; the first largest."""
+    first, *rest = answers
     icon, colour = SIGN_STYLES[first.sign]
     with st.container(border=True, gap="xsmall", key=session.widget_key("answers")):
         st.markdown(f"### :{colour}[{icon}] {first.words}")
@@ -115,7 +103,9 @@ def _show_answers(answers: Sequence[ResultAnswer]) -> None:
             st.markdown(f":{colour}[{icon}] **{one.question}** {one.words}")
 
 
-def _show_score(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
+def _show_score(
+    outcome: Outcome, info: MeasureInfo, score: Score, verdict: Verdict
+) -> None:
     """Show one figure: name and direction, value, what it means."""
     places = st.columns([5, 5, 10], gap="medium")
     name, value, meaning = (place.container(gap=None) for place in places)
@@ -125,7 +115,7 @@ def _show_score(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
         f"**{score_text(info, score.value)}**",
         help=exact_score_text(outcome, info, score),
     )
-    words, sign = score_verdict_and_sign(outcome, score)
+    words, sign = score_verdict_and_sign(outcome, score, verdict)
     if words:
         value.badge(words, color=SIGN_STYLES[sign][1], icon=SIGN_STYLES[sign][0])
     interval = interval_text(info, score)

@@ -13,28 +13,19 @@ from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
-from dashboard.state.workspace import latest_attacks_and_knowledge
 from dashboard.ui.runs.remedies import next_larger_k, next_smaller_k
-from engine.analysis.attacks import AttackResult
+from dashboard.ui.verdict import about_line
 from engine.analysis.protect.settle import leaves_though_varied
 from engine.analysis.verdict import (
     Improvement,
     Verdict,
     VerdictLine,
-    verdict_with_acceptance_reasons,
     worst_colour,
 )
-from engine.analysis.verdict.judge_release import judge_release
-from engine.core.message import Message
 from engine.data.kinds import Role
-from engine.data.schema import COSTLY
 from engine.data.table import Table
 from engine.methods.default import default_method
 from engine.pipeline.outcome import Outcome
-
-MAX_ATTACKED_RECORDS = 20_000
-"""Records up to which attacks are tried while somebody waits."""
 
 Kind = Literal["primary", "secondary"]
 """Kind of a button: coloured, or not."""
@@ -51,55 +42,6 @@ SIGNS = {
     "red": ":material/cancel:",
 }
 """A shape beside each colour, for whoever does not tell these apart."""
-
-
-def cached_verdict(outcome: Outcome, table: Table, is_shuffled: bool) -> Verdict:
-    """Return the verdict on a result, from cache if there, with acceptance reasons.
-
-    Parameters
-    ----------
-    is_shuffled : bool
-        Whether records are written in a random order.
-    """
-    known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
-    tried = None if known is None else known[0]
-    if tried is None and outcome.partition.n_records > MAX_ATTACKED_RECORDS:
-        tried = ()
-    about = "" if tried is None else ",".join(f"{r.attack}{r.rate}" for r in tried)
-    digest, max_loss = outcome.plan.digest(), session.workspace().max_loss
-    judged = _judged(outcome, tried, digest, table, is_shuffled, about, max_loss)
-    said = session.workspace().overrides
-    reasons = {one.id: said.get(_about(outcome, one), "") for one in judged.lines}
-    return verdict_with_acceptance_reasons(judged, reasons)
-
-
-def _about(outcome: Outcome, line: VerdictLine) -> str:
-    """Return what a reason is about: what this line says of this result."""
-    return f"{outcome.plan.digest()}:{line.id}:{line.says}"
-
-
-@cache_in_session(8, HASH_BY_COLUMNS)
-def _judged(
-    _outcome: Outcome,
-    _tried: tuple[AttackResult, ...] | None,
-    digest: str,
-    table: Table,
-    shuffled: bool,
-    about: str,
-    max_loss: float,
-) -> Verdict:
-    left_out = {
-        name: COSTLY if table.schema[name].is_costly else Message("")
-        for name in _outcome.plan.identifiers
-    }
-    return judge_release(
-        _outcome,
-        table,
-        attack_results=_tried,
-        left_out=left_out,
-        shuffled=shuffled,
-        max_loss=max_loss,
-    )
 
 
 def show_verdict_box(verdict: Verdict, outcome: Outcome, table: Table) -> None:
@@ -184,7 +126,7 @@ def _keep_button(
 
 def _keep(line: VerdictLine, outcome: Outcome, reason: str) -> None:
     said = session.workspace().overrides
-    session.update_workspace(overrides={**said, _about(outcome, line): reason})
+    session.update_workspace(overrides={**said, about_line(outcome, line): reason})
 
 
 def _leave(line: VerdictLine, outcome: Outcome) -> None:
@@ -194,7 +136,7 @@ def _leave(line: VerdictLine, outcome: Outcome) -> None:
             _("Why it is left so"),
             placeholder=_("Who answers for it, and why it is acceptable"),
             help=_(text_measures.LEAVE_HELP),
-            **session.bind_widget("overrides", _about(outcome, line), default=""),
+            **session.bind_widget("overrides", about_line(outcome, line), default=""),
         )
 
 

@@ -18,6 +18,7 @@ from dashboard.state import session
 from dashboard.ui.browser_components import check_certificate, components
 from dashboard.ui.runs import run_panel, selection
 from dashboard.ui.table import undecided_columns
+from dashboard.ui.verdict import cached_verdict
 
 components.announce_page_to_screen_readers(_("Release"))
 ws = run_panel.collect_run_results()
@@ -52,7 +53,7 @@ with left:
     if delivered is None:
         written_file.show_writing_progress_and_rerun()
     else:
-        judged = verdict_box.cached_verdict(chosen, table, writing.shuffle)
+        judged = cached_verdict(chosen, table, writing.shuffle)
         verdict_box.show_verdict_box(judged, chosen, table)
         release_status.show_release_status(chosen, table, delivered, judged)
         ledger_panel.offer_regrouping(asked, table, beside)

@@ -532,7 +532,9 @@ def test_every_button_without_columns_changes_k_or_the_method(monkeypatch, mend)
     ws = with_runs(small_table(), seed=6 + len(mend))  # of which no verdict is kept
     said = Message("Somebody is found.")
     line = VerdictLine("found", said, "red", said, Improvement(about, said))
-    monkeypatch.setattr(verdict_box, "judge_release", lambda *_, **__: Verdict((line,)))
+    monkeypatch.setattr(
+        "dashboard.ui.verdict.judge_release", lambda *_, **__: Verdict((line,))
+    )
     monkeypatch.setattr(verdict_box, "default_method", lambda _: "ldf")
     if not keeps_k:
         monkeypatch.setattr(Outcome, "k_verified", False)
