@@ -36,6 +36,7 @@ def attack_attribute_inference(scene: AttackScene) -> AttackResult:
             float(guess.without.mean()),
             guess.without.size,
             guess.name,
+            len(found),
         )
         results.append(replace(result, fallen=rows[guess.right & ~guess.without]))
     # The column that is guessed best beyond chance, though another gains more by it.

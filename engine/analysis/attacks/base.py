@@ -135,6 +135,7 @@ class AttackScene:
         control_rate: float,
         control_attempts: int = 0,
         column: str = "",
+        n_columns: int = 1,
     ) -> AttackResult:
         """Return an attack's result from chances of success and a control rate.
 
@@ -147,6 +148,8 @@ class AttackScene:
         control_attempts : int
         column : str
             Column whose value is learnt.
+        n_columns : int
+            Columns that are tried.
         """
         rows = self.release.rows[self.target_rows()]
         rate = float(success_chances.mean()) if success_chances.size else float("nan")
@@ -158,6 +161,7 @@ class AttackScene:
             rows[success_chances > 0.5],
             control_attempts=control_attempts,
             column=column,
+            n_columns=n_columns,
         )
 
 
@@ -227,6 +231,9 @@ class AttackResult:
         0 where the control was worked out exactly.
     column : str
         Column whose value is learnt best, of several; empty where none is.
+    n_columns : int
+        Columns of which it is the best: the intervals hold for all of them together,
+        as the best of many guesses is good by chance alone.
     """
 
     attack: str
@@ -237,20 +244,21 @@ class AttackResult:
     note: Message = NO_MESSAGE
     control_attempts: int = 0
     column: str = ""
+    n_columns: int = 1
 
     @property
     def interval(self) -> tuple[float, float]:
         """95 % confidence interval of the rate."""
         if self.attempts == 0:
             return 0.0, 1.0
-        return share_interval(self.rate, self.attempts)
+        return share_interval(self.rate, self.attempts, self.n_columns)
 
     @property
     def control_interval(self) -> tuple[float, float]:
         """95 % confidence interval of the control's rate."""
         if self.control_attempts == 0:
             return self.control, self.control
-        return share_interval(self.control, self.control_attempts)
+        return share_interval(self.control, self.control_attempts, self.n_columns)
 
     @property
     def has_succeeded(self) -> bool:

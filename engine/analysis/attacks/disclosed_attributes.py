@@ -57,7 +57,13 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
         chance = chance_of_near_agreement_per_class(drawn, near, pair.sizes)
         control = float(chance[pair.own].mean())
         found.append(
-            scene.make_result("disclosed-attributes", right, control, column=name)
+            scene.make_result(
+                "disclosed-attributes",
+                right,
+                control,
+                column=name,
+                n_columns=len(scene.secret_columns),
+            )
         )
     if not found:
         return AttackResult.impossible("disclosed-attributes", NOTHING_CONFIDENTIAL)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from engine.analysis.attacks.base import AttackScene
 from engine.analysis.attacks.shared_space import (
+    ComparedPoints,
     embed_records,
     nearest_two_sq_dists_and_nearest,
     released_numbers_or_means,
@@ -45,18 +46,29 @@ def guess_columns_from_nearest(scene: AttackScene) -> list[RightGuessMasks]:
     """Return right-guess masks of confidential columns, else of two or more known."""
     known, secret = scene.known_columns, scene.secret_columns
     if secret:
-        return [_guess_column(scene, known, name) for name in secret]
+        nearest = _nearest_classes(scene, known)
+        return [_guess_column(scene, *nearest, name) for name in secret]
     if len(known) < 2:
         return []
     return [
-        _guess_column(scene, [one for one in known if one != name], name)
+        _guess_column(
+            scene, *_nearest_classes(scene, [one for one in known if one != name]), name
+        )
         for name in known
     ]
 
 
-def _guess_column(scene: AttackScene, known: list[str], name: str) -> RightGuessMasks:
+def _nearest_classes(
+    scene: AttackScene, known: list[str]
+) -> tuple[ComparedPoints, Integers]:
+    """Return records in a shared space, and the class nearest to each target."""
     pair = embed_records(scene, known)
-    which = nearest_two_sq_dists_and_nearest(pair.known, pair.seen)[2]
+    return pair, nearest_two_sq_dists_and_nearest(pair.known, pair.seen)[2]
+
+
+def _guess_column(
+    scene: AttackScene, pair: ComparedPoints, which: Integers, name: str
+) -> RightGuessMasks:
     numeric, mine, theirs, close = _before_and_after(scene, name)
     targets = scene.target_rows()
     truth = mine[targets]

@@ -36,4 +36,5 @@ def attack_inference(scene: AttackScene) -> AttackResult:
         worst.right.astype(float),
         worst.common_guess_rate,
         column=worst.name,
+        n_columns=len(found),
     )

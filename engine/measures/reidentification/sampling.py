@@ -28,8 +28,8 @@ def sample_indices(n: int, limit: int, seed: int) -> NDArray[np.int64]:
     return np.sort(rng.choice(n, limit, replace=False)).astype(np.int64)
 
 
-def share_interval(share: float, size: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share.
+def share_interval(share: float, size: int, count: int = 1) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share; an exact one of the best of several.
 
     Parameters
     ----------
@@ -38,11 +38,24 @@ def share_interval(share: float, size: int) -> tuple[float, float]:
         for which the interval is on the safe side.
     size : int
         Records in the sample.
+    count : int
+        Shares from which this one was chosen. All their intervals hold together in
+        95 %, by Bonferroni's inequality (Dunn 1961), so that they reach into tails
+        where Wilson's is too short: those of Clopper and Pearson are taken.
 
     References
     ----------
     Wilson 1927, https://doi.org/10.1080/01621459.1927.10502953
+    Clopper & Pearson 1934, https://doi.org/10.1093/biomet/26.4.404
+    Dunn 1961, https://doi.org/10.1080/01621459.1961.10482090
     """
+    if count > 1:
+        from scipy.special import betaincinv
+
+        hits, tail = share * size, 0.025 / count
+        low = betaincinv(hits, size - hits + 1.0, tail) if hits > 0.0 else 0.0
+        high = betaincinv(hits + 1.0, size - hits, 1.0 - tail) if hits < size else 1.0
+        return float(low), float(high)
     shrink = 1.0 + Z_95_PERCENT * Z_95_PERCENT / size
     centre = (share + Z_95_PERCENT * Z_95_PERCENT / (2 * size)) / shrink
     spread = share * (1.0 - share) / size + Z_95_PERCENT * Z_95_PERCENT / (

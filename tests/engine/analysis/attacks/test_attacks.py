@@ -68,6 +68,49 @@ def test_on_the_table_itself_every_attack_succeeds(name: str, table: Table) -> N
     assert found.has_succeeded
 
 
+@pytest.mark.parametrize("control_attempts", [0, 500])
+def test_the_best_of_many_columns_seldom_succeeds_by_chance(
+    control_attempts: int,
+) -> None:
+    """Guesses as good as their control: the best of 90 succeeds in 5 % at most."""
+    rng, n_columns, n_targets, n_files = np.random.default_rng(1), 90, 500, 300
+    alarms = dict.fromkeys((1, n_columns), 0)
+    for _ in range(n_files):
+        chance = rng.uniform(0.05, 0.5, n_columns)
+        rates = rng.binomial(n_targets, chance) / n_targets
+        controls = chance
+        if control_attempts:
+            controls = rng.binomial(control_attempts, chance) / control_attempts
+        for count in alarms:
+            alarms[count] += any(
+                AttackResult(
+                    "inference",
+                    float(rate),
+                    n_targets,
+                    float(control),
+                    control_attempts=control_attempts,
+                    n_columns=count,
+                ).has_succeeded
+                for rate, control in zip(rates, controls, strict=True)
+            )
+    assert alarms[n_columns] <= 0.05 * n_files
+    assert alarms[1] > 0.05 * n_files  # one column's interval is not enough
+
+
+def test_what_is_guessed_best_of_several_columns_says_of_how_many(table: Table) -> None:
+    more = read_table(table.frame.assign(ward=table.frame["illness"] + "w"))
+    found = [
+        attack(replace(scene(more, more.frame), confidential=secrets), name)
+        for secrets in (("illness",), ("illness", "ward"))
+        for name in ("attribute-inference", "inference", "disclosed-attributes")
+    ]
+    assert [one.n_columns for one in found] == [1] * 3 + [2] * 3
+    single, several = found[0], found[3]
+    assert several.rate == single.rate
+    assert several.interval[0] < single.interval[0]
+    assert AttackResult.from_json(several.to_json()).n_columns == 2
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_on_noise_no_attack_is_better_than_its_control(name: str, table: Table) -> None:
     rng = np.random.default_rng(1)
