@@ -12,6 +12,7 @@ from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
+from engine.core.numerics.array_like import replace_missing
 from engine.core.parameters import validate_parameters
 from engine.core.partition import Labels, Partition, check_k
 from engine.core.typing import Values
@@ -167,7 +168,9 @@ class Microaggregator:
         """
         from sklearn.utils.validation import validate_data
 
-        values = validate_data(self, X, dtype=np.float64, order="C", copy=True)
+        values = validate_data(
+            self, replace_missing(X), dtype=np.float64, order="C", copy=True
+        )
         self.labels_ = self.partition(Points.from_array(values)).labels
         return self
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
+from engine.core.numerics.array_like import copy_as_floats
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
 from engine.data.persons import renumber_persons
@@ -84,14 +85,7 @@ def partition(
     ParameterError, InfeasibleError
         If a choice does not exist, or cannot be met with these records.
     """
-    try:
-        if np.iscomplexobj(X):
-            raise TypeError
-        if np.ma.isMaskedArray(X):  # what is masked is missing, and not its value
-            X = np.ma.filled(X.astype(np.float64), np.nan)
-        values = np.array(X, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        raise InputError("X must be a table of numbers.") from None
+    values = copy_as_floats(X)
     if values.ndim == 1:
         values = values[:, np.newaxis]
     if values.ndim != 2 or values.shape[1] == 0:

@@ -96,6 +96,7 @@ WRONG: tuple[tuple[Callable[[], Any], str], ...] = (
     (lambda: engine.methods.get(3), "no method called 3"),  # type: ignore[arg-type]
     (lambda: engine.read_table(FRAME.assign(a=[[1]] * 8)), "cells of type list"),
     (lambda: engine.read_table(FRAME.assign(a=1j)), "cells of type complex"),
+    (lambda: engine.read_table(FRAME.assign(a=[1j, *"abcdefg"])), "of type complex"),
     (lambda: engine.protect(TABLE, person=[]), "No column is named"),
     (lambda: engine.protect(TABLE, max_loss=float("nan")), "must be 0 or more"),
     (lambda: Plan.model_validate_json("{"), "no plan in JSON"),

@@ -1,9 +1,13 @@
 """Numbers in, labels out."""
 
+from decimal import Decimal
+
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
-from engine import partition
+from engine import methods, partition
 from engine.core.errors import InfeasibleError, InputError, ParameterError
 
 
@@ -32,6 +36,63 @@ def test_labels_do_not_depend_on_units_when_scaled() -> None:
 def test_what_is_no_table_of_finite_numbers_is_refused(X: object, words: str) -> None:
     with pytest.raises(InputError, match=words):
         partition(X, k=2)
+
+
+MISSING = [None, np.nan, pd.NA, pd.NaT, np.datetime64("NaT"), np.timedelta64("NaT")]
+
+
+@pytest.mark.parametrize("missing", [*MISSING, np.inf, Decimal("Infinity")], ids=str)
+def test_missing_and_infinite_cells_are_named_whatever_holds_them(
+    missing: object,
+) -> None:
+    cells = [1.0, 2.0, missing, 4.0, 5.0]
+    held = [
+        cells,
+        [[cell, 1.0] for cell in cells],
+        np.array(cells, dtype=object),
+        pd.Series(cells, dtype=object),
+        pd.DataFrame({"a": pd.Series(cells, dtype=object), "b": range(5)}),
+    ]
+    if missing is None or missing is np.nan:
+        held += [
+            pa.table({"a": pa.array(cells, pa.float64()), "b": range(5)}),
+            pa.array(cells, pa.float64()),
+            pd.DataFrame({"a": pd.array([1, 2, None, 4, 5], dtype="Int64")}),
+            pd.DataFrame({"a": pd.array(cells, dtype="float64[pyarrow]"), "b": 1}),
+            np.ma.masked_equal(np.arange(1.0, 6.0), 3.0),
+        ]
+    for X in held:
+        with pytest.raises(InputError, match="in 1 row, row 2"):
+            partition(X, k=2)
+        if np.ndim(X) == 2:
+            with pytest.raises(ValueError, match=r"NaN|infinity"):
+                methods.get("mdav")(2).fit(X)
+
+
+MOMENTS = pd.to_datetime(["2020-01-01", "2020-02-01", "2020-03-01", "2020-04-01"])
+
+
+@pytest.mark.parametrize("is_missing", [False, True])
+@pytest.mark.parametrize("times", [MOMENTS, MOMENTS - MOMENTS[0]], ids=["date", "span"])
+def test_dates_and_lengths_of_time_are_no_numbers(
+    times: pd.Index, is_missing: bool
+) -> None:
+    """As numbers they would depend on their unit, and NaT would be one as well."""
+    column = pd.Series(times)
+    if is_missing:
+        column[1] = pd.NaT
+    held = [
+        column.to_numpy().reshape(-1, 1),
+        column.astype(object).to_numpy().reshape(-1, 1),
+        np.array([[x, 1.0] for x in column.to_numpy()], dtype=object),
+        column.to_frame("a").assign(b=1.0),
+        pa.table({"a": pa.array(column), "b": range(4)}),
+    ]
+    for X in held:
+        with pytest.raises(InputError, match="table of numbers"):
+            partition(X, k=2)
+        with pytest.raises((TypeError, ValueError)):
+            methods.get("mdav")(2).fit(X)
 
 
 def test_choices_that_do_not_exist_are_refused() -> None:
