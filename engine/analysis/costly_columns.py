@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
+from engine.data.frame_facts import facts_of_frame
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
@@ -72,11 +73,13 @@ def questionnaire_columns(table: Table, columns: Iterable[str]) -> frozenset[str
 
     Where nobody chose an answer, the values of a question are some of those of others.
     """
-    answers = {
-        name: frozenset(table.frame[name].dropna().unique())
-        for name in columns
-        if 2 < table.n_distinct(name) <= MAX_ANSWERS
-    }
+    known = facts_of_frame(table.frame).values
+    answers = {}
+    for name in columns:
+        if 2 < table.n_distinct(name) <= MAX_ANSWERS:
+            if name not in known:
+                known[name] = frozenset(table.frame[name].dropna().unique())
+            answers[name] = known[name]
     scales: list[frozenset[object]] = []
     scale_of = {}
     for name in sorted(answers, key=lambda name: -len(answers[name])):

@@ -18,6 +18,7 @@ from engine.core.arguments import check_arguments
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Integers
+from engine.data.frame_facts import facts_of_frame
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
 from engine.data.source_file import SourceFile
@@ -97,9 +98,10 @@ class Table:
     def n_distinct(self, name: str) -> int:
         """Return the number of distinct values of a column."""
         self.schema[name]
-        if name not in self._distinct:
-            self._distinct[name] = int(self.frame[name].nunique())
-        return self._distinct[name]
+        known = facts_of_frame(self.frame).n_distinct
+        if name not in known:
+            known[name] = int(self.frame[name].nunique())
+        return known[name]
 
     def check_fingerprint(self, fingerprint: str) -> None:
         """Raise if the records are not those of a fingerprint.
@@ -113,10 +115,6 @@ class Table:
                 "The table has other columns or values than the one that was "
                 "prepared or protected: give that table."
             )
-
-    @cached_property
-    def _distinct(self) -> dict[str, int]:
-        return {}
 
     @classmethod
     @check_arguments
@@ -203,9 +201,14 @@ def refuse_unsupported_cells(frame: pd.DataFrame) -> None:
     InputError
     """
     for name, column in frame.items():
-        types = {complex} if column.dtype.kind == "c" else set()
+        types: set[type] = {complex} if column.dtype.kind == "c" else set()
         if column.dtype == object:
-            types = {type(cell) for cell in column if cell.__hash__ is None}
+            types = {
+                type(cell)
+                for cell in column
+                if cell.__hash__ is None
+                or isinstance(cell, complex | np.complexfloating)
+            }
         if types:
             raise InputError(
                 "Column {column!r} has cells of type {type}: give it numbers, texts, "

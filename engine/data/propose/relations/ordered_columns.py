@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -27,7 +28,9 @@ SAMPLED_RECORDS = 200
 
 
 def find_ordered_columns(
-    frame: pd.DataFrame, columns: Sequence[str]
+    frame: pd.DataFrame,
+    columns: Sequence[str],
+    breaches_by_pair: dict[tuple[str, str], float | None] | None = None,
 ) -> tuple[tuple[str, str], ...]:
     """Return pairs of columns of which the first is never above the second.
 
@@ -40,27 +43,21 @@ def find_ordered_columns(
     ----------
     columns : sequence of str
         Columns of numbers or dates.
+    breaches_by_pair : dict, optional
+        Answers on pairs of columns of this frame, which are read and added to; see :class:`~engine.data.frame_facts.FrameFacts`.
     """
-    n = len(frame)
-    if n < MIN_RECORDS or not 2 <= len(columns) <= MAX_COMPARED_COLUMNS:
+    if len(frame) < MIN_RECORDS or not 2 <= len(columns) <= MAX_COMPARED_COLUMNS:
         return ()
-    values = {name: comparable_numbers(frame[name]) for name in columns}
-    dates = np.array([is_date_column(frame[name]) for name in columns])
-    rows = spread_places(n, SAMPLED_RECORDS)
-    some = np.column_stack([values[name][rows] for name in columns])
-    known = ~np.isnan(some)
-    least = np.where(known, some, np.inf).min(axis=0)
-    most = np.where(known, some, -np.inf).max(axis=0)
-    chances: dict[tuple[str, str], float] = {}
-    for j, low in enumerate(columns):
-        # Nearly all pairs end here: of these records one breaks the order, or no two.
-        possible = (dates == dates[j]) & (least < most[j])
-        possible &= ~(some[:, [j]] > some).any(axis=0)
-        for i in np.flatnonzero(possible):
-            high = columns[int(i)]
-            if i != j and not (values[low] > values[high]).any():
-                chances[low, high] = _expected_breaches(values[low], values[high])
-    found = {pair for pair, breaches in chances.items() if breaches > _least_breaches()}
+    answers = {} if breaches_by_pair is None else breaches_by_pair
+    if not answers.keys() >= {*permutations(columns, 2)}:
+        answers |= _breaches_of_pairs(frame, columns)
+    least = -math.log(MAX_CHANCE)  # more, and that none is there is no accident
+    chances = {
+        pair: breaches
+        for pair in permutations(columns, 2)
+        if (breaches := answers[pair]) is not None and breaches > least
+    }
+    found = {*chances}
     found -= {(high, low) for low, high in found}  # equal ones
     through = {
         (low, high)
@@ -72,9 +69,30 @@ def find_ordered_columns(
     return tuple(telling[:MAX_ORDERED_PAIRS])
 
 
-def _least_breaches() -> float:
-    """Return the breaches expected by chance, above which none is no accident."""
-    return -math.log(MAX_CHANCE)
+def _breaches_of_pairs(
+    frame: pd.DataFrame, columns: Sequence[str]
+) -> dict[tuple[str, str], float | None]:
+    """Return each pair's breaches expected by chance, None of one that has some."""
+    n = len(frame)
+    values = {name: comparable_numbers(frame[name]) for name in columns}
+    dates = np.array([is_date_column(frame[name]) for name in columns])
+    rows = spread_places(n, SAMPLED_RECORDS)
+    some = np.column_stack([values[name][rows] for name in columns])
+    known = ~np.isnan(some)
+    least = np.where(known, some, np.inf).min(axis=0)
+    most = np.where(known, some, -np.inf).max(axis=0)
+    chances: dict[tuple[str, str], float | None] = dict.fromkeys(
+        permutations(columns, 2)
+    )
+    for j, low in enumerate(columns):
+        # Nearly all pairs end here: of these records one breaks the order, or no two.
+        possible = (dates == dates[j]) & (least < most[j])
+        possible &= ~(some[:, [j]] > some).any(axis=0)
+        for i in np.flatnonzero(possible):
+            high = columns[int(i)]
+            if i != j and not (values[low] > values[high]).any():
+                chances[low, high] = _expected_breaches(values[low], values[high])
+    return chances
 
 
 def _expected_breaches(low: Values, high: Values) -> float:

@@ -1,13 +1,15 @@
 """Columns of which one is never above the other are found, and no others."""
 
 import time
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.data.propose.relations import ordered_columns
 from engine.data.propose.relations.ordered_columns import find_ordered_columns
 
 N = 90
@@ -60,3 +62,18 @@ def test_a_wide_table_takes_no_time_that_counts() -> None:
     assert time.process_time() - began < 2.0
     wider = frame.assign(other=frame["c0"] + 1.0)
     assert find_ordered_columns(wider, [*wider]) == ()
+
+
+def test_pairs_of_fewer_columns_are_looked_up_and_are_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        rng.integers(0, 9, (N, 7)).cumsum(axis=1), columns=[*"abcdefg"]
+    )
+    narrower = [[*some] for n in range(2, 7) for some in combinations(frame.columns, n)]
+    expected = [find_ordered_columns(frame, some) for some in narrower]
+    known: dict[tuple[str, str], float | None] = {}
+    assert find_ordered_columns(frame, [*frame], known)
+    monkeypatch.setattr(ordered_columns, "_comparable_numbers", None)
+    assert [find_ordered_columns(frame, some, known) for some in narrower] == expected
