@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any
 
@@ -160,8 +161,9 @@ def _rule_line(rule: rules.CheckedRule, n_records: int) -> str:
 
 def _code(rule: str) -> str:
     """Return a rule as code: also where names stand between backquotes."""
-    fence = "``" if "`" in rule else "`"
-    return f"{fence} {rule} {fence}" if "`" in rule else f"{fence}{rule}{fence}"
+    runs = re.findall("`+", rule)
+    fence = "`" * (1 + max(map(len, runs), default=0))
+    return f"{fence} {rule} {fence}" if runs else f"{fence}{rule}{fence}"
 
 
 def _keep(rule: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.ui.table.table_health import TableInspection
 from engine.constraints.breaches import RuleBreach
+from engine.constraints.parsing.expressions import quote_column_name
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
@@ -24,8 +24,6 @@ from engine.pipeline.protection.rounding import rounding_decimals, rule_safe_dec
 
 N_WORST_RECORDS = 5
 """Records named of those that break a rule most."""
-
-_PLAIN_NAME = re.compile(r"[^\W\d][\w.]*")
 
 
 @dataclass(frozen=True)
@@ -194,7 +192,7 @@ def is_rule_applicable(table: Table, rule_text: str) -> bool:
 
 def non_negative_rule(column: str) -> str:
     """Return the text of the rule that a column has no negative value."""
-    return f"{column if _PLAIN_NAME.fullmatch(column) else f'`{column}`'} >= 0"
+    return f"{quote_column_name(column)} >= 0"
 
 
 def replace_non_negative_rules(
@@ -215,9 +213,7 @@ def replace_non_negative_rules(
 
 def non_negative_candidates(attributes: Sequence[AttributeInfo]) -> tuple[str, ...]:
     """Return names of number columns that can have a rule against negative values."""
-    return tuple(
-        one.name for one in attributes if "`" not in one.name and not one.dates
-    )
+    return tuple(one.name for one in attributes if not one.dates)
 
 
 def rule_status_text(checked_rule: CheckedRule, n_records: int) -> str:

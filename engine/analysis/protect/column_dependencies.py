@@ -10,8 +10,10 @@ import pandas as pd
 
 from engine.aggregate.defaults import low_median_for_rank_columns
 from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
+from engine.constraints.parsing.expressions import quote_column_name
 from engine.core.message import Message, join_messages, join_with_and
 from engine.data.conversion.numeric import is_numeric_column
+from engine.data.frame_facts import facts_of_frame
 from engine.data.kinds import Kind, Role
 from engine.data.propose import Suggestion
 from engine.data.propose.relations.ordered_columns import find_ordered_columns
@@ -102,7 +104,7 @@ def sum_rules_by_total(table: Table) -> dict[str, str]:
         if one.parts
         and free.issuperset((equal.get(one.name, one.name), *one.parts))
         and all(
-            schema[n].kind is Kind.CONTINUOUS and _plain_amounts(records[n], n)
+            schema[n].kind is Kind.CONTINUOUS and _are_amounts(records[n])
             for n in (one.name, *one.parts)
         )
         and (rule := _find_sum(one.name, one.parts, records)) is not None
@@ -114,7 +116,12 @@ def sum_rules_by_total(table: Table) -> dict[str, str]:
     ]:
         bound = {name: bound[name] for name in bound if name not in unbound}
     return {
-        name: f"{' + '.join(parts)} = {equal.get(total, total)}"
+        name: " = ".join(
+            (
+                " + ".join(map(quote_column_name, parts)),
+                quote_column_name(equal.get(total, total)),
+            )
+        )
         for name, (*parts, total) in bound.items()
     }
 
@@ -143,12 +150,12 @@ def order_rules(
         name
         for name in kinds
         if name not in bound | schema.followers.keys()
-        and "`" not in name
         and not schema[name].singles_out
         and _is_numeric_or_date(records[name])
         and (name not in ranks or _has_all_between(records[name]))
     ]
-    pairs = find_ordered_columns(records, free)
+    known = facts_of_frame(table.frame).order_breaches
+    pairs = find_ordered_columns(records, free, known)
 
     def is_breakable(low: str, high: str) -> bool:
         one, other = records[low], records[high]
@@ -160,9 +167,7 @@ def order_rules(
     while more := {one for one in pairs if any({*one} & {*two} for two in kept)} - kept:
         kept |= more
     return tuple(
-        " <= ".join(name if name.isidentifier() else f"`{name}`" for name in pair)
-        for pair in pairs
-        if pair in kept
+        " <= ".join(map(quote_column_name, pair)) for pair in pairs if pair in kept
     )
 
 
@@ -263,9 +268,9 @@ def determined_columns_without_rule(
     return {name: tuple(dict.fromkeys(leaving_parts(name))) for name in out}
 
 
-def _plain_amounts(column: pd.Series, name: str) -> bool:
-    """Return whether a rule can be written about a column and means it."""
-    if not name.isidentifier() or not pd.api.types.is_numeric_dtype(column.dtype):
+def _are_amounts(column: pd.Series) -> bool:
+    """Return whether a column holds numbers only, of which a sum can be kept."""
+    if not pd.api.types.is_numeric_dtype(column.dtype):
         return False
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     return not bool(np.isnan(values).any())

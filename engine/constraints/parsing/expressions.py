@@ -13,7 +13,7 @@ from engine.core.message import Message
 
 _TOKEN_PATTERN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2})?)"
-    r"|`(?P<quoted>[^`]+)`|(?P<name>[^\W\d][\w.]*)"
+    r"|`(?P<quoted>(?:[^`]|``)++)`|(?P<name>[^\W\d][\w.]*)"
     r"|(?P<single>'[^']*')|(?P<double>\"[^\"]*\")"
     r"|(?P<relation>==?|<=|>=|≤|≥|!=|≠|<|>)|(?P<sign>[-+])|(?P<times>[*/]))"
 )
@@ -35,6 +35,8 @@ _PRODUCT_PATTERN = r"[1x](?:\*[1x])*+"
 _SIDE_PATTERN = rf"(?:w|\+?{_PRODUCT_PATTERN}(?:\+{_PRODUCT_PATTERN})*+)"
 _RULE_PATTERN = re.compile(rf"{_SIDE_PATTERN}(?:={_SIDE_PATTERN})++")
 _TERM_PATTERN = re.compile(rf"(=?)(?:(w)|(\+?)({_PRODUCT_PATTERN}))")
+
+_PLAIN_NAME_PATTERN = re.compile(r"(?!(?i:if|then|and|or)$)[^\W\d][\w.]*")
 
 Names = tuple[str, ...]
 
@@ -61,6 +63,16 @@ class Word:
 Side = Terms | Word
 
 
+def quote_column_name(name: str) -> str:
+    """Return a column's name as rules write it: between backquotes unless it is plain.
+
+    A backquote in the name is written twice.
+    """
+    if _PLAIN_NAME_PATTERN.fullmatch(name):
+        return name
+    return "`" + name.replace("`", "``") + "`"
+
+
 def parse_sides_and_relations(
     text: str, whole_rule: str
 ) -> tuple[list[Side], list[str]]:
@@ -82,8 +94,10 @@ def parse_sides_and_relations(
         match = _TOKEN_PATTERN.match(text, at)
         if match is None:
             raise rule_syntax_error(whole_rule)
-        shape += _TOKEN_SHAPES[str(match.lastgroup)]
-        words.append(match[str(match.lastgroup)])
+        kind = str(match.lastgroup)
+        shape += _TOKEN_SHAPES[kind]
+        word = match[kind]
+        words.append(word.replace("``", "`") if kind == "quoted" else word)
         at = match.end()
     if "=" not in shape:
         raise RuleSyntaxError(

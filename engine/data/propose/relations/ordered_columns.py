@@ -44,7 +44,8 @@ def find_ordered_columns(
     columns : sequence of str
         Columns of numbers or dates.
     breaches_by_pair : dict, optional
-        Answers on pairs of columns of this frame, which are read and added to; see :class:`~engine.data.frame_facts.FrameFacts`.
+        Answers on pairs of columns of this frame, which are read and added to; see
+        :class:`~engine.data.frame_facts.FrameFacts`.
     """
     if len(frame) < MIN_RECORDS or not 2 <= len(columns) <= MAX_COMPARED_COLUMNS:
         return ()

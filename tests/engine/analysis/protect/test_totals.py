@@ -101,6 +101,7 @@ def test_totals_of_confidential_amounts_that_no_rule_binds_are_left_out() -> Non
     wage, bonus = rng.integers([900, 10], [5_000, 900], (200, 2)).T
     frame = pd.DataFrame({"age": rng.integers(18, 66, 200), "Base salary": wage})
     frame = frame.assign(**{"Bonus": bonus, "Total salary": wage + bonus})
+    frame.loc[:3, ["Bonus", "Total salary"]] = np.nan  # which no rule binds
     protected = protect(frame, k=5)
     assert "Total salary" not in protected.release
     asked = [name for one in protected.questions for name in one.columns]

@@ -4,10 +4,15 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from engine.constraints.edits import EditRule
 from engine.constraints.linear import Bound, Equation, Inequality
+from engine.constraints.parsing.condition import condition_mask
+from engine.constraints.parsing.expressions import quote_column_name
 from engine.constraints.parsing.syntax import parse_rule
 from engine.core.errors import ParameterError
 
@@ -122,6 +127,33 @@ def test_words_are_read_bare_and_quoted_but_a_column_is_a_column():
         assert parse_rule(text, columns).word_columns == (0,)
     assert parse_rule("if sex = m then kids = 0", columns).word_columns == ()
     assert parse_rule('if sex = "m" then kids = 0', columns).word_columns == (0,)
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(min_size=1), min_size=2, max_size=2, unique=True))
+@example(["a`b", "net tax"])
+@example(["then", "价格"])
+@example(["`", "``"])
+@example(["2020-01-01", "OR"])
+@example(["§ 5", " "])
+@example(["'a' and \"b\"", "1.5"])
+def test_every_name_can_be_written_in_a_rule(names):
+    one, other = map(quote_column_name, names)
+    order = parse_rule(f"{one} <= {other}", names)
+    assert isinstance(order, Inequality)
+    assert order.support == (0, 1)
+    total = parse_rule(f"{one} + 2*{other} = 7", names)
+    assert isinstance(total, Equation)
+    assert total.factors == (1, 2)
+    edit = parse_rule(f"if {one} > 3 and {other} != 2 then {other} = 0", names)
+    assert isinstance(edit, EditRule)
+    frame = pd.DataFrame([[1, 2], [3, 4]], columns=names)
+    assert condition_mask(f"{one} >= 2 or {other} = 9", frame).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("name", ["age", "Größe", "_x", "a.b", "价格"])
+def test_plain_names_stand_without_backquotes(name):
+    assert quote_column_name(name) == name
 
 
 def test_a_comma_inside_a_name_is_no_decimal_comma():

@@ -75,5 +75,5 @@ def test_pairs_of_fewer_columns_are_looked_up_and_are_the_same(
     expected = [find_ordered_columns(frame, some) for some in narrower]
     known: dict[tuple[str, str], float | None] = {}
     assert find_ordered_columns(frame, [*frame], known)
-    monkeypatch.setattr(ordered_columns, "_comparable_numbers", None)
+    monkeypatch.setattr(ordered_columns, "comparable_numbers", None)
     assert [find_ordered_columns(frame, some, known) for some in narrower] == expected
