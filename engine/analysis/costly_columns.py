@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
-from engine.data.frame_facts import facts_of_frame
-from engine.data.table import Table
+from engine.data.table import Table, facts_of_frame
 from engine.pipeline.outcome import Outcome
 
 MAX_ANSWERS = 11

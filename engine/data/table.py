@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import weakref
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,6 @@ from engine.core.arguments import check_arguments
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Integers
-from engine.data.frame_facts import facts_of_frame
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
 from engine.data.source_file import SourceFile
@@ -168,6 +168,39 @@ class Table:
     ) -> Table:
         """Return the same records with some roles, kinds and hierarchies replaced."""
         return replace(self, schema=self.schema.assign(roles, kinds, hierarchies))
+
+
+@dataclass(frozen=True, eq=False)
+class FrameFacts:
+    """What has been found out about a frame so far.
+
+    Attributes
+    ----------
+    n_distinct : dict of str to int
+        Distinct values of columns.
+    values : dict of str to frozenset
+        The distinct values of some columns that have few.
+    order_breaches : dict of pair of str to float or None
+        Records in which independent columns would break the order that a pair of
+        columns keeps; None of a pair that keeps none.
+    """
+
+    n_distinct: dict[str, int] = field(default_factory=dict)
+    values: dict[str, frozenset[object]] = field(default_factory=dict)
+    order_breaches: dict[tuple[str, str], float | None] = field(default_factory=dict)
+
+
+_FACTS_BY_ID: dict[int, tuple[weakref.ref[pd.DataFrame], FrameFacts]] = {}
+
+
+def facts_of_frame(frame: pd.DataFrame) -> FrameFacts:
+    """Return the facts about a frame, which are kept as long as the frame is."""
+    key = id(frame)
+    known = _FACTS_BY_ID.get(key)
+    if known is None or known[0]() is not frame:
+        weak = weakref.ref(frame, lambda _: _FACTS_BY_ID.pop(key, None))
+        known = _FACTS_BY_ID[key] = weak, FrameFacts()
+    return known[1]
 
 
 def row_numbers_of_records(frame: pd.DataFrame) -> Integers:

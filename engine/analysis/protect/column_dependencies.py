@@ -13,12 +13,11 @@ from engine.constraints.exact_rounding.decimals import min_decimals_for_all_valu
 from engine.constraints.parsing.expressions import quote_column_name
 from engine.core.message import Message, join_messages, join_with_and
 from engine.data.conversion.numeric import is_numeric_column
-from engine.data.frame_facts import facts_of_frame
 from engine.data.kinds import Kind, Role
 from engine.data.propose import Suggestion
 from engine.data.propose.relations.ordered_columns import find_ordered_columns
 from engine.data.schema import Schema
-from engine.data.table import Table
+from engine.data.table import Table, facts_of_frame
 
 
 def resolve_column_dependencies(

@@ -1,5 +1,6 @@
 """Tables know their columns, and equal tables have equal fingerprints."""
 
+import gc
 import hashlib
 from typing import Any
 
@@ -12,7 +13,7 @@ from engine.core.errors import InputError, ParameterError
 from engine.data import table as tables
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
-from engine.data.table import Table, frame_fingerprint
+from engine.data.table import Table, facts_of_frame, frame_fingerprint
 from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -195,3 +196,16 @@ def test_columns_of_arrow_are_protected_as_those_of_pandas_are(
     )
     assert of_arrow.information_loss == of_pandas.information_loss
     assert [*of_arrow.release.frame["x"]] == [*of_pandas.release.frame["x"]]
+
+
+def test_facts_are_kept_as_long_as_the_frame_whatever_the_roles() -> None:
+    table = read_table(frame())
+    assert table.n_distinct("a") == 2
+    facts = facts_of_frame(table.frame)
+    assert facts.n_distinct == {"a": 2}
+    assert facts_of_frame(table.assign(roles={"a": "identifier"}).frame) is facts
+    assert facts_of_frame(frame()).n_distinct == {}
+    kept = len(tables._FACTS_BY_ID)
+    del table
+    gc.collect()
+    assert len(tables._FACTS_BY_ID) < kept

@@ -45,7 +45,7 @@ def find_ordered_columns(
         Columns of numbers or dates.
     breaches_by_pair : dict, optional
         Answers on pairs of columns of this frame, which are read and added to; see
-        :class:`~engine.data.frame_facts.FrameFacts`.
+        :class:`~engine.data.table.FrameFacts`.
     """
     if len(frame) < MIN_RECORDS or not 2 <= len(columns) <= MAX_COMPARED_COLUMNS:
         return ()

@@ -9,6 +9,7 @@ import pytest
 from engine.analysis.protect.column_dependencies import order_rules, sum_rules_by_total
 from engine.constraints.linear import Inequality
 from engine.constraints.parsing.syntax import parse_rule
+from engine.data.propose import ordered_columns
 from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -44,3 +45,22 @@ def test_sums_and_orders_hold_whatever_columns_are_called(
     assert len(orders) == 2
     for text in orders:
         assert isinstance(parse_rule(text, names), Inequality)
+
+
+def test_orders_are_looked_for_once_though_columns_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(2)
+    numbers = pd.DataFrame(rng.integers(0, 90, (300, 5)).cumsum(axis=1) / 2)
+    frame = numbers.set_axis([*"abcde"], axis="columns").mask(
+        rng.random((300, 5)) < 0.1
+    )
+    kinds = dict.fromkeys(frame, "continuous")
+    fresh = read_table(frame.copy(), kinds=kinds)
+    expected = order_rules(fresh, ["a", "c", "e"], {})
+    assert expected
+    table = read_table(frame, kinds=kinds)
+    assert len(order_rules(table, [*frame], {})) > len(expected)
+    monkeypatch.setattr(ordered_columns, "_breaches_of_pairs", None)
+    left = table.assign(roles=dict.fromkeys("bd", "identifier"))
+    assert order_rules(left, ["a", "c", "e"], {}) == expected
