@@ -251,7 +251,8 @@ DOTS_SHOW = (
 )
 LINES_SHOW = "How the loss grows with k. The grey area cannot be reached by any method."
 TABLE_SHOW = (
-    "Gap: how much of the loss might still be avoidable, in per cent of the loss. "
+    "Optimality gap: how much of the loss might still be avoidable, in per cent of "
+    "the loss. "
     "Seconds: time of the method alone."
 )
 SEARCH_SHOW = (

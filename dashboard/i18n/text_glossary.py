@@ -93,7 +93,7 @@ TITLES: dict[str, str] = {
     "lb0": "LB0, nearest neighbours",
     "lb1": "LB1, edge cover",
     "lb2": "LB2, column generation",
-    "gap": "Gap",
+    "gap": "Optimality gap",
     "certificate": "Certificate",
     "lost": "Lost (information loss)",
     "bound-kind": "Kind of bound",
@@ -345,9 +345,9 @@ MEANINGS: dict[str, str] = {
         "largest figure."
     ),
     "gap": (
-        "The gap is the distance of a loss from the lower bound, in per cent of the "
-        "loss. No other groups can reduce the loss by more than the gap. A gap of 0 "
-        "proves that no other grouping loses less."
+        "The optimality gap is the distance of a loss from the lower bound, in per "
+        "cent of the loss. No other groups can reduce the loss by more. 0 proves that "
+        "no other grouping loses less."
     ),
     "certificate": (
         "A certificate is a file that proves the loss and the lower bound. A short "

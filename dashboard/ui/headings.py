@@ -28,7 +28,7 @@ HEADINGS_BY_ENTRY: Mapping[str, tuple[str, ...]] = {
     "difference": ("Difference (%)",),
     "lower-bound": ("Lower bound (%)", "Lower bound", "Bound, raw", "Bound, z-scored"),
     "bound-kind": ("Bound",),
-    "gap": ("Avoidable at most (%)", "Gap"),
+    "gap": ("Avoidable at most (%)", "Optimality gap"),
     "certainty-penalty": ("NCP (%)", "Certainty penalty"),
     "average-class-size": ("C_avg",),
     "discernibility": ("DM",),

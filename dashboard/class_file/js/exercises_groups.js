@@ -83,7 +83,7 @@ function draw() {
     ],
     reasons: [
       { text: _("All ways to make groups were tried, and none has less."), right: true },
-      { text: _("A bound is what a good method reaches."), belief: _("that bound and optimum are the same. Between them lies the gap.") },
+      { text: _("A bound is what a good method reaches."), belief: _("that bound and optimum are the same. Between them lies the optimality gap.") },
       { text: _("It is what everybody uses."), belief: _("that use is proof. A method is as good as its loss here, on these records.") },
     ],
     next: _("Ten records have some thousands of ways. How many have twenty? Would you still try all?"),

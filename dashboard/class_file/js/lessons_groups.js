@@ -356,19 +356,19 @@ const scaling = {
 /** @type {Lesson} */
 const bound = {
   id: "bound",
-  title: _("The limit and the gap"),
+  title: _("The limit and the optimality gap"),
   idea: _("A lower bound says how good groups can be at best, without knowing the best."),
-  can: _("Read a lower bound and a gap, and say what they prove."),
+  can: _("Read a lower bound and an optimality gap, and say what they prove."),
   own: true,
   tells: [
     _("Each record needs k − 1 others, so it is at least as far away as its k − 1 nearest: from that follows a **lower bound** that no groups can pass."),
-    _("What is between a method and the bound is the **gap**. For ten records the best can be found by trying all: it lies somewhere in the gap. For ten thousand, the gap is what one knows."),
+    _("What is between a method and the bound is the **optimality gap**. For ten records the best can be found by trying all: it lies somewhere in the gap. For ten thousand, the gap is what one knows."),
   ],
   build: () => {
     const ten = tenRecords(2);
     const points = standardise(ten.map((i) => rows[i]));
     const slot = el("div");
-    const gap = figure(_("Gap: the share of MDAV's loss that might be avoided"));
+    const gap = figure(_("Optimality gap: the share of MDAV's loss that might be avoided"));
     const tell = (/** @type {number} */ k) => {
       const sst = sstOf(points);
       const bars = [

@@ -76,14 +76,14 @@ const effort = {
   can: _("Say when more effort cannot gain anything, and why."),
   tells: [
     _("What {count} patients lose in groups of at least {k}, and three lower bounds, in orange. They are proven: **no groups at all** lose less than the highest.", { count: 80, k: 5 }),
-    _("Put in more effort. What is left between the bar and the bound is the **gap**."),
+    _("Put in more effort. What is left between the bar and the bound is the **optimality gap**."),
   ],
   build: () => {
     const names = [_("MDAV"), _("Polished"), _("{count} steps", { count: EFFORT.steps })];
     const bound = Math.max(...EFFORT.bounds);
     const slot = el("div");
     const lost = figure(_("Information loss"));
-    const gap = figure(_("Gap"));
+    const gap = figure(_("Optimality gap"));
     const said = prose("p", "", { class: "note", "aria-live": "polite" });
     const tell = (/** @type {number} */ at) => {
       const bars = [
@@ -95,7 +95,7 @@ const effort = {
         bars.map((bar) => Object.assign({ text: sayPercent(bar.value, 2) }, bar)), 1.1 * EFFORT.losses[0]));
       lost.set(sayPercent(EFFORT.losses[at], 2));
       gap.set(sayPercent(isClosed ? 0 : (100 * (EFFORT.losses[at] - bound)) / EFFORT.losses[at], 1));
-      refill(said, isClosed ? prose("span", _("The gap is closed: it is **proven** that no groups lose less.")) : "");
+      refill(said, isClosed ? prose("span", _("The optimality gap is closed: it is **proven** that no groups lose less.")) : "");
     };
     tell(0);
     return el("div", {}, slider(_("Effort"), 0, 2, 0, tell, (at) => names[at]), slot, said, figures(lost.node, gap.node));

@@ -75,9 +75,9 @@ MAX_ITERATED_SECONDS = 60.0
             Float(
                 "gap",
                 0.5,
-                "Gap",
+                "Optimality gap",
                 "Per cent of the loss that may stay unproven. The search ends as "
-                "soon as the gap is no larger.",
+                "soon as the optimality gap is no larger.",
                 low=0.0,
                 high=100.0,
             ),

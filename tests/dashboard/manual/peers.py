@@ -91,7 +91,8 @@ def rows() -> Iterator[tuple[str, str, str, str, str]]:
     )
     yield (
         "how far from the best possible",
-        "lower bound and gap, [with few exceptions](near-optimal.md#lower-bounds); "
+        "lower bound and optimality gap, "
+        "[with few exceptions](near-optimal.md#lower-bounds); "
         "`--certificate`",
         *[NOTHING] * 3,
     )
