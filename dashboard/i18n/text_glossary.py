@@ -62,6 +62,8 @@ TITLES: dict[str, str] = {
     "differential-privacy": "Differential privacy",
     "recoding": "Global recoding",
     "suppression": "Suppression",
+    "top-coding": "Top coding and dominance rules",
+    "mondrian": "Mondrian",
     "pseudonym": "Pseudonym",
     "linkage": "Record linkage (re-identification)",
     "composition": "Composition (intersection attack)",
@@ -114,6 +116,7 @@ TITLES: dict[str, str] = {
     "keeps-k": "Keeps k",
     "ceiling": "Ceiling",
     "merging": "p-sensitive and t-close groups",
+    "regression": "Regression (response, regressors)",
     "plan": "Plan",
     "release": "Release",
     "verdict": "Verdict",
@@ -140,9 +143,9 @@ MEANINGS: dict[str, str] = {
         "number. Coterie leaves identifiers out of the release."
     ),
     "quasi-identifier": (
-        "A quasi-identifier is a column, such as age or postcode, that could help to "
-        "recognise somebody together with other columns. Coterie protects "
-        "quasi-identifiers."
+        "A quasi-identifier is a column that could help to recognise somebody, alone "
+        "or together with other columns. Examples are age and postcode. Coterie "
+        "protects quasi-identifiers."
     ),
     "confidential": (
         "A confidential attribute is an attribute that nobody should learn about a "
@@ -150,8 +153,8 @@ MEANINGS: dict[str, str] = {
         "have several different confidential values."
     ),
     "other-role": (
-        "Other is the role of columns that are not confidential and help nobody to "
-        "recognise a person. Coterie releases these columns unchanged."
+        "A column has the role *other* if the column is not confidential, and nobody "
+        "can recognise a person by the column. Coterie releases such columns unchanged."
     ),
     "weight": (
         "A weight says how many people or firms a record stands for. If a table has "
@@ -173,8 +176,9 @@ MEANINGS: dict[str, str] = {
         "with records that miss the same columns."
     ),
     "rule": (
-        "A rule says what every released record must satisfy. A rule is an equation, "
-        "an inequality or a condition between columns, or gives the limits of a column."
+        "A rule says what every released record must satisfy. A rule can be an "
+        "equation, an inequality or a condition between columns. A rule can also give "
+        "the limits of one column."
     ),
     "microaggregation": (
         "Microaggregation forms small groups of similar records. In each group, one "
@@ -202,19 +206,31 @@ MEANINGS: dict[str, str] = {
         "at most t."
     ),
     "differential-privacy": (
-        "Differential privacy limits how much one person changes the probability of "
-        "any result. The limit is called epsilon. Coterie does not give differential "
-        "privacy, because Coterie adds no noise to the means."
+        "Differential privacy adds noise to results, so that results hardly depend on "
+        "any single person. For example, a count of 50 people may become 52. The limit "
+        "of one person's influence is called epsilon. Coterie does not give "
+        "differential privacy, because Coterie adds no noise to the means."
     ),
     "recoding": (
-        "Global recoding replaces values by coarser values that are the same for "
-        "everybody, such as ages in classes of ten years. Coterie uses global recoding "
-        "only as a comparison. In Coterie, each group has its own coarser values."
+        "Global recoding makes values coarser by the same rule in all records. For "
+        "example, each age becomes an age class of ten years. Coterie uses global "
+        "recoding only as a comparison. In Coterie, each group has its own coarser "
+        "values."
     ),
     "suppression": (
         "Suppression leaves out values or whole records. If you ask for suppression, "
         "Coterie leaves out records far from all others, or empties cells of whole "
         "groups."
+    ),
+    "top-coding": (
+        "Top coding replaces all values above a limit by this limit. A dominance rule "
+        "limits the share that one firm may have of a published total. Coterie has "
+        "neither."
+    ),
+    "mondrian": (
+        "Mondrian is a way to generalise. Mondrian cuts the table at the median of a "
+        "column again and again, as long as both parts have at least k records. "
+        "Coterie uses Mondrian only as a comparison."
     ),
     "pseudonym": (
         "A pseudonym is a number that replaces a name. A pseudonym shows which records "
@@ -227,9 +243,9 @@ MEANINGS: dict[str, str] = {
     ),
     "composition": (
         "Composition means what several releases of the same people reveal together. "
-        "The k of each release is no protection against several releases, because a "
-        "person's groups in these releases can have fewer than k people in common. "
-        "Also, each released mean is an equation for original values."
+        "Each release has other groups. If an intruder compares the groups of a person "
+        "in all releases, fewer than k people can be in all these groups. Also, each "
+        "released mean is an equation for original values."
     ),
     "release-ledger": (
         "A ledger is a file with the groups of earlier releases. Coterie compares each "
@@ -320,29 +336,32 @@ MEANINGS: dict[str, str] = {
         "records. SST is the whole variation of the table."
     ),
     "lower-bound": (
-        "A lower bound is a limit with a proof. If whole records form groups of at "
-        "least k, the loss is never below the lower bound. A higher lower bound says "
-        "more about the lowest possible loss."
+        "A lower bound is a limit with a proof: no groups of at least k records lose "
+        "less. The limit does not hold if single columns have groups of their own. Of "
+        "two lower bounds, the higher bound is nearer to the smallest possible loss."
     ),
     "lb0": (
         "LB0 assumes that each record shares a group with the k-1 records nearest to "
         "the record."
     ),
     "lb1": (
-        "For LB1, each record gets k-1 companions, so that the sum of the squared "
-        "distances between companions is least. Each pair of records counts once. LB1 "
-        "is this sum divided by k."
+        "For LB1, Coterie links each record to at least k-1 other records, so that the "
+        "sum of the squared distances of linked records is least. Each linked pair "
+        "counts once. LB1 is this sum divided by k."
     ),
     "lb2": (
-        "LB2 comes from a linear programme over all possible groups. Cuts raise LB2. "
-        "LB2 is mostly within a few per cent of the loss of the best groups."
+        "LB2 is the least loss of a linear programme over all possible groups. In the "
+        "programme, a record may be in several groups in part. Further inequalities "
+        "that all real groups satisfy (cuts) raise LB2. LB2 is mostly within a few per "
+        "cent of the loss of the best groups."
     ),
     "density": (
-        "A neighbourhood is a record with the k-1 nearest records. Its density is the "
-        "sum of the squared distances of these k records from their mean. A large "
-        "figure means a low density. The method DBA-1 (high density first, HDF) begins "
-        "with the smallest figure. The method LDF (low density first) begins with the "
-        "largest figure."
+        "A neighbourhood is a record with the k-1 nearest records. The figure is the "
+        "sum of the squared distances of these k records from their mean. If the "
+        "records are close together, the neighbourhood is dense, and the figure is "
+        "small. The method DBA-1 (high density first, HDF) begins with the densest "
+        "neighbourhood. The method LDF (low density first) begins with the least dense "
+        "neighbourhood."
     ),
     "gap": (
         "The optimality gap is the distance of a loss from the lower bound, in per "
@@ -355,15 +374,16 @@ MEANINGS: dict[str, str] = {
         "without rounding."
     ),
     "lost": (
-        "This figure is the share of the differences between records that the release "
-        "no longer has. The share is SSE in per cent of SST. Coterie ranks results by "
-        "this figure. If no column is a number, Coterie shows the certainty penalty "
-        "instead. The certainty penalty says how vague the common values are, in per "
-        "cent."
+        "Records differ from each other. This figure is the share of these differences "
+        "that the release has lost. The share is SSE in per cent of SST. Coterie ranks "
+        "results by this figure. If no column is a number, Coterie shows the certainty "
+        "penalty instead. The certainty penalty says how vague the common values are, "
+        "in per cent."
     ),
     "bound-kind": (
-        "The kind of bound says which lower bound Coterie calculated: LB0, LB1, LB2 or "
-        "a bound per attribute. If groups may have any size, there is no bound."
+        "The kind of bound says which lower bound Coterie calculated. The entries LB0, "
+        "LB1 and LB2 explain three bounds. If each attribute has its own groups, there "
+        "is a bound per attribute. If groups may have any size, there is no bound."
     ),
     "proven-optimal": "A proof shows that no other grouping loses less.",
     "shares": (
@@ -377,14 +397,16 @@ MEANINGS: dict[str, str] = {
         "The membership says how strongly a record belongs to a centre. A record "
         "belongs most strongly to the nearest centre. If the fuzziness m is 1, a "
         "record belongs only to the nearest centre. If m is larger, memberships are "
-        "more equal."
+        "more equal. The algorithm fuzzy c-means calculates centres and memberships by "
+        "turns, until both stay the same."
     ),
     "probabilistic": (
         "In probabilistic groups, records draw their groups at random. A group can "
         "have a single record, because k is only the expected size."
     ),
     "expected-size": (
-        "The expected size is the mean size of a group over all possible draws."
+        "If records draw their groups at random, a group has another size in each "
+        "draw. The expected size is the mean of these sizes."
     ),
     "below-k": (
         "This figure is the share of records that are in groups of fewer than k "
@@ -399,8 +421,9 @@ MEANINGS: dict[str, str] = {
         "confidential values."
     ),
     "baseline": (
-        "The baseline is the figure that chance alone, or the promise of k alone, "
-        "would give. Without a baseline, a figure says little."
+        "The baseline says what a figure can be compared with. For example, the "
+        "baseline of an attack is the success of a guess by chance, or the most that k "
+        "allows. Without a baseline, a figure says little."
     ),
     "interval-95": (
         "Coterie estimates some figures from a sample of the records. The exact figure "
@@ -429,6 +452,11 @@ MEANINGS: dict[str, str] = {
         "group, the confidential values are different enough. In a t-close group, the "
         "confidential values are distributed nearly as in the whole table."
     ),
+    "regression": (
+        "A regression explains one column, the response, by other columns, the "
+        "regressors. For example, a regression explains the profit of firms by wages "
+        "and employees. A slope says how much the response changes with a regressor."
+    ),
     "plan": (
         "A plan is a file with every choice of a run. With the same table and the same "
         "versions of Coterie, Python and its libraries, a plan gives the same release "
@@ -450,8 +478,9 @@ MEANINGS: dict[str, str] = {
     ),
     "printed": "A printed figure is a figure exactly as a paper printed it.",
     "difference": (
-        "The difference is Coterie's figure minus the printed figure, in per cent of "
-        "the printed figure."
+        "The difference is Coterie's figure minus the figure that a paper printed for "
+        "the same method and table. The difference is in per cent of the printed "
+        "figure."
     ),
 }
 

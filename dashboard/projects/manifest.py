@@ -149,7 +149,7 @@ _LIMITED_LIST = Field(max_length=10_000)
 
 
 class Manifest(_Part):
-    """All of a project file but its ledger, data, and results' groups and figures."""
+    """A project file without its ledger, data, and groups and figures of results."""
 
     format: Literal["coterie project"]
     version: Annotated[int, Field(ge=1)]

@@ -14,10 +14,10 @@ from engine.data.kinds import Kind
     AggregationInfo(
         "ancestor",
         "Ancestor or mode",
-        "The nearest common ancestor of the group's values, such as 435* for 4350 "
-        "and 4351. If the values share only the root, the group gets its most "
-        "frequent value. If only one record of the table has this value, the group "
-        "gets the root.",
+        "The nearest common ancestor of the group's values in the hierarchy, such as "
+        "435* for 4350 and 4351. If only the root (the coarsest value) covers the "
+        "group's values, the group gets its most frequent value. If only one record of "
+        "the table has this most frequent value, the group gets the root.",
         became="the group's nearest common ancestor, or its most frequent value",
         shared="the nearest common ancestor or most frequent value of {columns}",
         kinds=frozenset({Kind.NOMINAL}),

@@ -15,8 +15,8 @@ from engine.core.numerics.statistics import low_median_by_group
     AggregationInfo(
         "low-median",
         "Low median",
-        "The group's middle value; of two middle values the smaller. The low median is "
-        "always a value of the group.",
+        "The group's middle value. If there are two middle values, the group gets the "
+        "smaller of them. The low median is always a value of the group.",
         became="the group's low median",
         shared="the low median of {columns}",
     )

@@ -26,8 +26,9 @@ MAD_CONSISTENCY_FACTOR = 1.4826
     AggregationInfo(
         "one-step",
         "One-step estimator",
-        "The mean after extreme values are moved to a limit, which follows from the "
-        "group's median and its median absolute deviation.",
+        "A mean with weaker extreme values. Extreme values first move to a limit. The "
+        "limit follows from the group's median, and from the median distance of the "
+        "group's values to this median.",
         became="the group's one-step estimate",
         shared="the one-step estimate of {columns}",
         ranks=False,

@@ -31,7 +31,7 @@ MAX_BRANCHES = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class ProofNode:
-    """Node of a proof tree: prices and any subtree, or a record pair and two subtrees.
+    """Node of a proof tree: prices (with or without a subtree), or a pair with two.
 
     Attributes
     ----------

@@ -153,7 +153,7 @@ def _split_not_equal(atom: Atom) -> tuple[Atom, ...]:
 
 @dataclass(frozen=True)
 class EditRule:
-    """A rule of alternatives; a record must satisfy all conditions of one of them.
+    """A rule with several alternatives: a record must satisfy all conditions of one.
 
     Attributes
     ----------

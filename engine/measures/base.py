@@ -116,7 +116,7 @@ class MeasureInfo:
     judged_with: str = ""
 
 
-UNPROTECTED_BASELINE = "The same of the table before protection."
+UNPROTECTED_BASELINE = "The measure of the table before protection."
 """What the baseline of measures is that are compared with the original."""
 
 

@@ -93,14 +93,23 @@ scalings: Registry[ScalingInfo, Scaling] = Registry(Message("scaling"))
 
 
 @scalings.register(
-    ScalingInfo("zscore", "Z-score", "Mean 0 and standard deviation 1 per column.")
+    ScalingInfo(
+        "zscore",
+        "Z-score",
+        "Each column gets the mean 0 and the standard deviation 1.",
+    )
 )
 def _zscore_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:
     return spread.mean, spread.deviation
 
 
 @scalings.register(
-    ScalingInfo("range", "Range", "Smallest value 0 and largest value 1 per column.")
+    ScalingInfo(
+        "range",
+        "Range",
+        "In each column, the smallest value becomes 0, and the largest value "
+        "becomes 1.",
+    )
 )
 def _range_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:
     return spread.low, spread.high - spread.low
@@ -110,7 +119,8 @@ def _range_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:
     ScalingInfo(
         "none",
         "None",
-        "Values are not scaled, so the column with the largest numbers counts most.",
+        "Coterie does not scale the columns, so the column with the largest "
+        "numbers counts most.",
     )
 )
 def _unscaled_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:

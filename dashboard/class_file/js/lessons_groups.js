@@ -26,7 +26,7 @@ import { barsOf, lineOf, plane } from "./plane.js";
 const names = {
   id: "names",
   title: _("A name removed is not enough"),
-  idea: _("Facts that neighbours know find a person as surely as a name does."),
+  idea: _("Facts that neighbours know identify a person as surely as a name does."),
   can: _("Find who is singled out by what a neighbour knows."),
   tells: [
     _("This file has no names. But you know a neighbour: their district, their age, perhaps their pay."),
@@ -76,7 +76,7 @@ function groupsPicture(some, labels, centres) {
 const byHand = {
   id: "groups-by-hand",
   title: _("Groups by hand"),
-  idea: _("In a group of k records with one common value nobody can be told from the others."),
+  idea: _("In a group of k records with one common value, all records look the same."),
   can: _("Form groups of k, and say why nobody in them can be told apart."),
   own: true,
   tells: [
@@ -172,7 +172,7 @@ export function labelsOfRuns(sizes) {
 const fixedSize = {
   id: "fixed-size",
   title: _("What a fixed size costs, and what order costs"),
-  idea: _("Groups of exactly k cut clusters in two; groups of k to 2k − 1 need not."),
+  idea: _("Groups of exactly k records can cut a cluster in two. Groups of k to 2k − 1 records can follow clusters."),
   can: _("Tell what a fixed group size costs from what order costs."),
   tells: [
     _("Ten values on a line, k = 3. Groups of exactly 3 leave one over, so that sizes are 3, 3 and 4. The first column has **two clusters of five**: MDAV takes three at each end and loses 37.63 %, the best such order 24.84 %. Groups of 5 and 5 lose 0.08 %: that is **what the size costs**."),

@@ -92,7 +92,7 @@ export function distributionDistance(inside, all) {
 const homogeneous = {
   id: "homogeneous",
   title: _("Groups that agree too much"),
-  idea: _("If all in a group have the same illness, k hides who it is and tells what they have."),
+  idea: _("If everybody in a group has the same illness, k hides who a person is, but not the illness."),
   can: _("Find groups that give away an illness, by l and t."),
   tells: [
     _("Touch a record: that is your neighbour, and the file shows the illnesses of their group. **l-diversity** counts different ones in each group; **t-closeness** asks how far a group's mix is from that of all."),
@@ -183,7 +183,7 @@ const twoReleases = {
 const edits = {
   id: "edits",
   title: _("Rules that must hold"),
-  idea: _("Means keep a sum only if the same records are averaged in all its columns."),
+  idea: _("Means keep a sum of columns only if all these columns have the same groups."),
   can: _("Keep a sum true in what is released."),
   tells: [
     _("For each firm **net + tax = gross**. If every column has groups of its own, the released rows no longer add up, and everybody sees that they are made up."),

@@ -278,7 +278,7 @@ function tryNoise(some, by) {
 const fuzziness = {
   id: "fuzziness",
   title: _("How fuzzy is fuzzy enough"),
-  idea: _("What m and lambda cost, and how many they hide."),
+  idea: _("How much the parameters m and lambda cost, and how many records they hide."),
   can: _("Compare ways to protect by what they hide for the same loss."),
   own: true,
   tells: [

@@ -1,1 +1,1 @@
-"""All that is used of Streamlit's inside; :mod:`.private_names` lists it."""
+"""Everything private that Coterie uses of Streamlit; :mod:`.private_names` lists it."""

@@ -49,7 +49,7 @@ def memo_without_oldest_results(
     listed_keys: Set[Key] = frozenset(),
     max_bytes: int | None = None,
 ) -> dict[Key, Result]:
-    """Return a memo without its oldest results above limits; requested ones stay.
+    """Return a memo within limits, without its oldest results; requested ones stay.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ class TableInspection:
 
 @dataclass(frozen=True, eq=False)
 class TableHealth:
-    """Problems that prevent protecting a table, warnings, and missing values.
+    """Missing values of a table, warnings, and problems that prevent its protection.
 
     Attributes
     ----------

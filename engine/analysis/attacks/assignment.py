@@ -19,8 +19,9 @@ MAX_ASSIGNED_PEOPLE = 1_000
         title="Record linkage by optimal assignment",
         does="matches a whole list of people with their records",
         summary="Has a list of people and their released records, but does not know "
-        "which record belongs to whom. Gives each person one record, so that all "
-        "together are as near as possible.",
+        "which record belongs to whom. Gives each person one record. The sum "
+        "of the distances between people and their records is as small as "
+        "possible.",
         against="records dealt out at random",
         reference="Domingo-Ferrer, Muralidhar & Ricci 2019; Kuhn 1955, "
         "https://doi.org/10.1002/nav.3800020109",

@@ -37,7 +37,7 @@ DEFAULT_TARGETS = 2_000
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Columns that an intruder knows, how exactly, and of how many people at most.
+    """What an intruder knows: columns, how exactly, and the largest number of people.
 
     Attributes
     ----------

@@ -19,8 +19,9 @@ DISCLOSURE_HALF_WIDTH = 0.05
         id="interval-disclosure",
         title="Interval disclosure",
         does="takes released numbers for a person's own",
-        summary="Takes each released number as the person's own. This is right if all "
-        "numbers, or all but one, lie within 0.05 standard deviations.",
+        summary="Takes each released number as the person's own number. The guess is "
+        "right if all original numbers, or all but one, lie within 0.05 "
+        "standard deviations of the released numbers.",
         against="the released numbers of another record, drawn at random",
         reference="Mateo-Sanz, Sebé & Domingo-Ferrer 2004, "
         "https://doi.org/10.1007/978-3-540-25955-8_16",

@@ -30,9 +30,9 @@ MAX_DESCRIPTIONS = 1_000
         id="singling-out",
         title="Singling out",
         does="describes exactly one person",
-        summary="Describes a released record, each number by the range of values that "
-        "are nearer to it than to any other released number. Hopes that exactly one "
-        "person in the original fits.",
+        summary="Describes a released record by a range around each of its numbers. "
+        "The range has all values that are nearest to this released number. "
+        "The attack succeeds if exactly one person in the original fits.",
         against="descriptions put together from the same columns at random",
         reference=WP216_REFERENCE,
         needs="values",

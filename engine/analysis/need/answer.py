@@ -264,7 +264,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class ReferencePoint:
-    """What a release, or another protection of its columns, keeps, and its risks.
+    """Kept results and risks of a release, or of another protection of its columns.
 
     Attributes
     ----------

@@ -60,7 +60,7 @@ COMPACTION_SHARE = 0.8
 """Share of the groups left at which removing pruned ones pays off."""
 
 MAX_BRANCHING_CANDIDATES = 8
-"""Pairs of records that strong branching tries before one of them divides a node."""
+"""Record pairs that strong branching tries before the best pair divides a node."""
 
 MAX_STRONG_BRANCHING_STEPS = 150
 """Simplex iterations of a strong-branching trial."""

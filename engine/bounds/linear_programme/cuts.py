@@ -1,4 +1,4 @@
-"""Separation of rank-1 Chvátal-Gomory cuts that a fractional solution violates."""
+"""Search for rank-1 Chvátal-Gomory cuts that a fractional solution violates."""
 
 from __future__ import annotations
 

@@ -222,7 +222,7 @@ def _wait(task: Future[T], share: float, ctx: RunContext, over: threading.Event)
 def safe_dual_bound(
     prices: Values, cuts: PricedCuts, max_gain_per_anchor: Values, max_group_size: int
 ) -> float:
-    """Return the lower bound on the SSE that prices prove, lowered by rounding errors.
+    """Return the lower bound on the SSE that dual prices prove, minus rounding errors.
 
     Every group of a partition has its own anchor and costs at least its prices less
     what its anchor can gain; a partition pays cuts no more than

@@ -56,9 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 EXIT_CODES = {
     0: "All is done. attack ends with 0 whatever it finds.",
     1: "check: k does not hold. certify: a claim is wrong or a record not covered. "
-    "need: the answer is open or impossible. audit check: a line was changed, removed "
-    "or inserted. doctor: something would fail.",
-    2: "An option is wrong, the input is bad, such as a changed certificate, no groups "
+    "need: no tried release meets all rules (open), or none can (impossible). audit "
+    "check: a line was changed, removed or inserted. doctor: something would fail.",
+    2: "An option is wrong, the input is bad (such as a changed certificate), no groups "
     "meet the demands, memory is too small, a written file fails a check, or the "
     "ledger refuses the release. A line on standard error says what to do. There is no "
     "release.",

@@ -26,7 +26,7 @@ Text = Any
 
 @dataclass(frozen=True)
 class DecimalAndDateOrder:
-    """A file's decimal sign, if that is sure, its delimiter, and if days come first.
+    """A file's delimiter, its decimal sign if certain, and whether days come first.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ _NO_TEXT = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}
 @check_arguments
 @dataclass(frozen=True)
 class ReadOptions:
-    """Options for reading a file; what is None is detected, or done without.
+    """Options for reading a file; an option that is None is detected or not used.
 
     Attributes
     ----------

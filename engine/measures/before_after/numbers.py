@@ -21,7 +21,10 @@ class NumericChangeInfo(MeasureInfo):
     """Description of a measure of numeric change, with a sampling baseline."""
 
     family: MeasureFamily = "loss"
-    baseline: str = "One standard error of a sample of as many records."
+    baseline: str = (
+        "One standard error of the figure in a random sample with as many records as "
+        "the table."
+    )
     on_demand: bool = True
 
 

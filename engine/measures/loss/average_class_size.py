@@ -11,7 +11,9 @@ from engine.measures.judge import LOWER_BOUND_JUDGE
         id="average-class-size",
         title="Average class size (C_avg)",
         family="loss",
-        summary=("The mean group size divided by k. If k holds, it is at least 1."),
+        summary=(
+            "The mean group size divided by k. If k holds, this quotient is at least 1."
+        ),
         formula="C_avg = (n / groups) / k",
         reference="LeFevre et al. 2006, https://doi.org/10.1109/ICDE.2006.101",
         aliases=("c-avg",),

@@ -17,10 +17,11 @@ from engine.methods.mixed.tuples import MixedRecords
         title="Certainty penalty (NCP)",
         family="loss",
         summary=(
-            "How far a group's values lie apart. For numbers, it is the "
-            "share of the attribute's range. For categories, it is the share "
-            "of all categories below their nearest common ancestor. The "
-            "figure is the mean over records and attributes."
+            "How far a group's values lie apart. For numbers, the figure is the "
+            "group's range as a share of the attribute's range. For categories, the "
+            "figure is a share of all categories: those below the nearest common "
+            "ancestor of the group's categories. The measure is the mean over records "
+            "and attributes."
         ),
         formula=(
             "NCP = 100 * mean of (max - min) / range for numbers and dates, ordered "
@@ -30,7 +31,7 @@ from engine.methods.mixed.tuples import MixedRecords
         unit="%",
         reference="Xu et al. 2006, https://doi.org/10.1145/1150402.1150504",
         aliases=("ncp",),
-        baseline="All records as a single group.",
+        baseline="The figure for a single group of all records.",
         judge=SINGLE_GROUP_JUDGE,
     )
 )

@@ -28,9 +28,10 @@ def _sorted_eigenvalues(matrix: Values) -> Values:
         id="eigenvalues",
         title="Eigenvalue difference",
         summary=(
-            "How much the variation along the principal axes of the "
-            "standardised data has changed, added up over the axes. 0 means "
-            "that the relations between attributes are as before."
+            "The principal axes are the directions in which the standardised records "
+            "differ most. The measure is the change of the variation along each axis, "
+            "added up over the axes. 0 means that the relations between attributes are "
+            "as before."
         ),
         formula="sum over axes of |e_j - e'_j| / e_j",
         reference=(

@@ -33,16 +33,16 @@ def _mean_change(pair: NumericPair) -> float:
         title="IL1s",
         family="loss",
         summary=(
-            "How much values change on average. The unit is the standard deviation of "
-            "the difference between two random records, sqrt(2) * s_j. 0 means that "
-            "nothing changed."
+            "How much values change on average. The unit is sqrt(2) * s_j, which is "
+            "how much two random records typically differ. 0 means that nothing "
+            "changed."
         ),
         formula="IL1s = mean over columns j of the mean of |x - x'| / (sqrt(2) * s_j)",
         reference=(
             "Mateo-Sanz, Sebé & Domingo-Ferrer 2004, "
             "https://doi.org/10.1007/978-3-540-25955-8_16"
         ),
-        baseline="Every value becomes the mean of all.",
+        baseline="The change if every value becomes the mean of its column.",
         # Moves are roots of what IL counts.
         judge=replace(SINGLE_GROUP_JUDGE, good=0.5),
         on_demand=True,

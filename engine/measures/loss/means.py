@@ -28,9 +28,9 @@ def _standard_error(pair: NumericPair) -> float:
         id="means",
         title="Change of means",
         summary=(
-            "How far the attributes' means moved, in per cent of their "
-            "standard deviation. If groups take their mean, the means do not "
-            "move."
+            "How far the mean of each attribute moved, in per cent of the attribute's "
+            "standard deviation. If the common value of groups is the mean, this "
+            "measure is 0."
         ),
         formula="100 * |mean(x'_j) - mean(x_j)| / s_j, mean over attributes",
         unit="%",

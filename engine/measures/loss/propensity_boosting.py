@@ -76,18 +76,21 @@ def shuffled_pmse(
         title="Propensity score, pMSE ratio (gradient boosting)",
         family="loss",
         summary=(
-            "How well boosted trees distinguish released records from original "
-            "records, as a multiple of chance. About 1 means that they cannot; less "
-            "means that both are more alike than two samples of one population. The "
-            "records are alike only if a logistic regression cannot distinguish them "
-            "either."
+            "How well boosted trees (many small decision trees) distinguish released "
+            "records from original records, as a multiple of chance. About 1 means "
+            "that the trees cannot distinguish them. Below 1, released and original "
+            "records are more alike than two samples of one population. The records "
+            "are alike only if a logistic regression cannot distinguish them either."
         ),
         formula=(
             "pMSE / E0, pMSE = mean of (q_i - 1/2)^2, E0 its mean over records whose "
             "origin is shuffled"
         ),
         reference=PROPENSITY_REFERENCE,
-        baseline="Expected where nothing but chance tells the two apart.",
+        baseline=(
+            "The expected figure if released and original records differ only by "
+            "chance."
+        ),
         judge=PROPENSITY_JUDGE,
         on_demand=True,
         judged_with="propensity-logistic",

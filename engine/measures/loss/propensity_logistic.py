@@ -63,11 +63,10 @@ def count_free_terms(terms: NDArray[np.float64]) -> int:
         title="Propensity score, pMSE ratio (logistic regression)",
         family="loss",
         summary=(
-            "How well a logistic regression distinguishes released records "
-            "from original records. About 1 means that it cannot: the figure "
-            "is a multiple of the value for records drawn from the right "
-            "model. The records are alike only if boosted trees cannot "
-            "distinguish them either."
+            "How well a logistic regression distinguishes released records from "
+            "original records, as a multiple of chance. About 1 means that the "
+            "regression cannot distinguish them. The records are alike only if boosted "
+            "trees cannot distinguish them either."
         ),
         formula=(
             "pMSE / E0, pMSE = mean of (q_i - 1/2)^2, q_i the model's probability that "
@@ -78,7 +77,8 @@ def count_free_terms(terms: NDArray[np.float64]) -> int:
         reference=PROPENSITY_REFERENCE,
         aliases=("pmse",),
         baseline=(
-            "What is expected of records drawn from the right model of the original."
+            "The expected figure if released records are drawn from a correct "
+            "model of the original records."
         ),
         judge=PROPENSITY_JUDGE,
         on_demand=True,

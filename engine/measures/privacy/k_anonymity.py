@@ -13,8 +13,9 @@ from engine.measures.judge import PROMISE_JUDGE
         family="privacy",
         summary=(
             "The smallest number of records (or of different people, if somebody has "
-            "several records) that share all quasi-identifiers in the release. By "
-            "these alone, an intruder cannot tell them apart."
+            "several records) that share all quasi-identifiers in the release. An "
+            "intruder who knows only quasi-identifiers cannot distinguish these "
+            "records."
         ),
         formula="k = min over records of |{records with the same quasi-identifiers}|",
         direction="higher is better",

@@ -14,9 +14,9 @@ from engine.measures.privacy.l_diversity import min_distinct_values
         id="p-sensitive",
         title="p of p-sensitive k-anonymity",
         summary=(
-            "In every class of records that share all quasi-identifiers, "
-            "each confidential attribute has at least this many different "
-            "values. It equals distinct l-diversity."
+            "The smallest number of different values that a confidential attribute has "
+            "in a class. A class is all records that share all quasi-identifiers. This "
+            "measure equals distinct l-diversity."
         ),
         formula="p = min over classes and attributes of |{values in the class}|",
         direction="higher is better",

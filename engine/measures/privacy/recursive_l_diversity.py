@@ -45,10 +45,11 @@ def max_dominance(counts: ClassCounts, l: int = 2) -> float:
         id="recursive-l-diversity",
         title="Recursive (c, l)-diversity",
         summary=(
-            "In a class, records with the most frequent confidential value, divided "
-            "by records that have none of the l - 1 most frequent values. The worst "
-            "class counts; it is infinite if a class has fewer than l values. l is 2 "
-            "unless the plan says otherwise."
+            "Coterie sorts the confidential values of a class by frequency. In each "
+            "class, Coterie divides the number of records with the most frequent value "
+            "by the number of records with value number l or a rarer value. c is the "
+            "largest of these quotients. If a class has fewer than l values, c is "
+            "infinite. l is 2, unless the plan sets another l."
         ),
         formula="c = max over classes of r_1 / (r_l + ... + r_m), r falling",
         reference=L_DIVERSITY_REFERENCE,

@@ -146,9 +146,11 @@ def _expected_largest(size: int, counts: Integers) -> float:
         id="attribute-disclosure",
         title="Attribute disclosure",
         summary=(
-            "The share of records whose confidential value is the best guess for their "
-            "class, for the attribute guessed best. A number is guessed if it is "
-            "within 0.1 standard deviations, a category if it is the same."
+            "An intruder guesses one confidential value for all records of a class. "
+            "This is the share of records for which the best guess is right. A guessed "
+            "number is right within 0.1 standard deviations of the true number. Of "
+            "several attributes, the measure takes the attribute with the largest "
+            "share."
         ),
         formula=(
             "100 * max over attributes of sum over classes of |{records that the best "
@@ -156,8 +158,8 @@ def _expected_largest(size: int, counts: Integers) -> float:
         ),
         reference="Hundepool et al. 2012, https://doi.org/10.1002/9781118348239",
         baseline=(
-            "The best guess for classes of the same sizes, drawn at random: what a "
-            "class tells by its size alone."
+            "The best guess for random classes of the same sizes. Small classes make "
+            "the guess easier, even if they are random."
         ),
     )
 )

@@ -23,7 +23,7 @@ from engine.measures.sources import DISCLOSURE_REFERENCE
             "Euclidean distance of x / s_j and x' / s_j"
         ),
         reference=DISCLOSURE_REFERENCE,
-        baseline="A released record is picked at random.",
+        baseline="The success of picking a released record at random.",
         # Groups of similar records always are: what harms is judged elsewhere.
         judge=TOLERANT_CHANCE_JUDGE,
         effort=MeasureCost(microseconds=0.4),

@@ -34,9 +34,9 @@ def share_at_risk(before: Values, after: Values, half_widths: Values) -> float:
         id="interval-disclosure",
         title="Interval disclosure, by standard deviation",
         summary=(
-            "The share of records whose original numbers are within 0.05 "
-            "standard deviations of the released numbers, in all attributes "
-            "but at most one. These values are nearly published."
+            "The share of records whose original numbers are nearly published. Each "
+            "original number must lie within 0.05 standard deviations of the released "
+            "number. One attribute of the record may be an exception."
         ),
         formula=(
             "100 * share of records with |x - x'| <= 0.05 s'_j in at least p - 1 "

@@ -34,10 +34,11 @@ MAX_LEARNING_PAIRS = 5_000_000
         id="probabilistic-linkage",
         title="Probabilistic record linkage",
         summary=(
-            "The share of records found by somebody who weighs in which "
-            "quasi-identifiers two records agree. Numbers agree within 0.01, "
-            "0.1 or 0.5 standard deviations, or not at all. Categories agree "
-            "if the released category stands for the original category."
+            "The share of records that an intruder finds by counting agreements. The "
+            "intruder knows original quasi-identifiers, and takes the released record "
+            "that agrees best. Numbers agree at three levels: within 0.01, 0.1 or 0.5 "
+            "standard deviations. Categories agree if the released category stands for "
+            "the original category. Agreements that are rare by chance count more."
         ),
         formula=(
             "R = sum over attributes of log(m / u) at their level of agreement; "

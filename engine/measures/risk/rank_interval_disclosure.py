@@ -77,9 +77,10 @@ def _inside_shares(pair: NumericPair) -> tuple[float, float]:
         id="rank-interval-disclosure",
         title="Interval disclosure, by rank",
         summary=(
-            "The share of original numbers that lie within a few ranks of "
-            "the released numbers. It is the average over 1 to 10 per cent "
-            "of the records on each side."
+            "Coterie takes an interval around each released number: a per cent of the "
+            "records in rank order below the number, and as many above. This is the "
+            "share of original numbers in these intervals, as the average for 1 to 10 "
+            "per cent."
         ),
         formula=(
             "100 * mean over r = 1..10 % and attributes of the share of x between the "
@@ -88,7 +89,7 @@ def _inside_shares(pair: NumericPair) -> tuple[float, float]:
         ),
         reference=DISCLOSURE_REFERENCE,
         aliases=("rid",),
-        baseline="The value of a record drawn at random lies within the interval.",
+        baseline="The share of random records whose value lies in the interval.",
         # A useful release is near the original: what harms is judged elsewhere.
         judge=TOLERANT_CHANCE_JUDGE,
         effort=MeasureCost(microseconds=0.2),

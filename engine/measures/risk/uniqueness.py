@@ -20,10 +20,9 @@ from engine.measures.reidentification.uniqueness import count_unique, unique_per
         id="uniqueness",
         title="Unique over all that leaves",
         summary=(
-            "The share of records (or of people, if they are counted) that "
-            "are alone with their values. All released columns count, except "
-            "confidential columns. Anybody who knows these values finds the "
-            "record."
+            "The share of records with values that no other record has. All released "
+            "columns count, except confidential columns. Anybody who knows these "
+            "values finds the record. If k counts people, this is a share of people."
         ),
         formula=(
             "100 * |{records whose class has size 1}| / n, classes by all that leaves "

@@ -18,12 +18,11 @@ Family = Literal[
 FAMILY_TITLES: dict[Family, str] = {
     "fixed-size": "Groups of k records, the last few a little larger",
     "variable-size": (
-        "Groups of at least k records that follow the shape of the data, mostly up to "
-        "2k-1"
+        "Groups that follow the shape of the data, of k and mostly at most 2k-1 records"
     ),
     "univariate": "One attribute, or one score made from all attributes",
     "fuzzy": "Groups drawn from fuzzy memberships",
-    "mixed": "Distances of their own for numbers and categories",
+    "mixed": "Each method has its own distance for numbers and categories",
     "search": "Near-optimal groups by search",
 }
 

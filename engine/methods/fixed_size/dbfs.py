@@ -17,8 +17,8 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="dbfs",
         title="DBFS",
         family="fixed-size",
-        summary="MD, but the last few records join the nearest group one after "
-        "the other.",
+        summary="Forms groups as the method MD, but the last few records join the "
+        "nearest group one after the other.",
         reference=LASZLO_MUKHERJEE_2005,
         traits=MD.info.traits,
     )

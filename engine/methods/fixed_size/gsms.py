@@ -18,8 +18,10 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="gsms",
         title="GSMS",
         family="fixed-size",
-        summary="Takes the neighbourhood of k records that leaves the least sum of "
-        "squares, its own and that of all others together.",
+        summary="Takes a neighbourhood of k records as a group, again and again. Adds "
+        "the sum of squares inside a neighbourhood and the sum of squares of "
+        "all other records, and takes the neighbourhood for which this total "
+        "is least.",
         reference=Reference(
             "Panagiotakis C, Tziritas G (2013). Successive group selection for "
             "microaggregation. IEEE Transactions on Knowledge and Data Engineering."

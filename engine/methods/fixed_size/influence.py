@@ -21,9 +21,9 @@ N_CLUSTERS = 8
         id="influence",
         title="Influence",
         family="fixed-size",
-        summary="Divides records into a few clusters. Sorts each cluster by the "
-        "attribute in which its medoid is largest, and makes runs of k. "
-        "A baseline.",
+        summary="Divides records into a few clusters. The medoid is the most central "
+        "record of a cluster. Sorts each cluster by the attribute in which its "
+        "medoid is largest, and groups each k consecutive records. A baseline.",
         reference=SDCMICRO_REFERENCE,
         parameters=(
             Int(

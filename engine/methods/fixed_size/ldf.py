@@ -12,9 +12,9 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="ldf",
         title="LDF",
         family="fixed-size",
-        summary="Low density first (LDF): takes the widest neighbourhood of k "
-        "records as a group, again and again. So outliers are grouped "
-        "while near records are left.",
+        summary="Low density first (LDF): takes the widest neighbourhood of k records "
+        "as a group, again and again. So outliers are grouped first, while "
+        "records near them are still free.",
         reference=Reference(
             "Wen T-H, Lin J-L, Wang C-H. Density-based microaggregation methods (in "
             "Chinese). Yuan Ze University."

@@ -28,9 +28,9 @@ from engine.points.base import Points
         id="caat",
         title="CAAT",
         family="mixed",
-        summary="Starts a class with a random record. Adds the record nearest to "
-        "the intervals and ancestors that the class would release. "
-        "Starts the next class with the farthest record.",
+        summary="Starts a class with a random record. Adds the record that is nearest "
+        "to the class, as the class would be released: intervals and common "
+        "ancestors. Starts the next class with the farthest record.",
         reference=Reference(
             "Jiang H. Clustering-anonymity method for data-publishing privacy "
             "preservation."

@@ -18,8 +18,8 @@ from engine.points.base import Points
         id="mdav-genetic",
         title="MDAV + genetic algorithm",
         family="search",
-        summary="Parts the file by MDAV into groups of some dozens, and each of these "
-        "by the genetic algorithm.",
+        summary="Divides the file by MDAV into parts of some dozens of records. The "
+        "genetic algorithm then forms groups in each part.",
         reference=Reference(
             "Martínez-Ballesté A, Solanas A, Domingo-Ferrer J, Mateo-Sanz JM (2007). A "
             "genetic approach to multivariate microaggregation for database privacy. "

@@ -26,7 +26,8 @@ from engine.points.base import Points
         title="r-gather",
         family="variable-size",
         summary="Makes the largest radius of a group small, at most twice the smallest "
-        "possible. Everything follows the outlying records, so much is lost elsewhere.",
+        "possible. The outlying records decide this radius. All other groups "
+        "may be as wide, so they lose much.",
         reference=Reference(
             "Aggarwal G, Panigrahy R, Feder T, Thomas D, Kenthapadi K, Khuller S, "
             "Zhu A (2010). Achieving anonymity via clustering. ACM Transactions on "

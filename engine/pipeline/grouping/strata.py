@@ -26,7 +26,7 @@ from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 @dataclass(frozen=True, eq=False)
 class BlockStrata:
-    """Attributes grouped together, and their records by stratum and missing cells.
+    """The attributes of one block, and their records by stratum and missing cells.
 
     Attributes
     ----------

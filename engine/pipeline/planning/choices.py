@@ -21,7 +21,7 @@ with the methods, of which there may be several; ``shared``: once for all method
 """
 
 Stage = Literal["prepare", "group", "after"]
-"""First step of a run that a choice changes.
+"""The first of the steps of a run that a choice changes.
 
 ``prepare``: points, and who may be in a group; ``group``: the groups; ``after``: only
 what becomes of them. Plans that differ in later stages alone share the earlier ones.

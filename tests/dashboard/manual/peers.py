@@ -83,7 +83,7 @@ def rows() -> Iterator[tuple[str, str, str, str, str]]:
         "one, and the optimum for one variable (7)",
     )
     yield (
-        "a minimum group size, and more where that loses less",
+        "groups of k records, and larger groups where these lose less",
         "yes",
         "no, asked for (3)",
         "groups follow from generalisation (4)",
@@ -150,8 +150,8 @@ def rows() -> Iterator[tuple[str, str, str, str, str]]:
     )
     yield (
         "report",
-        "for the house and for others; HTML, Markdown, JSON, paper",
-        "for the house and for others; HTML (1)",
+        "for your office and for recipients; HTML, Markdown, JSON, paper",
+        "for your office and for recipients; HTML (1)",
         "PDF with checksum (4)",
         "HTML (6)",
     )

@@ -51,10 +51,10 @@ LIMITS = {
     "columns of a table": "engine.files.text.detect:MAX_COLUMNS",
     "characters of a column's name": "engine.files.text.detect:MAX_NAME_CHARS",
     "cells of a workbook's sheet": "engine.files.workbooks.workbook:MAX_CELLS",
-    "times its size to which a file may unfold": (
+    "how many times larger than the file its unpacked content may be": (
         "engine.files.input.source:MAX_UNFOLDING"
     ),
-    "what any file may unfold to, however small": (
+    "unpacked content that is allowed for any file": (
         "engine.files.input.source:MAX_UNCHECKED_BYTES"
     ),
     "an archive or workbook, unpacked": "engine.files.input.source:MAX_UNPACKED_BYTES",
