@@ -34,6 +34,25 @@ settings.load_profile(os.environ.get("COTERIE_EXAMPLES", "few"))
 HERE = Path(__file__).parent
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _prefer_kernels() -> Iterator[None]:
+    """Try kernels on small tables, whichever of them another test has loaded."""
+    from engine.kernels.compilation.small_tables import prefer_kernels
+
+    with prefer_kernels():
+        yield
+
+
+@pytest.fixture
+def without_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let small tables do without kernels, as in a process that has loaded none."""
+    from engine.kernels.compilation import small_tables
+
+    monkeypatch.setattr(small_tables, "_preferring", 0)
+    monkeypatch.setattr(small_tables, "_total_work", 0.0)
+    monkeypatch.setattr(small_tables, "is_loaded", lambda kernel: False)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip what is for other systems, and what there is no time for.
 

@@ -12,6 +12,7 @@ import threading
 import numpy as np
 
 from engine.bounds.edge_cover import edge_cover_bound
+from engine.kernels.compilation.small_tables import prefer_kernels
 from engine.kernels.fixed_size.mdav import form_nearest_group
 from engine.kernels.index.blocks import allocate_block_index
 
@@ -29,7 +30,8 @@ def compile_ahead() -> None:
     index.count[2] = 1
     labels, nearest = np.zeros(2, dtype=np.int64), np.empty(1, dtype=np.int64)
     form_nearest_group(index, 0, 0, labels, nearest, np.empty(1))
-    edge_cover_bound(np.random.default_rng(0).normal(size=(24, 2)), 3)
+    with prefer_kernels():
+        edge_cover_bound(np.random.default_rng(0).normal(size=(24, 2)), 3)
 
 
 def _end_with_parent() -> None:

@@ -34,10 +34,15 @@ from engine.bounds.base import (
     progress_only_context,
 )
 from engine.bounds.excess import safe_prices_and_overpriced_pairs
+from engine.bounds.small_tables import (
+    list_overpriced_pairs_of_few,
+    take_primal_dual_steps_of_few,
+)
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Integers, Values
 from engine.kernels.bounds.edge_cover import take_primal_dual_steps
-from engine.kernels.index.leaves import make_leaf_tree
+from engine.kernels.compilation.small_tables import should_use_numpy
+from engine.kernels.index.leaves import make_leaf_order, make_leaf_tree
 from engine.neighbours.neighbour_lists import MAX_EXACT_RECORDS, nearest_neighbours
 
 EDGE_COVER_KIND = "edge-cover"
@@ -178,8 +183,10 @@ def _solve(
 ) -> tuple[_Cover, CentredRecords, Integers]:
     """Return the solved problem, and the records in its order with that order."""
     ctx = progress_only_context(ctx)
-    leaves = make_leaf_tree(records.X)
-    moved = records.select(leaves.order)
+    is_few = should_use_numpy(take_primal_dual_steps, *records.X.shape)
+    leaves = None if is_few else make_leaf_tree(records.X)
+    order = make_leaf_order(records.X) if leaves is None else leaves.order
+    moved = records.select(order)
     room = int((ROOM + 20 * records.X.nbytes) / (PER_PAIR * records.n))
     if records.n > MAX_EXACT_RECORDS:
         room = min(room, MAX_EXACT_PAIRS)
@@ -188,11 +195,16 @@ def _solve(
     is_small = records.n <= FEW
     steps = STEPS if is_small else STEPS_OF_MANY
     increase = PRICE_INCREASE if is_small else PRICE_INCREASE_OF_MANY
-    price, reach = _initial_prices(moved, demand, steps[0], ctx.subcontext(0.0, 0.4))
-    highest = (1.0 + increase) * price + increase * reach
-    highest, pairs = safe_prices_and_overpriced_pairs(
-        leaves, moved, highest, ctx.subcontext(0.4, 0.8)
+    price, reach = _initial_prices(
+        moved, demand, steps[0], ctx.subcontext(0.0, 0.4), is_few
     )
+    highest = (1.0 + increase) * price + increase * reach
+    if leaves is None:
+        pairs = list_overpriced_pairs_of_few(moved, highest)
+    else:
+        highest, pairs = safe_prices_and_overpriced_pairs(
+            leaves, moved, highest, ctx.subcontext(0.4, 0.8)
+        )
     first, second = np.ascontiguousarray(pairs.T)
     cover = _Cover(
         first,
@@ -203,13 +215,13 @@ def _solve(
         highest,
         np.minimum(price, highest),
     )
-    _improve_prices(cover, steps[1], ctx.subcontext(0.8, 1.0))
+    _improve_prices(cover, steps[1], ctx.subcontext(0.8, 1.0), is_few)
     ctx.tick(1, 1, BOUND_STAGE)
-    return cover, moved, leaves.order
+    return cover, moved, order
 
 
 def _initial_prices(
-    records: CentredRecords, demand: int, steps: int, ctx: RunContext
+    records: CentredRecords, demand: int, steps: int, ctx: RunContext, is_few: bool
 ) -> tuple[Values, Values]:
     """Return prices from near neighbours within parts, and d2 to the t-th of these."""
     n = records.n
@@ -232,7 +244,7 @@ def _initial_prices(
         np.maximum.at(most, second, squared)
         unit, half = _price_units(reach[start:stop]), reach[start:stop] / 2
         cover = _Cover(first, second, squared, demand, unit, most, half)
-        _improve_prices(cover, steps, ctx.subcontext(0.6, 1.0))
+        _improve_prices(cover, steps, ctx.subcontext(0.6, 1.0), is_few)
         price[start:stop] = cover.price
 
     map_parallel(solve, parts, ctx)
@@ -270,7 +282,7 @@ def _unique_edges(near: Integers) -> tuple[Integers, Integers]:
     return np.minimum(one, other), np.maximum(one, other)
 
 
-def _improve_prices(cover: _Cover, steps: int, ctx: RunContext) -> None:
+def _improve_prices(cover: _Cover, steps: int, ctx: RunContext, is_few: bool) -> None:
     """Take ascent steps on the graph; leave the best prices in place."""
     n, edges = cover.price.size, cover.first.size
     degree = np.bincount(cover.first, minlength=n) + np.bincount(
@@ -279,8 +291,9 @@ def _improve_prices(cover: _Cover, steps: int, ctx: RunContext) -> None:
     degree = np.maximum(degree, 1).astype(np.float64)
     share, missing, best = np.zeros(edges), np.empty(n), np.full(n + 1, -np.inf)
     at_once = max(1, min(steps, _EDGE_STEPS_PER_CALL // (n + edges)))
+    take_steps = take_primal_dual_steps_of_few if is_few else take_primal_dual_steps
     for done, stop in ctx.iterate_ranges(steps, at_once, BOUND_STAGE):
-        take_primal_dual_steps(
+        take_steps(
             cover.first,
             cover.second,
             cover.squared,

@@ -35,9 +35,10 @@ def execute_command(options: argparse.Namespace) -> int:
     if options.command in ("run", "protect", "compare", "need", "sweep"):
         # Where nothing can be kept, this makes a folder that this process deletes when
         # it ends. It could not once the dashboard has taken its place.
+        from engine.kernels.compilation._jit import before_loading
         from engine.kernels.compilation.second_process import compile_in_second_process
 
-        compile_in_second_process()
+        before_loading.append(compile_in_second_process)
     return int(resolve_name(FUNCTIONS[options.command])(options))
 
 

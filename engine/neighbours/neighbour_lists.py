@@ -7,6 +7,7 @@ import numpy as np
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
+from engine.kernels.compilation.small_tables import should_use_numpy
 from engine.kernels.index.boxes import BOX_WIDTH
 from engine.kernels.index.halving import kd_leaf_order
 from engine.kernels.index.neighbours import (
@@ -74,6 +75,10 @@ def nearest_neighbours(
         CodedRecords.from_numbers(X) if coded_records is None else coded_records
     )
     n_neighbours = min(n_neighbours, n - 1)
+    if codes is None and should_use_numpy(update_neighbours_in_blocks, *numbers.shape):
+        ctx.note("distances", n * n)
+        ctx.tick(1, 1, NEIGHBOUR_STAGE)
+        return _neighbours_of_few(numbers, n_neighbours)
     near = np.full((n, n_neighbours), -1, dtype=np.int64)
     squared = np.full((n, n_neighbours), np.inf)
     widths = (n,) if n <= MAX_EXACT_RECORDS else BLOCK_WIDTHS
@@ -147,3 +152,24 @@ def rotate_attribute_pairs(X: Values, turn_number: int) -> Values:
         found[:, a] = X[:, a] + X[:, b]
         found[:, b] = X[:, a] - X[:, b]
     return found
+
+
+@np.errstate(over="ignore", invalid="ignore")  # as kernels do
+def _neighbours_of_few(X: Values, length: int) -> Integers:
+    """Return exact lists of a small table, without kernels."""
+    n = len(X)
+    near = np.full((n, length), -1, dtype=np.int64)
+    columns = np.ascontiguousarray(X.T)
+    for start in range(0, n, BOX_WIDTH):
+        rows = np.arange(start, min(start + BOX_WIDTH, n))
+        squared = np.zeros((rows.size, n))
+        for column in columns:
+            difference = column - column[rows, np.newaxis]
+            squared += np.square(difference, out=difference)
+        squared[rows - start, rows] = np.inf
+        limits = np.partition(squared, length - 1, axis=1)[:, length - 1]
+        for i, distances, limit in zip(rows, squared, limits, strict=True):
+            others = np.flatnonzero((distances <= limit) & (distances < np.inf))
+            others = others[distances[others].argsort(kind="stable")][:length]
+            near[i, : others.size] = others
+    return near

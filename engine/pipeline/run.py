@@ -16,7 +16,7 @@ from engine.core.numerics.statistics import total_sum_of_squares
 from engine.core.numerics.trace import SearchTrace
 from engine.core.partition import Labels, Partition
 from engine.data.table import Table
-from engine.kernels.compilation._jit import load_numba
+from engine.kernels.compilation.compiling import monotonic_without_compiling
 from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.classes import ClassCache
 from engine.methods.base import methods
@@ -202,8 +202,7 @@ def _protect(
             bound = lower_bound(plan, prepared, ctx.subcontext(0.0, 0.0), thorough)
         grouping = grouping.with_listener(trace)
         _tell_the_aim(grouping, prepared, bound)
-    load_numba()  # no part of the method's time
-    clock = time.perf_counter()
+    clock = monotonic_without_compiling()
     if on_early is not None and not plan.enforces_privacy and prepared.persons is None:
 
         def take(labels: Labels) -> None:
@@ -217,7 +216,7 @@ def _protect(
                     prepared,
                     groups,
                     bound or NO_BOUND,
-                    seconds=time.perf_counter() - clock,
+                    seconds=monotonic_without_compiling() - clock,
                     started=started,
                 )
             )
@@ -225,7 +224,7 @@ def _protect(
         grouping = grouping.with_labels_callback(take)
     merging = ctx.subcontext(grouped_at, grouped_at)
     groups = _group_privately(plan, table, prepared, grouping, merging, regroup)
-    seconds = time.perf_counter() - clock
+    seconds = monotonic_without_compiling() - clock
     stopped = (
         early_stop_warnings(plan, groups.iterations, seconds) if ctx.enough() else ()
     )
@@ -353,7 +352,6 @@ def build_grouped_parts(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable, ctx: RunContext = SILENT
 ) -> GroupedParts:
     """Return a plan's groups and what its method says of them, without a release."""
-    load_numba()
     return _group_privately(plan, table, prepared, ctx, ctx)
 
 

@@ -12,6 +12,7 @@ import os
 import sys
 from pathlib import Path
 
+from engine.kernels.compilation.small_tables import prefer_kernels
 from tests.benchmarks.smoke import VARIABLE
 
 TABLES = (
@@ -63,4 +64,5 @@ def _ratios(option: str, path: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    with prefer_kernels():
+        sys.exit(main(sys.argv[1:]))

@@ -12,6 +12,7 @@ from engine.core.parameters import Float
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
+from engine.kernels.compilation.small_tables import prefer_kernels
 from engine.methods import methods
 from engine.methods.default import DEFAULT_MIXED_METHODS, DEFAULT_NUMERIC_METHODS
 from engine.pipeline.compare import compare
@@ -36,7 +37,8 @@ def warm_up_kernels(job_folder_queue: queue.SimpleQueue[Path]) -> None:
         schema = Schema(
             tuple(Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in columns)
         )
-        compare([_minimal_plan(name)], Table.from_frame(frame, schema))
+        with prefer_kernels():
+            compare([_minimal_plan(name)], Table.from_frame(frame, schema))
 
 
 def _minimal_plan(name: str) -> Plan:

@@ -41,6 +41,7 @@ from engine.core.platform.processes import (
     lower_own_priority,
 )
 from engine.data.table import Table
+from engine.kernels.compilation._jit import before_loading
 from engine.kernels.compilation.cache_cleanup import remove_unused_folders
 from engine.kernels.compilation.compiling import listen_to_compiling
 from engine.kernels.compilation.second_process import compile_in_second_process
@@ -90,7 +91,7 @@ def main(
         lower_own_priority(WORKER_NICENESS)
     if arguments and run_folder is None:
         # It began anew because kernels compile; before, the page took both cores.
-        compile_in_second_process()
+        before_loading.append(compile_in_second_process)
     if not expected and run_folder is None:
         import_module("dashboard.jobs.workers.warm_up").warm_up_kernels(orders)
         if orders.empty():

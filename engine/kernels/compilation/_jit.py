@@ -25,6 +25,7 @@ import re
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import cache, update_wrapper
@@ -174,9 +175,33 @@ def _skip_scipy_import() -> None:
         linalg.ensure_blas = ensure_blas
 
 
-@cache
+before_loading: list[Callable[[], None]] = []
+"""Called once, before this process imports numba."""
+
+
+_load_lock = threading.Lock()
+
+
 def load_numba() -> Any:
-    """Return the numba module, imported on first use."""
+    """Return the numba module, imported on first use, which counts as compiling."""
+    with _load_lock:
+        return _load_once()
+
+
+@cache
+def _load_once() -> Any:
+    """Prepare for numba, and import it; return the module."""
+    report_compiling_begun()
+    try:
+        for prepare in before_loading:
+            prepare()
+        return _import_numba()
+    finally:
+        report_compiling_ended()
+
+
+def _import_numba() -> Any:
+    """Import numba, and have it report when it compiles; return the module."""
     # numba reads the variable when it is imported, and fails at the first cached
     # function where neither the package folder nor the home folder can be written.
     os.environ["NUMBA_CACHE_DIR"] = str(CACHE_ROOT)
@@ -289,6 +314,12 @@ class Kernel:
             config.CACHE_LOCATOR_CLASSES = before
         _compile_in_turn(compiled)
         return compiled
+
+
+def is_loaded(called: Callable[..., Any]) -> bool:
+    """Return whether a kernel has been compiled, or read from the cache, here."""
+    compiled = cast(Kernel, called)._compiled
+    return compiled is not None and bool(compiled.signatures)
 
 
 def kernel(function: F) -> F:

@@ -6,6 +6,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
+from engine.kernels.compilation.small_tables import should_use_numpy
 
 
 def kd_leaf_order(X: Values, leaf_size: int, leaves_per_branch: int = 1) -> Integers:
@@ -20,9 +21,37 @@ def kd_leaf_order(X: Values, leaf_size: int, leaves_per_branch: int = 1) -> Inte
     X = X.view()
     X.flags.writeable = False  # one array type, so that the kernel compiles once
     order = np.arange(X.shape[0], dtype=np.int64)
+    if should_use_numpy(sort_into_kd_leaves, *X.shape):
+        n_leaves = -(-order.size // leaf_size)
+        _sort_small_table(X, order, 0, n_leaves, leaf_size, leaves_per_branch)
+        return order
     stack = np.empty((64, 2), dtype=np.int64)
     sort_into_kd_leaves(X, order, order.size, leaf_size, leaves_per_branch, stack)
     return order
+
+
+def _sort_small_table(
+    X: Values,
+    order: Integers,
+    first: int,
+    last: int,
+    leaf_size: int,
+    leaves_per_branch: int,
+) -> None:
+    """Order the records of some leaves as :func:`sort_into_kd_leaves`, without it."""
+    if last - first < 2:
+        return
+    start, stop = first * leaf_size, min(last * leaf_size, order.size)
+    widest = int(np.ptp(X[order[start:stop]], axis=0).argmax())
+    half = (last - first) // 2
+    if last - first > leaves_per_branch:
+        half = -(-half // leaves_per_branch) * leaves_per_branch
+    middle = first + half
+    _select.__wrapped__(  # type: ignore[attr-defined]
+        X, order, widest, start, stop - 1, middle * leaf_size
+    )
+    _sort_small_table(X, order, first, middle, leaf_size, leaves_per_branch)
+    _sort_small_table(X, order, middle, last, leaf_size, leaves_per_branch)
 
 
 @kernel
@@ -91,7 +120,17 @@ def _select(
     # Hoare's quickselect: part by a pivot, go on in the part that holds the place.
     while left < right:
         i, h = left, right
-        middle = _median_of_three(X, order, j, left, right)
+        # The middle one of three records, by value, then by number.
+        quarter = (right - left) // 4  # values that rise and fall again are common
+        a = order[left + quarter]
+        middle = order[left + 2 * quarter]
+        c = order[left + 3 * quarter]
+        if X[middle, j] < X[a, j] or (X[middle, j] == X[a, j] and middle < a):
+            a, middle = middle, a
+        if X[c, j] < X[middle, j] or (X[c, j] == X[middle, j] and c < middle):
+            middle = c
+            if X[middle, j] < X[a, j] or (X[middle, j] == X[a, j] and middle < a):
+                middle = a
         pivot = X[middle, j]
         while i <= h:
             while X[order[i], j] < pivot or (
@@ -112,22 +151,6 @@ def _select(
             left = i
         else:
             return
-
-
-@kernel
-def _median_of_three(X: Values, order: Integers, j: int, left: int, right: int) -> int:
-    """Return the middle one of three records by attribute j, then by number."""
-    quarter = (right - left) // 4  # values that rise and fall again are common
-    a = order[left + quarter]
-    b = order[left + 2 * quarter]
-    c = order[left + 3 * quarter]
-    if X[b, j] < X[a, j] or (X[b, j] == X[a, j] and b < a):
-        a, b = b, a
-    if X[c, j] < X[b, j] or (X[c, j] == X[b, j] and c < b):
-        b = c
-        if X[b, j] < X[a, j] or (X[b, j] == X[a, j] and b < a):
-            b = a
-    return int(b)
 
 
 @kernel

@@ -77,6 +77,11 @@ class LeafTree(NamedTuple):
     room: float
 
 
+def make_leaf_order(X: Values) -> Integers:
+    """Return all records in the order of the leaves of their tree."""
+    return kd_leaf_order(X, FANOUT, FANOUT * FANOUT)
+
+
 def make_leaf_tree(X: Values) -> LeafTree:
     """Return records in k-d tree order, with boxes around leaves, branches and limbs.
 
@@ -90,7 +95,7 @@ def make_leaf_tree(X: Values) -> LeafTree:
     # Along principal axes boxes are narrow, so that fewer are opened.
     if n > MIN_ROTATED_RECORDS and 1 < X.shape[1] <= MAX_ROTATED_ATTRIBUTES:
         turned = np.einsum("ij,jk->ik", X, _principal_axes(X))
-    order = kd_leaf_order(turned, FANOUT, FANOUT * FANOUT)
+    order = make_leaf_order(turned)
     counts = [-(-n // FANOUT)]
     for _ in range(3):
         counts.append(-(-counts[-1] // FANOUT))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Integers
+from engine.kernels.compilation.small_tables import should_use_numpy
 from engine.kernels.fixed_size.line import (
     SortedRuns,
     form_extreme_groups_on_line,
@@ -18,6 +20,7 @@ from engine.kernels.fixed_size.mdav import form_extreme_groups
 from engine.kernels.fixed_size.tfrp import form_groups_along_orders
 from engine.kernels.index.blocks import BlockIndex, compact_blocks, make_block_index
 from engine.methods.base import Microaggregator
+from engine.methods.steps.small_tables import SmallTable, form_extreme_groups_of_few
 from engine.points.base import Points
 
 VALUES_PER_CALL = 20_000_000
@@ -62,7 +65,7 @@ class RemainingRecords:
         self.n_groups = 0
         self.nearest_scratch = np.empty(k - 1, np.int64), np.empty(k - 1)
         self._X = points.X
-        self._held: BlockIndex | SortedRuns | None = None
+        self._held: BlockIndex | SortedRuns | SmallTable | None = None
 
     @property
     def n_remaining(self) -> int:
@@ -91,7 +94,7 @@ class RemainingRecords:
         while_at_least: int,
         *state: object,
         quick: bool = False,
-        use_sorted_runs: bool = False,
+        make_held: Callable[[], SortedRuns | SmallTable] | None = None,
     ) -> None:
         """Form groups with a kernel while `while_at_least` records remain.
 
@@ -107,17 +110,16 @@ class RemainingRecords:
         quick : bool
             Whether all that the kernel does is to measure the distances that the
             blocks count: it then gets as many rounds as it needs to do some work.
-        use_sorted_runs : bool
-            Whether the kernel takes a
-            :class:`~engine.kernels.fixed_size.line.SortedRuns` instead of blocks; all
-            kernels of one method take the same.
+        make_held : callable, optional
+            Makes what the kernel takes instead of blocks; all kernels of one method
+            take the same.
         """
         n, p = self._X.shape
         if self._held is None:
             self._held = (
-                make_sorted_runs(self._X)
-                if use_sorted_runs
-                else make_block_index(self._X, self.points.shared_coordinates)
+                make_block_index(self._X, self.points.shared_coordinates)
+                if make_held is None
+                else make_held()
             )
         held = self._held
         before = int(held.count[3])
@@ -162,11 +164,18 @@ class RemainingRecords:
         self._form_extreme(while_at_least, 1)
 
     def _form_extreme(self, while_at_least: int, ends: int) -> None:
-        line = self._X.shape[1] == 1
-        groups = form_extreme_groups_on_line if line else form_extreme_groups
+        groups: Callable[..., int] = form_extreme_groups
+        make_held: Callable[[], SortedRuns | SmallTable] | None = None
+        if self._X.shape[1] == 1:
+            groups = form_extreme_groups_on_line
+            make_held = partial(make_sorted_runs, self._X)
+        elif isinstance(self._held, SmallTable) or (
+            self._held is None and should_use_numpy(groups, *self._X.shape)
+        ):
+            groups, make_held = form_extreme_groups_of_few, partial(SmallTable, self._X)
         scratch = np.empty(self._X.shape[1]), *self.nearest_scratch
         self.form_by_kernel(
-            groups, while_at_least, ends, *scratch, quick=True, use_sorted_runs=line
+            groups, while_at_least, ends, *scratch, quick=True, make_held=make_held
         )
 
     def form_along_orders(self, orders: Integers, while_at_least: int) -> None:

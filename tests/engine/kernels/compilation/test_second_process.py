@@ -16,12 +16,14 @@ import sys
 import numpy as np
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.kernels.bounds.excess import list_overpriced_pairs_until_full
+from engine.kernels.compilation.small_tables import prefer_kernels
 from engine.kernels.fixed_size.mdav import form_nearest_group
 from engine.methods.base import make_method
 from engine.points.base import Points
 X = np.random.default_rng(1).normal(size=(40, 3))
-labels = make_method("mdav", 3).partition(Points.from_array(X)).labels
-bound = edge_cover_bound(X, 3)
+with prefer_kernels():
+    labels = make_method("mdav", 3).partition(Points.from_array(X)).labels
+    bound = edge_cover_bound(X, 3)
 for each in (form_nearest_group, list_overpriced_pairs_until_full):
     print(sum(each.compiled.stats.cache_misses.values()))
 print(labels.tolist(), bound.sse.hex())
