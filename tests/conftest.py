@@ -50,7 +50,7 @@ def without_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(small_tables, "_preferring", 0)
     monkeypatch.setattr(small_tables, "_total_work", 0.0)
-    monkeypatch.setattr(small_tables, "is_loaded", lambda kernel: False)
+    monkeypatch.setattr(small_tables, "is_ready", lambda kernel: False)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

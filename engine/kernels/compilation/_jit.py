@@ -316,10 +316,15 @@ class Kernel:
         return compiled
 
 
-def is_loaded(called: Callable[..., Any]) -> bool:
-    """Return whether a kernel has been compiled, or read from the cache, here."""
-    compiled = cast(Kernel, called)._compiled
-    return compiled is not None and bool(compiled.signatures)
+def is_ready(called: Callable[..., Any]) -> bool:
+    """Return whether a kernel is loaded, or numba is and finds it in the cache."""
+    asked = cast(Kernel, called)
+    if asked._compiled is not None and asked._compiled.signatures:
+        return True
+    if not _load_once.cache_info().currsize:
+        return False
+    folder = CACHE_ROOT / _digest(Path(asked._function.__code__.co_filename))
+    return any(folder.glob(f"*.{asked._function.__name__}-*.nbi"))
 
 
 def kernel(function: F) -> F:

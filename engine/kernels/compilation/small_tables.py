@@ -10,12 +10,12 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from engine.kernels.compilation._jit import is_loaded
+from engine.kernels.compilation._jit import is_ready
 
-MAX_WORK = 3e7
+MAX_WORK = 6e7
 """Squared records times attributes up to which a table is small."""
 
-MAX_TOTAL_WORK = 4e8
+MAX_TOTAL_WORK = 1e9
 """The same, of all that a process does without kernels: then loading them pays."""
 
 _total_work = 0.0
@@ -35,7 +35,7 @@ def should_use_numpy(
     """
     global _total_work
     work = float(n_records) * n_records * n_attributes
-    if _preferring or work > MAX_WORK or is_loaded(kernel):
+    if _preferring or work > MAX_WORK or is_ready(kernel):
         return False
     _total_work += work
     return _total_work <= MAX_TOTAL_WORK

@@ -13,8 +13,7 @@ import pytest
 
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.core.typing import Values
-from engine.kernels.compilation import small_tables
-from engine.kernels.compilation._jit import Kernel
+from engine.kernels.compilation import _jit, small_tables
 from engine.kernels.compilation.small_tables import prefer_kernels, should_use_numpy
 from engine.kernels.index.halving import kd_leaf_order
 from engine.kernels.index.shared import summation_rounding
@@ -130,16 +129,21 @@ def test_only_little_work_on_small_tables_is_done_without_kernels() -> None:
     assert times == small_tables.MAX_TOTAL_WORK // (2 * largest * largest)
 
 
-def test_what_is_loaded_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_loaded_or_compiled_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_jit, "CACHE_ROOT", tmp_path)
     monkeypatch.setattr(small_tables, "_preferring", 0)
     monkeypatch.setattr(small_tables, "_total_work", 0.0)
 
-    fresh = Kernel(summation_rounding.__wrapped__)  # type: ignore[attr-defined]
+    function = summation_rounding.__wrapped__  # type: ignore[attr-defined]
+    fresh, another = _jit.Kernel(function), _jit.Kernel(function)
     assert should_use_numpy(fresh, 10, 2)
     with prefer_kernels():
         assert not should_use_numpy(fresh, 10, 2)
     assert fresh(3) > 1.0
     assert not should_use_numpy(fresh, 10, 2)
+    assert not should_use_numpy(another, 10, 2)
 
 
 def test_a_small_file_is_protected_without_numba(tmp_path: Path) -> None:
