@@ -167,8 +167,11 @@ def original_spelling(word: str, name: str) -> str:
     read = [" ".join(normalised_words(part)) for part in parts]
     for first in range(len(parts)):
         for last in range(first + 1, len(parts) + 1):
-            if " ".join(read[first:last]) == word:
+            joined = " ".join(read[first:last])
+            if joined == word:
                 return " ".join(parts[first:last])
+            if len(joined) >= len(word):  # more parts are longer still
+                break
     return word
 
 
