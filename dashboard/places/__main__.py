@@ -31,7 +31,7 @@ from dashboard.server.sign_in import SERVER_BEGUN
 from engine.cli.parsing.answer import CommandParser, run_command
 from engine.cli.serving import add_team_options
 from engine.core.errors import ParameterError
-from engine.streaming.blocks.address import LOCAL_CLUSTER, check_cluster_address
+from engine.streaming.workers.address import LOCAL_CLUSTER, check_cluster_address
 
 if sys.platform == "win32":
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from engine.core.context import RunContext
 from engine.core.typing import Integers
 from engine.measures.classes import smallest_class_size
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.release.verify import VerificationError
+from engine.streaming.blocks.protect import SharedBlockInputs
+from engine.streaming.blocks.spool import SpooledRecords, drain_streams_into_table
+from engine.streaming.passes.person_codes import person_codes_of_batch
 from engine.streaming.records.unprotected_columns import (
     ROWS_PER_DIGEST_CALL,
     LeafDigests,
@@ -30,6 +35,62 @@ class PartError(VerificationError):
         found = self.message.values["number"]
         assert isinstance(found, int)
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class PartToVerify:
+    """A written part, and what is known of its block.
+
+    Attributes
+    ----------
+    path : Path
+    figures : mapping
+        Of the part, from when it was made.
+    records : SpooledRecords
+        Its records as they came.
+    """
+
+    path: Path
+    figures: Mapping[str, Any]
+    records: SpooledRecords
+
+
+def verify_part(
+    block_inputs: SharedBlockInputs,
+    person_columns: Sequence[str],
+    part: PartToVerify,
+    ctx: RunContext,
+) -> int:
+    """Return the k of a written part, once its content and columns are checked.
+
+    Parameters
+    ----------
+    block_inputs : SharedBlockInputs
+    person_columns : sequence of str
+        Which together say who a record is about; empty where k counts records.
+    part : PartToVerify
+
+    Raises
+    ------
+    VerificationError
+        As :func:`verify_part_and_count_k` and
+        :func:`check_unprotected_columns_of_part`.
+    """
+    persons = None
+    if person_columns:
+        streams = part.records.read_streams()
+        records = drain_streams_into_table(streams, person_columns)
+        persons = person_codes_of_batch(records, person_columns)
+    k = verify_part_and_count_k(
+        part.path, block_inputs.plan, block_inputs.schema, part.figures, persons
+    )
+    check_unprotected_columns_of_part(
+        part.path,
+        int(part.figures["block"]),
+        block_inputs.unprotected_columns,
+        part.records.sizes_and_digests(),
+    )
+    return k
 
 
 def verify_part_and_count_k(
@@ -98,7 +159,7 @@ def check_unprotected_columns_of_part(
     path: Path,
     number: int,
     names: Sequence[str],
-    leaf_sizes_and_digests: Sequence[tuple[int, str]],
+    sizes_and_digests: Sequence[tuple[int, bytes]],
 ) -> None:
     """Raise if unprotected columns of a part differ from the input's.
 
@@ -109,8 +170,8 @@ def check_unprotected_columns_of_part(
         Of the block.
     names : sequence of str
         The columns.
-    leaf_sizes_and_digests : sequence of tuple of int and str
-        Of each leaf of the block, in their order: its records, and the digest of
+    sizes_and_digests : sequence of tuple of int and bytes
+        Of records that follow each other in the block: how many, and the digest of
         these columns when they were read, see
         :class:`engine.streaming.records.unprotected_columns.LeafDigests`.
 
@@ -121,10 +182,9 @@ def check_unprotected_columns_of_part(
     """
     if not names:
         return
-    found = LeafDigests(len(leaf_sizes_and_digests))
+    found = LeafDigests()
     leaves = np.repeat(
-        np.arange(len(leaf_sizes_and_digests)),
-        [size for size, _ in leaf_sizes_and_digests],
+        np.arange(len(sizes_and_digests)), [size for size, _ in sizes_and_digests]
     )
     first = 0
     try:
@@ -137,7 +197,7 @@ def check_unprotected_columns_of_part(
                 first = after
     except (OSError, pa.ArrowException):
         raise _damaged_part_error(number) from None
-    if found.digests() != [digest for _, digest in leaf_sizes_and_digests]:
+    if any(found.digest(j) != each for j, (_, each) in enumerate(sizes_and_digests)):
         raise PartError(
             "Part {number} as written differs from the input in columns that are not "
             "protected, so nothing was released; check the disk, and repeat the run to "

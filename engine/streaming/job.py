@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from engine.core.context import RunContext
@@ -16,7 +16,6 @@ from engine.core.errors import InputError
 from engine.core.message import Message, message_from_json
 from engine.core.parallel import max_run_threads
 from engine.core.platform.memory import peak_resident_bytes
-from engine.core.typing import Integers
 from engine.data.persons import PersonCounts
 from engine.data.table import Table
 from engine.pipeline.grouping.persons import messages_on_persons
@@ -25,41 +24,39 @@ from engine.pipeline.remarks import broken_rules_warnings, choices_warnings
 from engine.streaming.blocks.protect import (
     ProtectedPart,
     SharedBlockInputs,
-    protect_block,
+    SpooledBlock,
+    protect_sent_block,
+    protect_spooled_block,
 )
 from engine.streaming.blocks.split import leaves_of_each_block
-from engine.streaming.blocks.spool import LeafSpool, drain_streams_into_table
-from engine.streaming.blocks.workers import protect_in_threads
-from engine.streaming.check import (
-    PartError,
-    check_unprotected_columns_of_part,
-    verify_part_and_count_k,
-)
+from engine.streaming.blocks.spool import LeafSpool
+from engine.streaming.check import PartError, PartToVerify, verify_part
 from engine.streaming.memory import BlockShape, MemoryBudget, trim_free_memory
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.passes.missing import MissingRecordFilter
-from engine.streaming.passes.person_codes import person_codes_of_batch
 from engine.streaming.passes.persons import (
-    LEAVES_FILE,
-    LeafPersons,
     PersonCandidates,
-    read_leaves,
     resolve_persons_and_counts,
 )
+from engine.streaming.passes.route import route_records
 from engine.streaming.passes.scan import FirstPassResult, scan_all_records
-from engine.streaming.records.columns import (
-    batch_to_float_matrix,
-    column_dictionaries,
-    decode_dictionaries,
-    released_arrow_type,
-)
+from engine.streaming.records.columns import column_dictionaries, released_arrow_type
 from engine.streaming.records.source import ParquetSource
-from engine.streaming.records.unprotected_columns import LeafDigests
 from engine.streaming.versions import byte_relevant_versions
+from engine.streaming.workers.tasks import Workers, map_in_order
+from engine.streaming.workers.threads import ThreadWorkers
 from engine.streaming.workspace import RunWorkspace, check_disk_space
 
-INPUT_DIGESTS_FILE = "carried.json"
-"""File of the input digests of unprotected columns, by leaf."""
+if TYPE_CHECKING:
+    from engine.streaming.workers.cluster import ClusterWorkers
+
+PROBE_FILE = "probe.json"
+"""File by which workers of a cluster show that they reach the work folder."""
+
+PASSES_HERE = Message(
+    "Workers of the cluster do not reach the input and the folder of the release by "
+    "the same paths as this machine, so that it read all records alone: a folder that "
+    "all of them share would be faster."
+)
 
 LEAF_PERSONS_FILE = "leaf_persons.json"
 """File of some persons of each leaf, where k counts persons."""
@@ -110,6 +107,8 @@ class OutOfCoreJob:
     candidates : PersonCandidates
     remarks : tuple of Message
         What is said where nobody is counted.
+    task_bytes : int
+        Memory that a task takes, about.
     """
 
     plan: ResolvedPlan
@@ -122,11 +121,49 @@ class OutOfCoreJob:
     clock: StepClock
     candidates: PersonCandidates
     remarks: tuple[Message, ...]
+    task_bytes: int
 
     def run(self, ctx: RunContext) -> StreamedOutcome:
         """Do the steps that no earlier run has finished, and publish the release."""
         held = peak_resident_bytes()
-        fingerprint = self.source.fingerprint(ctx.subcontext(0.0, 0.03))
+        with self._open_workers(ctx) as (workers, cluster):
+            return self._run_on(workers, cluster, held, ctx)
+
+    @contextmanager
+    def _open_workers(
+        self, ctx: RunContext
+    ) -> Iterator[tuple[Workers, ClusterWorkers | None]]:
+        """Yield who does the passes, and the cluster if there is one.
+
+        A cluster that does not reach the files protects blocks alone.
+        """
+        at_once = min(
+            max_run_threads(), self.budget.max_parallel_tasks(self.task_bytes)
+        )
+        threads = ThreadWorkers(at_once, self.budget.spool_bytes(self.source, at_once))
+        if self.dask is None:
+            yield threads, None
+            return
+        from engine.streaming.workers.cluster import open_cluster_workers
+
+        self.workspace.write_json(PROBE_FILE, None)
+        paths = [self.workspace.folder / PROBE_FILE, *self.source.paths[:1]]
+        with open_cluster_workers(
+            self.dask, self.budget, self.source, self.task_bytes
+        ) as cluster:
+            stage = Message("Waiting for a worker of the cluster")
+            absolute = [path.absolute() for path in paths]
+            reached = cluster.reach_files(absolute, lambda: ctx.tick(0, 1, stage))
+            yield (cluster if reached else threads), cluster
+
+    def _run_on(
+        self,
+        workers: Workers,
+        cluster: ClusterWorkers | None,
+        held: int,
+        ctx: RunContext,
+    ) -> StreamedOutcome:
+        fingerprint = self.source.fingerprint(workers, ctx.subcontext(0.0, 0.03))
         self.source.refuse_changed_files()  # what is known of them is of that content
         self.workspace.resume_or_start(
             {
@@ -139,7 +176,7 @@ class OutOfCoreJob:
         )
         before = self.workspace.finished_parts()
         try:
-            scanned = self._scan(ctx.subcontext(0.03, 0.1))
+            scanned = self._scan(workers, ctx.subcontext(0.03, 0.1))
             trim_free_memory()
             self.clock.end_step("scan")
             task = self._task(scanned)
@@ -151,12 +188,13 @@ class OutOfCoreJob:
                 self.source,
                 self.workspace,
                 scanned.tree.n_leaves,
-                self.budget.spool_bytes(self.source),
+                workers,
                 ctx.subcontext(0.1, 0.15),
             )
             task = replace(task, plan=self.plan)
             self.clock.end_step("persons")
-            spool = self._spool(scanned, task, persons, ctx.subcontext(0.15, 0.2))
+            part = ctx.subcontext(0.15, 0.2)
+            spool = self._spool(scanned, task, persons, workers, part)
         except Exception:
             self.source.refuse_changed_files()  # or else it can be any mistake
             raise
@@ -165,14 +203,15 @@ class OutOfCoreJob:
         some = self.workspace.read_json(LEAF_PERSONS_FILE)
         leaf_persons = None if persons is None or some is None else list(map(set, some))
         blocks = leaves_of_each_block(spool.leaf_sizes(), self.plan.k, leaf_persons)
-        self._protect(task, spool, blocks, ctx.subcontext(0.2, 0.95))
+        self._protect(task, spool, blocks, workers, cluster, ctx.subcontext(0.2, 0.95))
         self.clock.end_step("partition")
-        k_released = self._verify(task, spool, blocks, ctx.subcontext(0.95, 1.0))
+        k_released = self._verify(task, spool, blocks, workers, ctx.subcontext(0.95, 1))
         self.clock.end_step("verify")
         known = self.workspace.finished_parts()
         figures = tuple(known[each] for each in range(len(blocks)))
         self.workspace.publish(range(len(blocks)))
         ctx.tick(1, 1, Message("Done"))
+        local = cluster is not None and workers is not cluster
         return StreamedOutcome(
             self.plan,
             self.head.schema,
@@ -189,15 +228,17 @@ class OutOfCoreJob:
             self.clock.processor_seconds(),
             {"limit": self.budget.limit, "peak": peak_resident_bytes()},
             byte_relevant_versions(),
-            self._warnings(scanned, figures, held, persons),
+            self._warnings(scanned, figures, held, persons, local),
             persons,
         )
 
-    def _scan(self, ctx: RunContext) -> FirstPassResult:
+    def _scan(self, workers: Workers, ctx: RunContext) -> FirstPassResult:
         known = self.workspace.read_json("scan.json")
         if known is not None:
             return FirstPassResult.from_json(known, self.plan, self.source)
-        found = scan_all_records(self.plan, self.source, self.records_per_block, ctx)
+        found = scan_all_records(
+            self.plan, self.source, self.records_per_block, workers, ctx
+        )
         self.workspace.write_json("scan.json", found.to_json())
         return found
 
@@ -232,58 +273,44 @@ class OutOfCoreJob:
         scanned: FirstPassResult,
         task: SharedBlockInputs,
         persons: PersonCounts | None,
+        workers: Workers,
         ctx: RunContext,
     ) -> LeafSpool:
         """Send all records to their leaves, unless that has been done."""
         spool = LeafSpool(self.workspace.spool, scanned.tree.n_leaves)
-        if (
-            spool.is_complete
-            and self.workspace.read_json(INPUT_DIGESTS_FILE) is not None
-        ):
+        if spool.is_complete:
             check_disk_space(self.workspace, self.source.n_bytes)
             return spool
         check_disk_space(self.workspace, 2 * self.source.n_bytes)
-        self.workspace.clear_spool()
-        needed = {*task.schema.names, self.plan.weights}
-        if persons is not None:
-            needed |= {*self.plan.person_columns}
-        names = [name for name in self.source.schema.names if name in needed]
-        cases = MissingRecordFilter(self.plan)
-        stage = Message("Second pass: sending records to blocks")
-        digests, n_leaves = LeafDigests(scanned.tree.n_leaves), scanned.tree.n_leaves
-        whose = LeafPersons(
-            self.plan.person_columns, self.plan.k, [set() for _ in range(n_leaves)]
+        self.workspace.clear_folder(self.workspace.spool)
+        person_leaves = None
+        if persons is not None and self.plan.intruder_knows == "all":
+            person_leaves = LeafSpool(self.workspace.leaves, len(self.source.parts))
+        leaf_persons = route_records(
+            task,
+            scanned.tree,
+            self.source,
+            spool,
+            persons is not None,
+            person_leaves,
+            workers,
+            ctx,
         )
-        for first, batch in self.source.batches(names, ctx, stage):
-            came = batch.select(task.unprotected_columns)
-            batch = decode_dictionaries(batch, task.categories)
-            values = batch_to_float_matrix(
-                batch, self.plan.quasi_identifiers, task.leaves
-            )
-            complete = cases.complete_mask(values, first)
-            numbers = first + np.flatnonzero(complete).astype(np.int64)
-            if persons is not None and self.plan.intruder_knows == "all":
-                path = self.workspace.folder / LEAVES_FILE
-                leaves = read_leaves(path, first, len(values))[complete]
-            else:
-                leaves = scanned.tree.leaves_of(values[complete], numbers)
-            if not complete.all():
-                batch, came = (
-                    each.filter(pa.array(complete)) for each in (batch, came)
-                )
-            digests.add_batch(came, leaves)
-            if persons is not None:
-                whose.add_batch(batch, leaves)
-            spool.add_batch(batch, leaves, self.budget.spool_bytes(self.source))
-        self._check_unchanged()
-        if persons is not None:
-            self.workspace.write_json(LEAF_PERSONS_FILE, list(map(list, whose.hashes)))
-        self.workspace.write_json(INPUT_DIGESTS_FILE, digests.digests())
+        self._check_unchanged(workers)
+        if leaf_persons is not None:
+            hashes = list(map(list, leaf_persons.hashes))
+            self.workspace.write_json(LEAF_PERSONS_FILE, hashes)
         spool.finish()
         return spool
 
     def _protect(
-        self, task: SharedBlockInputs, spool: LeafSpool, blocks: Blocks, ctx: RunContext
+        self,
+        task: SharedBlockInputs,
+        spool: LeafSpool,
+        blocks: Blocks,
+        workers: Workers,
+        cluster: ClusterWorkers | None,
+        ctx: RunContext,
     ) -> None:
         """Protect what no earlier run has, and keep each part."""
         done = self.workspace.finished_parts()
@@ -299,15 +326,34 @@ class OutOfCoreJob:
                 ),
             )
 
-        def load(number: int) -> list[bytes]:
-            return spool.read_leaves(blocks[number])
-
         largest = self._largest(task, spool, blocks)
-        with closing(self._parts(task, todo, load, largest, look)) as parts:
-            for part in parts:
+        self.budget.check_block_limit(largest, self.records_per_block)
+        where = self.workspace.written
+        self.workspace.clear_folder(where)
+        here = ((number, spool.records_of(blocks[number])) for number in todo)
+        if cluster is not None and workers is not cluster:
+            # The library has a block twice while it is on its way.
+            most = (self.budget.limit - self.budget.base) // (4 * largest.n_bytes)
+            sender = replace(cluster, max_pending=max(1, most))
+            sent = ((number, records.read_streams()) for number, records in here)
+            send = partial(protect_sent_block, task)
+            results = sender.run_tasks(send, sent, look)
+        else:
+            if isinstance(workers, ThreadWorkers):
+                most = self.budget.max_parallel_blocks(largest)
+                at_once = min(max_run_threads(), most, max(1, len(todo)))
+                workers = replace(workers, max_parallel=at_once)
+            spooled = (SpooledBlock(*each, where) for each in here)
+            work = partial(protect_spooled_block, task)
+            results = workers.run_tasks(work, spooled, look)
+        with closing(results):
+            for result in results:
+                part = result.get()
+                if isinstance(part, ProtectedPart):
+                    part = part.write(where)
                 self.workspace.save_part(part)
                 finished += 1
-                del part
+                del part, result
                 trim_free_memory()
 
     def _largest(
@@ -322,80 +368,43 @@ class OutOfCoreJob:
             int(task.space.widths.sum()),
         )
 
-    def _parts(
-        self,
-        task: SharedBlockInputs,
-        todo: list[int],
-        load: Callable[[int], list[bytes]],
-        largest: BlockShape,
-        look: Callable[[], None],
-    ) -> Generator[ProtectedPart]:
-        self.budget.check_block_limit(largest, self.records_per_block)
-        if self.dask is not None:
-            from engine.streaming.blocks.cluster import protect_on_cluster
-
-            return protect_on_cluster(
-                self.dask, task, load, todo, self.budget, largest, look
-            )
-
-        def work(number: int, ctx: RunContext) -> ProtectedPart:
-            try:
-                return protect_block(
-                    task, number, drain_streams_into_table(load(number)), ctx
-                )
-            finally:
-                trim_free_memory()  # what this thread keeps
-
-        at_once = min(
-            max_run_threads(),
-            self.budget.max_parallel_blocks(largest),
-            max(1, len(todo)),
-        )
-        return protect_in_threads(work, todo, at_once, look)
-
-    def _check_unchanged(self) -> None:
+    def _check_unchanged(self, workers: Workers) -> None:
         """Refuse an input that has become another one while it was read."""
         known = self.workspace.read_json("job.json") or {}
-        if self.source.fingerprint() != known.get("fingerprint"):
+        if self.source.fingerprint(workers) != known.get("fingerprint"):
             raise InputError(
                 "File {file!r} has changed since it was read: read it anew.",
                 file=self.source.path.name,
             )
 
     def _verify(
-        self, task: SharedBlockInputs, spool: LeafSpool, blocks: Blocks, ctx: RunContext
+        self,
+        task: SharedBlockInputs,
+        spool: LeafSpool,
+        blocks: Blocks,
+        workers: Workers,
+        ctx: RunContext,
     ) -> int:
-        found, figures = [], self.workspace.finished_parts()
-        came = self.workspace.read_json(INPUT_DIGESTS_FILE) or []
-        sizes = spool.leaf_sizes()
-        for number, leaves in enumerate(blocks):
-            ctx.tick(number, len(blocks), Message("Reading the release back"))
-            path = self.workspace.part_path(number)
-            persons = self._block_persons(spool, leaves)
-            try:
-                found.append(
-                    verify_part_and_count_k(
-                        path, self.plan, task.schema, figures[number], persons
-                    )
-                )
-                expected = [(int(sizes[leaf]), came[leaf]) for leaf in leaves]
-                check_unprotected_columns_of_part(
-                    path, number, task.unprotected_columns, expected
-                )
-            except PartError:
-                self.workspace.discard_part(number)
-                raise
-        return min(found)
-
-    def _block_persons(
-        self, spool: LeafSpool, leaves: tuple[int, ...]
-    ) -> Integers | None:
-        """Return who the records of a block are about; None if each has a record."""
+        figures = self.workspace.finished_parts()
         columns = self.plan.person_columns
-        if not columns or self.workspace.read_json(LEAF_PERSONS_FILE) is None:
-            return None
-        records = drain_streams_into_table(spool.read_leaves(leaves), columns)
-        return person_codes_of_batch(records, columns)
+        if self.workspace.read_json(LEAF_PERSONS_FILE) is None:
+            columns = ()  # each person has one record
+        parts = [
+            PartToVerify(
+                self.workspace.part_path(number).absolute(),
+                figures[number],
+                spool.records_of(leaves),
+            )
+            for number, leaves in enumerate(blocks)
+        ]
+        stage = Message("Reading the release back")
+        try:
+            work = partial(verify_part, task, columns)
+            found = map_in_order(workers, work, parts, ctx, stage)
+            return min(map(int, found))
+        except PartError as error:
+            self.workspace.discard_part(error.number)
+            raise
 
     def _warnings(
         self,
@@ -403,6 +412,7 @@ class OutOfCoreJob:
         figures: tuple[Mapping[str, Any], ...],
         held: int,
         persons: PersonCounts | None,
+        read_here: bool,
     ) -> tuple[Message, ...]:
         rules = dict.fromkeys(self.plan.constraints, 0)
         for each in figures:
@@ -417,6 +427,7 @@ class OutOfCoreJob:
         return (
             *about,
             *scanned.warnings,
+            *((PASSES_HERE,) if read_here else ()),
             *broken_rules_warnings(rules),
             *of_blocks,
             *choices_warnings(self.plan, self.head),

@@ -81,10 +81,14 @@ class MemoryBudget:
     limit: int
     base: int
 
-    def spool_bytes(self, source: ParquetSource) -> int:
-        """Return the bytes of records that may be buffered before they are written."""
-        left = self.limit - self.base - _read_bytes(source)
+    def spool_bytes(self, source: ParquetSource, n_parallel: int) -> int:
+        """Return the bytes of records that each of some tasks may buffer."""
+        left = (self.limit - self.base) // n_parallel - _read_bytes(source)
         return min(MAX_BUFFER_BYTES, max(MIN_BUFFER_BYTES, left // RUN_COPIES))
+
+    def max_parallel_tasks(self, task_bytes: int) -> int:
+        """Return the number of tasks that may be at work at once: at least one."""
+        return max(1, (self.limit - self.base) // task_bytes)
 
     def max_parallel_blocks(self, shape: BlockShape) -> int:
         """Return the number of blocks of this shape that may be protected at once."""
@@ -96,8 +100,8 @@ class MemoryBudget:
         records_per_block: int,
         p: int,
         coordinates: int = 0,
-    ) -> None:
-        """Raise if the limit is too low for the input and the size of blocks.
+    ) -> int:
+        """Return the bytes that a task takes; raise if the limit is too low for them.
 
         Parameters
         ----------
@@ -112,9 +116,10 @@ class MemoryBudget:
         ParameterError
             Says which limit, or which size of blocks, would do.
         """
-        need = self.base + _required_bytes(source, records_per_block, p, coordinates)
+        task_bytes = _required_bytes(source, records_per_block, p, coordinates)
+        need = self.base + task_bytes
         if need <= self.limit:
-            return
+            return task_bytes
         fewer = records_per_block
         while (
             fewer > 1000
@@ -206,10 +211,13 @@ def _required_bytes(
     n_bytes = int(records * source.bytes_per_record)
     block = BlockShape(n_bytes, records, p, coordinates).required_bytes
     blocks = -(-source.n_records // records_per_block)
-    sample = 4 * SAMPLED_RECORDS_PER_BLOCK * blocks * 8 * (
-        p + 1
-    ) + 3 * SUM_RUN_RECORDS * 8 * (p + 1)
+    sample = 4 * SAMPLED_RECORDS_PER_BLOCK * blocks * 8 * (p + 1) + _moments_bytes(p)
     return max(block, max(sample, RUN_COPIES * MIN_BUFFER_BYTES) + _read_bytes(source))
+
+
+def _moments_bytes(p: int) -> int:
+    """Return the bytes that summing up the records of a part takes."""
+    return 3 * SUM_RUN_RECORDS * 8 * (p + 1)
 
 
 def _read_bytes(source: ParquetSource) -> int:

@@ -28,7 +28,6 @@ from engine.points.base import Points
 from engine.points.encode import non_numeric_transform_error, non_numeric_weights_error
 from engine.points.transforms import NO_TRANSFORM
 from engine.release.targets import check_output_paths
-from engine.streaming.blocks.address import check_cluster_address
 from engine.streaming.choices import check_streaming_choices
 from engine.streaming.job import OutOfCoreJob, StepClock
 from engine.streaming.memory import MemoryBudget, default_memory_limit, trim_free_memory
@@ -42,6 +41,7 @@ from engine.streaming.records.columns import (
 )
 from engine.streaming.records.source import ParquetSource, open_parquet_source
 from engine.streaming.records.unprotected_columns import check_columns_survive_parquet
+from engine.streaming.workers.address import check_cluster_address
 from engine.streaming.workspace import check_release_target, lock_workspace
 
 DEFAULT_RECORDS_PER_BLOCK = 100_000
@@ -85,8 +85,8 @@ def run(
         of the machine's memory unless given.
     records_per_block : int
     dask : str, optional
-        ``"local"``, or the address of a dask.distributed scheduler: blocks are its
-        tasks.
+        ``"local"``, or the address of a dask.distributed scheduler, whose
+        workers then do the tasks.
     ctx : RunContext
     keep_undecided : bool
         Whether undecided columns are released unchanged, as by ``coterie run``.
@@ -127,7 +127,7 @@ def run(
         default_memory_limit() if memory is None else memory, resident_bytes()
     )
     p = len(resolved.quasi_identifiers)
-    budget.check_limit(found, records_per_block, p, coordinates)
+    task_bytes = budget.check_limit(found, records_per_block, p, coordinates)
     with lock_workspace(target) as workspace:
         job = OutOfCoreJob(
             resolved,
@@ -140,6 +140,7 @@ def run(
             clock,
             candidates,
             remarks,
+            task_bytes,
         )
         return job.run(ctx)
 

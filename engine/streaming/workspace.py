@@ -24,7 +24,7 @@ from engine.core.platform.files import (
     remove_folder_with_retries,
     try_lock_file,
 )
-from engine.streaming.blocks.protect import ProtectedPart
+from engine.streaming.blocks.protect import WrittenPart
 
 PART_FILE_PATTERN = "part-{:05}.parquet"
 
@@ -38,13 +38,15 @@ class RunWorkspace:
         Hidden, beside `target`.
     target : Path
         Where the release goes.
-    spool, release : Path
-        Folders of the records on their way, and of the parts that are protected.
+    spool, leaves, written, release : Path
+        Folders of the records on their way, of the leaves that persons decide on, of
+        parts that nobody has taken yet, and of those that are protected.
     """
 
     def __init__(self, folder: Path, target: Path) -> None:
         self.folder, self.target = folder, target
-        self.spool, self.release = folder / "spool", folder / "release"
+        self.spool, self.leaves = folder / "spool", folder / "leaves"
+        self.written, self.release = folder / "written", folder / "release"
         self._figures = folder / "figures"
 
     def resume_or_start(self, identity: Mapping[str, Any]) -> None:
@@ -70,7 +72,8 @@ class RunWorkspace:
                 )
             self.clear()
             self.write_json("job.json", identity)
-        for folder in (self.spool, self.release, self._figures):
+        folders = self.spool, self.leaves, self.written, self.release, self._figures
+        for folder in folders:
             folder.mkdir(exist_ok=True)
 
     def read_json(self, name: str) -> Any | None:
@@ -95,9 +98,9 @@ class RunWorkspace:
         """Return the path of a block's part before publication."""
         return self.release / PART_FILE_PATTERN.format(number)
 
-    def save_part(self, part: ProtectedPart) -> None:
-        """Write a part and then its figures, which mark its block as finished."""
-        _write(self.part_path(part.number), part.content)
+    def save_part(self, part: WrittenPart) -> None:
+        """Name a part's file, and then write its figures: its block is finished."""
+        move_and_replace(part.path, self.part_path(part.number))
         content = json.dumps(dict(part.figures)).encode()
         _write(self._figures / f"{part.number}.json", content)
 
@@ -112,10 +115,10 @@ class RunWorkspace:
         numbers = sorted(int(each.stem) for each in self._figures.glob("[0-9]*.json"))
         return {each: self.read_json(f"figures/{each}.json") or {} for each in numbers}
 
-    def clear_spool(self) -> None:
-        """Delete the spool, and create its folder anew."""
-        remove_folder_with_retries(self.spool)
-        self.spool.mkdir()
+    def clear_folder(self, folder: Path) -> None:
+        """Delete a folder of the workspace, and create it anew."""
+        remove_folder_with_retries(folder)
+        folder.mkdir()
 
     def clear(self) -> None:
         """Delete everything but the lock."""

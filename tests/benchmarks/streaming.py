@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from engine import Plan
 from engine.streaming import StreamedOutcome, run
-from engine.streaming.blocks.spool import LeafSpool
+from engine.streaming.blocks.spool import SpoolWriter
 from tests.benchmarks import data
 from tests.benchmarks.smoke import size
 
@@ -72,9 +72,9 @@ def _moved(folder: Path, source: Path, names: tuple[str, ...]) -> float:
     some = pq.read_table(source).slice(0, BLOCKS[-1]).combine_chunks().to_batches()[0]
     place = folder / "spool"
     place.mkdir()
-    spool = LeafSpool(place, 1)
-    spool.add_batch(some, np.zeros(some.num_rows, dtype=np.int64), 1)
+    spool = SpoolWriter(place, 1, 1)
+    spool.add_batch(some, np.zeros(some.num_rows, dtype=np.int64))
     spool.finish()
-    sent = sum(map(len, spool.read_leaves([0]))) / some.num_rows
+    sent = sum(path.stat().st_size for path in place.iterdir()) / some.num_rows
     parts = [path.stat().st_size for path in folder.glob(f"mdav-{BLOCKS[-1]}/part-*")]
     return sent + sum(parts) / RECORDS

@@ -35,14 +35,14 @@ from engine.core.errors import InputError
 from engine.core.message import NO_MESSAGE, Message, message_to_json
 from engine.core.platform.limits import forbid_core_files
 from engine.storage.outcomes import read_json, write_json
-from engine.streaming.blocks.cluster import (
+from engine.streaming.versions import byte_relevant_versions
+from engine.streaming.workers.cluster import (
     ClusterLostError,
     check_versions,
     connect_to_cluster,
     poll_done_futures_once,
     translate_task_errors,
 )
-from engine.streaming.versions import byte_relevant_versions
 
 KEY_BYTES = 32
 

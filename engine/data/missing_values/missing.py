@@ -73,6 +73,11 @@ class MissingTally:
         self.first[new] = first + rows if isinstance(rows, int) else rows[first]
         self.counts += holes.sum(axis=0)
 
+    def join(self, later: MissingTally) -> None:
+        """Add the counts of later records to these."""
+        self.counts += later.counts
+        self.first = np.where(self.first < 0, later.first, self.first)
+
     def to_message(self, columns: Sequence[int]) -> Message:
         """Return how many values each column lacks, and the first record with a gap."""
         each = [

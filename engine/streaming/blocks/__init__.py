@@ -1,1 +1,1 @@
-"""Split records into blocks, and protect the blocks in threads or on a cluster."""
+"""Split records into blocks, and protect each block."""

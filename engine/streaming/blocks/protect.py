@@ -7,10 +7,13 @@ that it does not matter in which thread, process or machine that happens.
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pandas as pd
@@ -41,6 +44,7 @@ from engine.points.base import Points
 from engine.points.coordinate_space import CoordinateSpace
 from engine.release.links import does_order_link_persons
 from engine.release.verify import VerificationError
+from engine.streaming.blocks.spool import SpooledRecords, drain_streams_into_table
 from engine.streaming.passes.person_codes import person_codes_of_batch
 from engine.streaming.passes.scan import read_batch_weights
 from engine.streaming.passes.words import LeafEncoding
@@ -121,6 +125,68 @@ class ProtectedPart:
     number: int
     content: bytes
     figures: Mapping[str, Any]
+
+    def write(self, folder: Path) -> WrittenPart:
+        """Write the file under a name of its own, and return what was written."""
+        path = folder / f".{uuid4().hex}.part"  # another task may do the same work
+        with path.open("wb") as stream:
+            stream.write(self.content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        return WrittenPart(self.number, path, self.figures)
+
+
+@dataclass(frozen=True)
+class WrittenPart:
+    """File of a protected block before it has its final name, with its figures.
+
+    Attributes
+    ----------
+    number : int
+        Of the block, from 0.
+    path : Path
+    figures : mapping
+        Plain values: what :func:`protect_block` found out.
+    """
+
+    number: int
+    path: Path
+    figures: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class SpooledBlock:
+    """A block whose records are in files that whoever protects it can read.
+
+    Attributes
+    ----------
+    number : int
+        From 0.
+    records : SpooledRecords
+    folder : Path
+        Where its part is written.
+    """
+
+    number: int
+    records: SpooledRecords
+    folder: Path
+
+
+def protect_spooled_block(
+    block_inputs: SharedBlockInputs, block: SpooledBlock, ctx: RunContext
+) -> WrittenPart:
+    """Protect a block, write its part, and return it."""
+    table = drain_streams_into_table(block.records.read_streams())
+    return protect_block(block_inputs, block.number, table, ctx).write(block.folder)
+
+
+def protect_sent_block(
+    block_inputs: SharedBlockInputs, block: tuple[int, list[bytes]], ctx: RunContext
+) -> ProtectedPart:
+    """Return a protected block, given its number and records as Arrow streams."""
+    number, streams = block
+    table = drain_streams_into_table(list(streams))
+    return protect_block(block_inputs, number, table, ctx)
 
 
 def protect_block(

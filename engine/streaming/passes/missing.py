@@ -60,6 +60,11 @@ class MissingRecordFilter:
         self._dropped += int(np.count_nonzero(~complete))
         return complete
 
+    def join(self, later: MissingRecordFilter) -> None:
+        """Count the records too that a filter of later records has seen."""
+        self._tally.join(later._tally)
+        self._dropped += later._dropped
+
     def warnings(self) -> tuple[Message, ...]:
         """Return a warning on the dropped records; empty if none were dropped."""
         if not self._dropped:

@@ -16,8 +16,9 @@ class StreamingColumnMoments:
     Values are taken relative to the first record's, so that a large mean costs no
     digits. Runs of :data:`SUM_RUN_RECORDS` records are summed up on their own and
     joined in their order by Chan, Golub & LeVeque (1983,
-    doi:10.1080/00031305.1983.10483115), eq. 2.1: the same records give the same figures
-    to the last bit, whatever the batches that they came in.
+    doi:10.1080/00031305.1983.10483115), eq. 2.1, and so are parts of the input: the
+    same records in the same parts give the same figures to the last bit, whatever the
+    batches that they came in, and whoever read the parts.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ class StreamingColumnMoments:
         self.low, self.high = np.full(p, np.inf), np.full(p, -np.inf)
         self._plain, self._weighed = _Sums(p), _Sums(p)
         self._weighted = weighted
-        self._waiting = np.empty((SUM_RUN_RECORDS, p + 1))
+        self._waiting: Values | None = None
         self._filled = 0
         self._base: Values | None = None
 
@@ -55,6 +56,8 @@ class StreamingColumnMoments:
         weights : ndarray of float64, shape (n_records,), optional
         """
         done = 0
+        if self._waiting is None:
+            self._waiting = np.empty((SUM_RUN_RECORDS, values.shape[1] + 1))
         while done < len(values):
             taken = min(SUM_RUN_RECORDS - self._filled, len(values) - done)
             place = slice(self._filled, self._filled + taken)
@@ -67,11 +70,25 @@ class StreamingColumnMoments:
 
     def finish(self) -> StreamingColumnMoments:
         """Add the buffered records to the sums, and return self."""
-        if self._filled:
-            self._fold()
+        self._fold()
+        self._waiting = None
         return self
 
+    def join(self, later: StreamingColumnMoments) -> None:
+        """Add the records of a finished object, which follow those of this one."""
+        if later._base is None:
+            return
+        if self._base is None:
+            self._base = later._base
+        apart = later._base - self._base
+        self._plain.join(later._plain, apart)
+        self._weighed.join(later._weighed, apart)
+        self.low = np.minimum(self.low, later.low)
+        self.high = np.maximum(self.high, later.high)
+
     def _fold(self) -> None:
+        if self._waiting is None or not self._filled:
+            return
         run, self._filled = self._waiting[: self._filled], 0
         values, weights = run[:, :-1], run[:, -1]
         self.low = np.minimum(self.low, values.min(axis=0))
@@ -79,9 +96,9 @@ class StreamingColumnMoments:
         if self._base is None:
             self._base = values[0].copy()
         apart = values - self._base
-        self._plain.join(apart, None)
+        self._plain.join(_Sums.of(apart, None))
         if self._weighted:
-            self._weighed.join(apart, weights)
+            self._weighed.join(_Sums.of(apart, weights))
 
     @property
     def n(self) -> int:
@@ -116,19 +133,30 @@ class _Sums:
     def __init__(self, p: int) -> None:
         self.weight, self.mean, self.squares = 0.0, np.zeros(p), np.zeros(p)
 
-    def join(self, values: Values, weights: Values | None) -> None:
+    @classmethod
+    def of(cls, values: Values, weights: Values | None) -> _Sums:
+        """Return the sums of a run of records."""
+        own = cls(values.shape[1])
         if weights is None:
-            weight, mean = float(len(values)), values.mean(axis=0)
-            squares = np.square(values - mean).sum(axis=0)
+            own.weight, own.mean = float(len(values)), values.mean(axis=0)
+            own.squares = np.square(values - own.mean).sum(axis=0)
         else:
-            weight = float(weights.sum())
-            mean = (values * weights[:, np.newaxis]).sum(axis=0) / weight
-            apart = np.square(values - mean) * weights[:, np.newaxis]
-            squares = apart.sum(axis=0)
-        total = self.weight + weight
-        apart = mean - self.mean
+            own.weight = float(weights.sum())
+            own.mean = (values * weights[:, np.newaxis]).sum(axis=0) / own.weight
+            apart = np.square(values - own.mean) * weights[:, np.newaxis]
+            own.squares = apart.sum(axis=0)
+        return own
+
+    def join(self, later: _Sums, moved: Values | float = 0.0) -> None:
+        """Join sums of values that were taken relative to one `moved` from here."""
+        if not later.weight:
+            return
+        total = self.weight + later.weight
+        apart = later.mean + moved - self.mean
         self.squares = (
-            self.squares + squares + np.square(apart) * (self.weight * weight / total)
+            self.squares
+            + later.squares
+            + np.square(apart) * (self.weight * later.weight / total)
         )
-        self.mean = self.mean + apart * (weight / total)
+        self.mean = self.mean + apart * (later.weight / total)
         self.weight = total

@@ -11,12 +11,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.errors import InputError
@@ -32,11 +32,17 @@ from engine.streaming.blocks.protect import SharedBlockInputs
 from engine.streaming.blocks.split import (
     SAMPLED_RECORDS_PER_BLOCK,
     BernoulliHashSample,
+    SplitTree,
     grow_split_tree,
     splitmix64,
 )
-from engine.streaming.blocks.spool import LeafSpool, drain_streams_into_table
-from engine.streaming.memory import trim_free_memory
+from engine.streaming.blocks.spool import (
+    LeafSpool,
+    SpooledRecords,
+    SpoolFile,
+    SpoolWriter,
+    drain_streams_into_table,
+)
 from engine.streaming.passes.missing import MissingRecordFilter
 from engine.streaming.passes.person_codes import (
     hash_and_mask_persons,
@@ -48,19 +54,14 @@ from engine.streaming.records.columns import (
     can_hold_categories,
     decode_dictionaries,
 )
-from engine.streaming.records.source import ParquetSource
+from engine.streaming.records.source import InputPart, ParquetSource
+from engine.streaming.workers.tasks import Task, Workers, map_in_order
 from engine.streaming.workspace import RunWorkspace, check_disk_space
 
 STAGE = Message("Counting people")
 
 PERSONS_FILE = "persons.json"
 """File of the columns that say who records are about, and of how many persons."""
-
-LEAVES_FILE = "leaves.i32"
-"""File of each record's leaf, where persons go to blocks whole."""
-
-RECORDS_PER_WRITE = 2**22
-"""Leaves that are written at once, so that little of their file is held."""
 
 
 @dataclass(frozen=True)
@@ -130,13 +131,13 @@ def resolve_persons_and_counts(
     source: ParquetSource,
     workspace: RunWorkspace,
     n_leaves: int,
-    most_bytes: int,
+    workers: Workers,
     ctx: RunContext,
 ) -> tuple[ResolvedPlan, PersonCounts | None]:
     """Return a plan with person columns decided, and counts; write their files.
 
-    Where an intruder knows all records of a person, a leaf for each record is written
-    to the work folder.
+    Where an intruder knows all records of a person, the leaves of the records of each
+    part of the input are spooled in the work folder.
 
     Parameters
     ----------
@@ -144,8 +145,7 @@ def resolve_persons_and_counts(
     statistics : QuasiIdentifierStatistics
     workspace : RunWorkspace
     n_leaves : int
-    most_bytes : int
-        Of records that wait to be written.
+    workers : Workers
 
     Raises
     ------
@@ -154,24 +154,25 @@ def resolve_persons_and_counts(
     """
     known = workspace.read_json(PERSONS_FILE)
     if known is None:
-        found = []
+        buckets = []
         for number, columns in enumerate(candidates.columns):
             check_disk_space(workspace, source.n_bytes)
             folder = workspace.folder / f"persons-{number}"
-            found.append(PersonBuckets(folder, columns, n_leaves))
-            found[-1].fill(block_inputs, source, most_bytes, ctx.subcontext(0.0, 0.5))
-        counts = [each.count(ctx.subcontext(0.5, 0.7)) for each in found]
+            buckets.append(PersonBuckets(folder, columns, n_leaves, workers))
+            buckets[-1].fill(block_inputs, source, ctx.subcontext(0.0, 0.5))
+        counts = [each.count(ctx.subcontext(0.5, 0.7)) for each in buckets]
         chosen = candidates.choose(counts)
         known = {}
         if chosen is not None:
             columns, count = chosen
             known = {"columns": columns, "counts": asdict(count)}
             if plan.intruder_knows == "all" and count.n_persons >= plan.k:
-                buckets = found[candidates.columns.index(columns)]
-                path, share = workspace.folder / LEAVES_FILE, ctx.subcontext(0.7, 1.0)
-                seed, n_records = plan.seed, source.n_records
-                buckets.write_leaves(path, statistics, n_records, n_leaves, seed, share)
-        for each in found:
+                own = buckets[candidates.columns.index(columns)]
+                workspace.clear_folder(workspace.leaves)
+                spool = LeafSpool(workspace.leaves, len(source.parts))
+                share = ctx.subcontext(0.7, 1.0)
+                own.spool_leaves(spool, statistics, source, plan, share)
+        for each in buckets:
             each.remove()
         workspace.write_json(PERSONS_FILE, known)
     if not known:
@@ -193,124 +194,72 @@ class PersonBuckets:
     columns : tuple of str
         Which together say who a record is about.
     n_buckets : int
+    workers : Workers
     """
 
-    def __init__(self, folder: Path, columns: tuple[str, ...], n_buckets: int) -> None:
+    def __init__(
+        self, folder: Path, columns: tuple[str, ...], n_buckets: int, workers: Workers
+    ) -> None:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
-        self.columns, self.n_buckets, self._folder = columns, n_buckets, folder
-        self._spool = LeafSpool(folder, n_buckets)
+        self._columns, self._n_buckets, self._workers = columns, n_buckets, workers
+        self._folder, self._spool = folder, LeafSpool(folder, n_buckets)
 
     def fill(
-        self,
-        task: SharedBlockInputs,
-        source: ParquetSource,
-        most_bytes: int,
-        ctx: RunContext,
+        self, block_inputs: SharedBlockInputs, source: ParquetSource, ctx: RunContext
     ) -> None:
         """Write all records to be released to their buckets."""
-        quasi, cases = task.plan.quasi_identifiers, MissingRecordFilter(task.plan)
-        names = [
-            name for name in source.schema.names if name in {*quasi, *self.columns}
-        ]
-        for first, batch in source.batches(names, ctx, STAGE):
-            batch = decode_dictionaries(batch, task.categories)
-            values = batch_to_float_matrix(batch, quasi, task.leaves)
-            complete = np.flatnonzero(cases.complete_mask(values, first))
-            values, batch = values[complete], batch.take(pa.array(complete))
-            hashes, is_named = hash_and_mask_persons(batch, self.columns)
-            numbers = first + complete.astype(np.int64)
-            lots = np.where(is_named, hashes, splitmix64(numbers.astype(np.uint64)))
-            buckets = (lots % np.uint64(self.n_buckets)).astype(np.int64)
-            self._spool.add_batch(
-                self._narrowed(task, batch, values, numbers, hashes),
-                buckets,
-                most_bytes,
-            )
+        known = {*block_inputs.plan.quasi_identifiers, *self._columns}
+        inputs = BucketInputs(
+            block_inputs,
+            tuple(name for name in source.schema.names if name in known),
+            self._columns,
+            self._n_buckets,
+            self._folder,
+            self._workers.spool_bytes,
+        )
+        task = partial(fill_buckets, inputs)
+        for file in map_in_order(self._workers, task, source.parts, ctx, STAGE):
+            self._spool.add_file(file)
         self._spool.finish()
 
-    def _narrowed(
-        self,
-        task: SharedBlockInputs,
-        batch: Any,
-        values: Values,
-        numbers: Integers,
-        hashes: NDArray[np.uint64],
-    ) -> Any:
-        """Return what a bucket has of each record, under names of its own."""
-        held = [batch.column(name) for name in self.columns]
-        if task.plan.intruder_knows == "all":
-            held += [pa.array(column) for column in values.T]
-        names = [str(number) for number in range(len(held))]
-        return pa.RecordBatch.from_arrays(
-            [pa.array(numbers), pa.array(hashes), *held], ["number", "hash", *names]
-        )
-
-    def _buckets(self, ctx: RunContext) -> Iterator[tuple[Any, Integers]]:
-        """Yield each bucket's records, and the person of each."""
-        places = [str(number) for number in range(len(self.columns))]
-        for bucket in range(self.n_buckets):
-            ctx.tick(bucket, self.n_buckets, STAGE)
-            streams = self._spool.read_leaves([bucket])
-            if streams:
-                records = drain_streams_into_table(streams)
-                yield records, person_codes_of_batch(records, places)
-                trim_free_memory()
+    def _map(self, task: Task, ctx: RunContext) -> Iterator[Any]:
+        """Yield what a task gives for each bucket that has records, in order."""
+        sizes = self._spool.leaf_sizes()
+        some = np.flatnonzero(sizes).tolist()
+        records = [self._spool.records_of([each]) for each in some]
+        return map_in_order(self._workers, task, records, ctx, STAGE)
 
     def count(self, ctx: RunContext) -> PersonCounts:
         """Return the counts of persons in all buckets."""
-        total = PersonCounts(0, 0, 0, 0, 0)
-        for records, codes in self._buckets(ctx):
-            named = records.column("hash").to_numpy()[codes != NOBODY]
-            found = PersonCounts.from_codes(codes)
-            n_alike = found.n_persons - np.unique(named).size
-            total += PersonCounts.from_codes(codes, n_alike)
-        return total
+        task = partial(count_persons, len(self._columns))
+        return sum(self._map(task, ctx), start=PersonCounts(0, 0, 0, 0, 0))
 
-    def _centres(self, ctx: RunContext) -> Iterator[tuple[Integers, Values, Integers]]:
-        """Yield of each bucket's records number, mean of the person, and first number.
-
-        Of records of nobody their own values and numbers.
-        """
-        for records, codes in self._buckets(ctx):
-            numbers = records.column("number").to_numpy()
-            columns = records.column_names[2 + len(self.columns) :]
-            values = np.column_stack([records.column(name) for name in columns])
-            firsts, known = numbers.copy(), codes != NOBODY
-            own = codes[known]
-            if own.size:
-                values[known] = mean_by_group(values[known], own)[own]
-                first_of = np.unique(own, return_index=True)[1]
-                firsts[known] = numbers[known][first_of][own]
-            yield numbers, values, firsts
-
-    def write_leaves(
+    def spool_leaves(
         self,
-        path: Path,
+        spool: LeafSpool,
         statistics: QuasiIdentifierStatistics,
-        n_records: int,
-        n_leaves: int,
-        seed: int,
+        source: ParquetSource,
+        plan: ResolvedPlan,
         ctx: RunContext,
     ) -> None:
-        """Write the leaf of each input record, equal for all records of a person.
+        """Spool the leaf of each record, equal for all records of a person.
 
         Persons are near in a leaf, and leaves hold about equally many records.
 
         Parameters
         ----------
-        path : Path
-            Written: int32 for each record, -1 of those that are not released.
+        spool : LeafSpool
+            Empty; holds for each part of the input numbers and leaves of its records,
+            but of those that are not released.
         statistics : QuasiIdentifierStatistics
-        n_records : int
-            Of the input.
-        n_leaves : int
+        source : ParquetSource
+        plan : ResolvedPlan
         """
-        share = SAMPLED_RECORDS_PER_BLOCK * n_leaves / n_records
-        sample = BernoulliHashSample(share, seed)
-        for numbers, values, firsts in self._centres(ctx.subcontext(0.0, 0.5)):
-            sample.add_records(np.column_stack([values, firsts]), numbers)
-        chosen = sample.chosen_records()[0]
+        n_columns, n_leaves = len(self._columns), self._n_buckets
+        share = SAMPLED_RECORDS_PER_BLOCK * n_leaves / source.n_records
+        draw = partial(sample_persons, n_columns, share, plan.seed)
+        chosen = np.concatenate([*self._map(draw, ctx.subcontext(0.0, 0.5))])
         values, firsts = chosen[:, :-1], chosen[:, -1].astype(np.int64)
         tree = grow_split_tree(
             values,
@@ -318,37 +267,161 @@ class PersonBuckets:
             statistics.scale_comparably(values),
             min(n_leaves, max(1, firsts.size)),
         )
-        with path.open("wb") as stream:
-            for first in range(0, n_records, RECORDS_PER_WRITE):
-                count = min(RECORDS_PER_WRITE, n_records - first)
-                np.full(count, -1, dtype=np.int32).tofile(stream)
-        for numbers, values, firsts in self._centres(ctx.subcontext(0.5, 1.0)):
-            leaves = tree.leaves_of(values, firsts).astype(np.int32)
-            for first in range(0, n_records, RECORDS_PER_WRITE):
-                low, high = np.searchsorted(numbers, [first, first + RECORDS_PER_WRITE])
-                if low < high:
-                    count = min(RECORDS_PER_WRITE, n_records - first)
-                    window = np.memmap(path, np.int32, "r+", 4 * first, (count,))
-                    window[numbers[low:high] - first] = leaves[low:high]
-                    window.flush()
+        begins = np.array([part.first for part in source.parts])
+        most_bytes = self._workers.spool_bytes
+        task = partial(
+            spool_person_leaves, n_columns, tree, begins, spool.folder, most_bytes
+        )
+        for file in self._map(task, ctx.subcontext(0.5, 1.0)):
+            spool.add_file(file)
+        spool.finish()
 
     def remove(self) -> None:
         """Delete the buckets from disk."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def read_leaves(path: Path, first: int, count: int) -> Integers:
-    """Return leaves that :meth:`PersonBuckets.write_leaves` wrote, from record `first`.
+@dataclass(frozen=True, eq=False)
+class BucketInputs:
+    """What is known of all parts of the input before records go to buckets.
+
+    Attributes
+    ----------
+    block_inputs : SharedBlockInputs
+    names : tuple of str
+        Columns that are read.
+    columns : tuple of str
+        Which together say who a record is about.
+    n_buckets : int
+    folder : Path
+    most_bytes : int
+        Of records that wait to be written.
+    """
+
+    block_inputs: SharedBlockInputs
+    names: tuple[str, ...]
+    columns: tuple[str, ...]
+    n_buckets: int
+    folder: Path
+    most_bytes: int
+
+
+def fill_buckets(inputs: BucketInputs, part: InputPart, ctx: RunContext) -> SpoolFile:
+    """Write the records of a part of the input to their buckets; return the file."""
+    plan, shared = inputs.block_inputs.plan, inputs.block_inputs
+    spool = SpoolWriter(inputs.folder, inputs.n_buckets, inputs.most_bytes)
+    cases = MissingRecordFilter(plan)
+    for first, batch in part.batches(inputs.names, ctx):
+        batch = decode_dictionaries(batch, shared.categories)
+        values = batch_to_float_matrix(batch, plan.quasi_identifiers, shared.leaves)
+        complete = np.flatnonzero(cases.complete_mask(values, first))
+        values, batch = values[complete], batch.take(pa.array(complete))
+        hashes, is_named = hash_and_mask_persons(batch, inputs.columns)
+        numbers = first + complete.astype(np.int64)
+        lots = np.where(is_named, hashes, splitmix64(numbers.astype(np.uint64)))
+        buckets = (lots % np.uint64(inputs.n_buckets)).astype(np.int64)
+        held = [batch.column(name) for name in inputs.columns]
+        if plan.intruder_knows == "all":
+            held += [pa.array(column) for column in values.T]
+        names = [str(number) for number in range(len(held))]
+        narrow = pa.RecordBatch.from_arrays(
+            [pa.array(numbers), pa.array(hashes), *held], ["number", "hash", *names]
+        )
+        spool.add_batch(narrow, buckets)
+    return spool.finish()
+
+
+def count_persons(
+    n_columns: int, bucket: SpooledRecords, ctx: RunContext
+) -> PersonCounts:
+    """Return the counts of persons in a bucket."""
+    records, codes = _read_bucket(n_columns, bucket)
+    named = records.column("hash").to_numpy()[codes != NOBODY]
+    found = PersonCounts.from_codes(codes)
+    return PersonCounts.from_codes(codes, found.n_persons - np.unique(named).size)
+
+
+def sample_persons(
+    n_columns: int, share: float, seed: int, bucket: SpooledRecords, ctx: RunContext
+) -> Values:
+    """Return a sample of a bucket: mean values of a record's person, and its first.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_sampled, n_attributes + 1)
+        The last column is the number of the person's first record.
+    """
+    numbers, values, firsts = _read_centres(n_columns, bucket)
+    sample = BernoulliHashSample(share, seed)
+    sample.add_records(np.column_stack([values, firsts]), numbers)
+    return sample.chosen_records()[0]
+
+
+def spool_person_leaves(
+    n_columns: int,
+    tree: SplitTree,
+    begins: Integers,
+    folder: Path,
+    most_bytes: int,
+    bucket: SpooledRecords,
+    ctx: RunContext,
+) -> SpoolFile:
+    """Write numbers and leaves of a bucket's records, by part of the input.
 
     Parameters
     ----------
-    path : Path
-    first : int
-        Number of the first record, from 0.
-    count : int
+    begins : ndarray of int64, shape (n_parts,)
+        Number of the first record of each part of the input.
+    folder : Path
+        Of the spool of leaves.
+    most_bytes : int
+        Of records that wait to be written.
     """
-    leaves = np.fromfile(path, dtype=np.int32, count=count, offset=4 * first)
-    return leaves.astype(np.int64)
+    numbers, values, firsts = _read_centres(n_columns, bucket)
+    leaves = tree.leaves_of(values, firsts)
+    spool = SpoolWriter(folder, begins.size, most_bytes)
+    batch = pa.RecordBatch.from_arrays(
+        [pa.array(numbers), pa.array(leaves)], ["number", "leaf"]
+    )
+    spool.add_batch(batch, np.searchsorted(begins, numbers, side="right") - 1)
+    return spool.finish()
+
+
+def _read_bucket(n_columns: int, bucket: SpooledRecords) -> tuple[Any, Integers]:
+    """Return a bucket's records, and the person of each."""
+    records = drain_streams_into_table(bucket.read_streams())
+    return records, person_codes_of_batch(records, list(map(str, range(n_columns))))
+
+
+def _read_centres(
+    n_columns: int, bucket: SpooledRecords
+) -> tuple[Integers, Values, Integers]:
+    """Return of each record its number, mean of the person, and the person's first.
+
+    Of records of nobody their own values and numbers.
+    """
+    records, codes = _read_bucket(n_columns, bucket)
+    numbers = records.column("number").to_numpy()
+    columns = records.column_names[2 + n_columns :]
+    values = np.column_stack([records.column(name) for name in columns])
+    firsts, known = numbers.copy(), codes != NOBODY
+    own = codes[known]
+    if own.size:
+        values[known] = mean_by_group(values[known], own)[own]
+        first_of = np.unique(own, return_index=True)[1]
+        firsts[known] = numbers[known][first_of][own]
+    return numbers, values, firsts
+
+
+def read_person_leaves(records: SpooledRecords, part: InputPart) -> Integers:
+    """Return the leaf of each record of a part; -1 of those that are not released."""
+    leaves = np.full(part.n_records, -1, dtype=np.int64)
+    streams = records.read_streams()
+    if streams:
+        table = drain_streams_into_table(streams)
+        numbers = table.column("number").to_numpy()
+        leaves[numbers - part.first] = table.column("leaf").to_numpy()
+    return leaves
 
 
 @dataclass(frozen=True)
@@ -367,6 +440,12 @@ class LeafPersons:
     columns: tuple[str, ...]
     k: int
     hashes: Sequence[set[int]]
+
+    def join(self, later: Sequence[set[int]]) -> None:
+        """Add persons, by leaf."""
+        for own, others in zip(self.hashes, later, strict=True):
+            if len(own) < self.k:
+                own |= others
 
     def add_batch(self, batch: Any, leaves: Integers) -> None:
         """Add the persons of a batch of records to the given leaves."""

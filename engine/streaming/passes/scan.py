@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,8 @@ from engine.streaming.records.columns import (
     is_date_type,
     raise_if_unusable_numbers,
 )
-from engine.streaming.records.source import ParquetSource
+from engine.streaming.records.source import InputPart, ParquetSource
+from engine.streaming.workers.tasks import Workers, map_in_order
 
 FIRST_PASS_STAGE = Message("First pass: means, spreads and a sample")
 
@@ -112,7 +114,11 @@ class FirstPassResult:
 
 
 def scan_all_records(
-    plan: ResolvedPlan, source: ParquetSource, records_per_block: int, ctx: RunContext
+    plan: ResolvedPlan,
+    source: ParquetSource,
+    records_per_block: int,
+    workers: Workers,
+    ctx: RunContext,
 ) -> FirstPassResult:
     """Return statistics, decimals and split points, from reading all records.
 
@@ -120,6 +126,8 @@ def scan_all_records(
     ----------
     records_per_block : int
         Aimed at; a block has at most so many on average.
+    workers : Workers
+        Who reads the parts of the input.
 
     Raises
     ------
@@ -130,74 +138,102 @@ def scan_all_records(
         If there are fewer than k records.
     """
     begin = TRANSFORMS_TIME_SHARE if plan.transforms else 0.0
-    bends = fit_transforms(plan, source, ctx.subcontext(0.0, begin))
-    seen = _Seen(plan, source, records_per_block, bends)
-    names = dict.fromkeys((*plan.quasi_identifiers, *filter(None, [plan.weights])))
-    for first, batch in source.batches(
-        tuple(names), ctx.subcontext(begin, 1.0), FIRST_PASS_STAGE
-    ):
-        seen.add_batch(first, batch)
-    return seen.result()
+    bends = fit_transforms(plan, source, workers, ctx.subcontext(0.0, begin))
+    orders = column_dictionaries(source.first_batch())
+    aimed = -(-source.n_records // records_per_block)
+    share = SAMPLED_RECORDS_PER_BLOCK * aimed / source.n_records
+    inputs = ScanInputs(plan, source.schema, orders, share, bends)
+    part, seen = ctx.subcontext(begin, 1.0), RecordStatistics(inputs)
+    task = partial(scan_part, inputs)
+    for own in map_in_order(workers, task, source.parts, part, FIRST_PASS_STAGE):
+        seen.join(inputs, own)
+    return seen.result(inputs, records_per_block)
 
 
-class _Seen:
-    """What has been seen of the records so far."""
+@dataclass(frozen=True, eq=False)
+class ScanInputs:
+    """What the first pass knows of all parts of the input before it reads one.
 
-    def __init__(
-        self,
-        plan: ResolvedPlan,
-        source: ParquetSource,
-        records_per_block: int,
-        bends: tuple[FittedTransform, ...],
-    ) -> None:
-        p, names = len(plan.quasi_identifiers), plan.quasi_identifiers
-        self._plan, self._source, self._bends = plan, source, bends
-        self._per_block = records_per_block
-        self._orders = column_dictionaries(source.first_batch())
-        self._places = {
-            name: ValueCounter(name) for name in encoded_columns(plan, source.schema)
-        }
-        self._moments = StreamingColumnMoments(p, weighted=plan.weights is not None)
-        aimed = -(-source.n_records // records_per_block)
-        self._sample = BernoulliHashSample(
-            SAMPLED_RECORDS_PER_BLOCK * aimed / source.n_records, plan.seed
-        )
-        self._low, self._high = np.full(p, np.inf), np.full(p, -np.inf)
-        self._whole, self._seconds = np.ones(p, np.bool_), np.ones(p, np.bool_)
-        self._fits = np.ones((p, MAX_DECIMALS + 1), dtype=np.bool_)
-        self._rules = None
-        if plan.constraints:
-            columns = tuple(source.schema.names)
-            self._rules = parse_rules(plan.constraints, names, columns)
-        self._cases = MissingRecordFilter(plan)
-        types = [source.schema.field(name).type for name in names]
-        self._moment = [is_date_type(kind) for kind in types]
-        self._numeric = [name not in self._places for name in names]
-        self._single = [str(kind) == "float" for kind in types]
-        self._different = {name: ValueCounter(name) for name in self._to_be_known()}
+    Attributes
+    ----------
+    plan : ResolvedPlan
+    schema : pyarrow.Schema
+        Of the input.
+    orders : mapping of str to pyarrow.Array or None
+        See :func:`engine.streaming.records.columns.column_dictionaries`.
+    share : float
+        Of the records that is sampled.
+    bends : tuple of FittedTransform
+        Of each quasi-identifier.
+    """
 
-    def _to_be_known(self) -> list[str]:
+    plan: ResolvedPlan
+    schema: Any
+    orders: Mapping[str, Any]
+    share: float
+    bends: tuple[FittedTransform, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Columns that are read."""
+        weights = filter(None, [self.plan.weights])
+        return tuple(dict.fromkeys((*self.plan.quasi_identifiers, *weights)))
+
+    @cached_property
+    def types(self) -> list[Any]:
+        """Type of each quasi-identifier."""
+        return [self.schema.field(name).type for name in self.plan.quasi_identifiers]
+
+    @cached_property
+    def encoded(self) -> tuple[str, ...]:
+        """Quasi-identifiers that are encoded as leaves or ranks."""
+        return encoded_columns(self.plan, self.schema)
+
+    def to_be_listed(self) -> list[str]:
         """Return columns of numbers whose different values somebody asks for.
 
         The methods that were published for categories rank ordinal ones among them,
         and a hierarchy has to have them all.
         """
-        plan = self._plan
+        plan = self.plan
         ranks = methods.info(plan.method).family == "mixed"
         return [
             name
-            for name, numeric in zip(plan.quasi_identifiers, self._numeric, strict=True)
-            if numeric
+            for name in plan.quasi_identifiers
+            if name not in self.encoded
             and (
                 (ranks and plan.kinds[name] is Kind.ORDINAL)
                 or aggregations.info(plan.aggregations[name]).hierarchy
             )
         ]
 
-    def add_batch(self, first: int, batch: Any) -> None:
+
+def scan_part(inputs: ScanInputs, part: InputPart, ctx: RunContext) -> RecordStatistics:
+    """Return the statistics of the records in a part of the input."""
+    seen = RecordStatistics(inputs)
+    for first, batch in part.batches(inputs.names, ctx):
+        seen.add_batch(inputs, first, batch)
+    return seen.finish()
+
+
+class RecordStatistics:
+    """Statistics of the records so far, to which those of later ones can be joined."""
+
+    def __init__(self, inputs: ScanInputs) -> None:
+        plan, p = inputs.plan, len(inputs.plan.quasi_identifiers)
+        self._places = {name: ValueCounter(name) for name in inputs.encoded}
+        self._listed = {name: ValueCounter(name) for name in inputs.to_be_listed()}
+        self._moments = StreamingColumnMoments(p, weighted=plan.weights is not None)
+        self._sample = BernoulliHashSample(inputs.share, plan.seed)
+        self._low, self._high = np.full(p, np.inf), np.full(p, -np.inf)
+        self._whole, self._seconds = np.ones(p, np.bool_), np.ones(p, np.bool_)
+        self._fits = np.ones((p, MAX_DECIMALS + 1), dtype=np.bool_)
+        self._cases = MissingRecordFilter(plan)
+
+    def add_batch(self, inputs: ScanInputs, first: int, batch: Any) -> None:
         """Add a batch whose first record has number `first`."""
-        names = self._plan.quasi_identifiers
-        batch = decode_dictionaries(batch, self._orders)
+        plan, names = inputs.plan, inputs.plan.quasi_identifiers
+        batch = decode_dictionaries(batch, inputs.orders)
         values = batch_to_float_matrix(batch, names, self._places, first)
         raise_if_unusable_numbers(values, names, first)
         complete = self._cases.complete_mask(values, first)
@@ -206,66 +242,92 @@ class _Seen:
             return
         numbers = first + np.flatnonzero(complete).astype(np.int64)
         weights = None
-        if self._plan.weights is not None:
-            weights = read_batch_weights(batch, self._plan.weights)[complete]
-            _refuse_weights(weights, self._plan.weights, numbers)
+        if plan.weights is not None:
+            weights = read_batch_weights(batch, plan.weights)[complete]
+            _refuse_weights(weights, plan.weights, numbers)
         self._low = np.minimum(self._low, values.min(axis=0))
         self._high = np.maximum(self._high, values.max(axis=0))
-        self._moments.add_records(self._bent(values), weights)
+        self._moments.add_records(_bent(inputs, values), weights)
         self._sample.add_records(values, numbers)
         self._whole &= (values % 1 == 0).all(axis=0)
         for j, name in enumerate(names):
             if name in self._places:
                 self._places[name].add_counts(values[:, j], weights)
-            if name in self._different:
-                self._different[name].encode_column(batch.column(name), first)
-            if self._moment[j] and self._numeric[j] and self._seconds[j]:
+            elif is_date_type(inputs.types[j]) and self._seconds[j]:
                 known = dates_to_series(batch.column(name)).dropna()
                 self._seconds[j] = bool((known == known.dt.floor("s")).all())
-        self._count_decimals(values)
+            if name in self._listed:
+                self._listed[name].encode_column(batch.column(name), first)
+        self._count_decimals(inputs, values)
 
-    def _bent(self, values: Values) -> Values:
-        if not self._plan.transforms:
-            return values
-        columns = zip(self._bends, values.T, strict=True)
-        return np.column_stack([bend(column) for bend, column in columns])
-
-    def _count_decimals(self, values: Values) -> None:
-        if self._plan.rounding == "none":
+    def _count_decimals(self, inputs: ScanInputs, values: Values) -> None:
+        if inputs.plan.rounding == "none":
             return
-        for j in range(values.shape[1]):
-            if self._whole[j] or self._moment[j] or not self._numeric[j]:
+        for j, name in enumerate(inputs.plan.quasi_identifiers):
+            dates = is_date_type(inputs.types[j])
+            if self._whole[j] or dates or name in self._places:
                 continue
-            form = np.float32 if self._single[j] else np.float64
+            form = np.float32 if str(inputs.types[j]) == "float" else np.float64
             column: NDArray[Any] = values[:, j].astype(form)
             for places in np.flatnonzero(self._fits[j]):
                 self._fits[j, places] = is_rounded_to_decimals(column, int(places))
 
-    def result(self) -> FirstPassResult:
-        """Return the statistics of all records."""
-        plan, names = self._plan, self._plan.quasi_identifiers
-        moments = self._moments.finish()
-        check_k(plan.k, moments.n)
-        known = self._known(moments)
+    def finish(self) -> RecordStatistics:
+        """Add what is buffered, and return self."""
+        self._moments.finish()
+        return self
+
+    def join(self, inputs: ScanInputs, later: RecordStatistics) -> None:
+        """Add the statistics of the records that follow these."""
+        places = {
+            inputs.plan.quasi_identifiers.index(name): own.join(later._places[name])
+            for name, own in self._places.items()
+        }
+        if later._moments.n:
+            values, numbers = later._sample.chosen_records()
+            for j, own in places.items():
+                values[:, j] = own[values[:, j].astype(np.int64)]
+            self._sample.add_records(values, numbers)
+        for name, counter in self._listed.items():
+            counter.join(later._listed[name])
+        self._moments.join(later._moments)
+        self._low = np.minimum(self._low, later._low)
+        self._high = np.maximum(self._high, later._high)
+        self._whole &= later._whole
+        self._seconds &= later._seconds
+        self._fits &= later._fits
+        self._cases.join(later._cases)
+
+    def result(self, inputs: ScanInputs, records_per_block: int) -> FirstPassResult:
+        """Return what is known once all records have been added."""
+        plan, names = inputs.plan, inputs.plan.quasi_identifiers
+        n_records = self._moments.n
+        check_k(plan.k, n_records)
+        known = self._known(inputs)
         self._check_trees(known)
         said = (
-            bend.to_message(name) for bend, name in zip(self._bends, names, strict=True)
+            bend.to_message(name)
+            for bend, name in zip(inputs.bends, names, strict=True)
         )
+        widths = self._high - self._low
+        for name, counter in self._places.items():
+            widths[names.index(name)] = counter.n_released - 1
         warnings = (
             *self._cases.warnings(),
-            *constant_column_warnings(names, self._high - self._low),
+            *constant_column_warnings(names, widths),
             *filter(None, said),
         )
         values, numbers = self._sample.chosen_records()
         for name, own in known.encodings.items():
             j = names.index(name)
             values[:, j] = own.leaves[values[:, j].astype(np.int64)]
-        leaves = min(-(-moments.n // self._per_block), max(1, numbers.size))
+        leaves = min(-(-n_records // records_per_block), max(1, numbers.size))
         tree = grow_split_tree(values, numbers, known.scale_comparably(values), leaves)
-        return FirstPassResult(moments.n, known, self._decimals(known), tree, warnings)
+        decimals = self._decimals(inputs, known)
+        return FirstPassResult(n_records, known, decimals, tree, warnings)
 
-    def _known(self, moments: StreamingColumnMoments) -> QuasiIdentifierStatistics:
-        plan = self._plan
+    def _known(self, inputs: ScanInputs) -> QuasiIdentifierStatistics:
+        plan, moments = inputs.plan, self._moments
         centre, scale = centre_and_scale(plan.scaling, moments)
         columns: list[NumericColumnScaling | CountedValues] = []
         for j, name in enumerate(plan.quasi_identifiers):
@@ -273,8 +335,8 @@ class _Seen:
                 columns.append(self._places[name].result())
                 continue
             levels: list[float] = []
-            if name in self._different and plan.kinds[name] is Kind.ORDINAL:
-                values = column_to_floats(self._different[name].result().values)
+            if name in self._listed and plan.kinds[name] is Kind.ORDINAL:
+                values = column_to_floats(self._listed[name].result().values)
                 levels = np.unique(values).tolist()
             columns.append(
                 NumericColumnScaling(
@@ -285,45 +347,60 @@ class _Seen:
                     bool(self._whole[j]),
                     bool(self._seconds[j]),
                     levels,
-                    self._bends[j],
+                    inputs.bends[j],
                 )
             )
         return QuasiIdentifierStatistics(
-            plan, self._source.schema, self._orders, tuple(columns)
+            plan, inputs.schema, inputs.orders, tuple(columns)
         )
 
     def _check_trees(self, known: QuasiIdentifierStatistics) -> None:
         """Refuse hierarchies of numbers that lack one of them."""
         for attribute in known.attributes:
-            if attribute.name not in self._different or attribute.tree is None:
+            if attribute.name not in self._listed or attribute.tree is None:
                 continue
-            words = self._different[attribute.name].result()
+            words = self._listed[attribute.name].result()
             texts = attribute.to_text(column_to_floats(words.values))
             lacking = set(texts) - set(attribute.tree.leaves)
             for text, record in zip(texts, words.first, strict=True):
                 if text in lacking:
                     raise uncovered_value_error(attribute.name, text, int(record))
 
-    def _decimals(self, known: QuasiIdentifierStatistics) -> tuple[int, ...]:
+    def _decimals(
+        self, inputs: ScanInputs, known: QuasiIdentifierStatistics
+    ) -> tuple[int, ...]:
         """Return to how many decimals columns are rounded, as in memory."""
-        own = tuple(map(self._places_of, range(len(known.attributes))))
-        if self._rules is None:
+        plan = inputs.plan
+        own = tuple(
+            self._places_of(inputs, j) for j in range(len(plan.quasi_identifiers))
+        )
+        if not plan.constraints:
             return own
-        check_rule_columns(self._plan, known.attributes, self._rules)
-        bound = self._rules.bound_columns
-        least = rule_safe_decimals(self._plan.rounding, known.attributes, bound, own)
-        return self._rules.first_roundable(own, least)
+        columns = tuple(inputs.schema.names)
+        rules = parse_rules(plan.constraints, plan.quasi_identifiers, columns)
+        check_rule_columns(plan, known.attributes, rules)
+        bound = rules.bound_columns
+        least = rule_safe_decimals(plan.rounding, known.attributes, bound, own)
+        return rules.first_roundable(own, least)
 
-    def _places_of(self, j: int) -> int:
+    def _places_of(self, inputs: ScanInputs, j: int) -> int:
         """Return what `engine.pipeline.protection.rounding` finds in memory."""
-        if self._plan.rounding == "none" or not self._numeric[j]:
+        plan = inputs.plan
+        if plan.rounding == "none" or plan.quasi_identifiers[j] in self._places:
             return -1
         if self._whole[j]:
             return 0
-        if self._moment[j]:
+        if is_date_type(inputs.types[j]):
             return -1
         fits = np.flatnonzero(self._fits[j])
         return int(fits[0]) if fits.size else -1
+
+
+def _bent(inputs: ScanInputs, values: Values) -> Values:
+    if not inputs.plan.transforms:
+        return values
+    columns = zip(inputs.bends, values.T, strict=True)
+    return np.column_stack([bend(column) for bend, column in columns])
 
 
 def read_batch_weights(batch: Any, name: str) -> Values:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -23,37 +24,41 @@ from engine.streaming.passes.missing import MissingRecordFilter
 from engine.streaming.passes.moments import StreamingColumnMoments
 from engine.streaming.passes.words import decode_and_normalise_column
 from engine.streaming.records.columns import column_to_floats
-from engine.streaming.records.source import ParquetSource
+from engine.streaming.records.source import InputPart, ParquetSource
+from engine.streaming.workers.tasks import Task, Workers, map_in_order
 
 TRANSFORMS_STAGE = Message("Before the first pass: transforms")
 
 BOX_COX_TRANSFORM = "box-cox"
 
+Moments = Mapping[str, StreamingColumnMoments]
+"""By column."""
+
 
 def fit_transforms(
-    plan: ResolvedPlan, source: ParquetSource, ctx: RunContext
+    plan: ResolvedPlan, source: ParquetSource, workers: Workers, ctx: RunContext
 ) -> tuple[FittedTransform, ...]:
     """Return each quasi-identifier's transform, fitted by passes over all records.
 
     The smallest value takes a pass over the records, and Box and Cox's power two more.
     """
-    asked = {name: way for name, way in plan.transforms.items() if way != NO_TRANSFORM}
-    powered = [name for name, way in asked.items() if way == BOX_COX_TRANSFORM]
+    asked = tuple(name for name, way in plan.transforms.items() if way != NO_TRANSFORM)
+    powered = tuple(
+        name for name in asked if plan.transforms[name] == BOX_COX_TRANSFORM
+    )
     known: dict[str, FittedTransform] = {}
     if asked:
         part = ctx.subcontext(0.0, 1 / 3 if powered else 1.0)
-        least = dict.fromkeys(asked, np.inf)
-        for columns in _read_columns(plan, source, asked, part):
-            for name, values in columns.items():
-                least[name] = min(least[name], float(values.min()))
+        task = partial(find_least_values, plan, asked)
+        found = map_in_order(workers, task, source.parts, part, TRANSFORMS_STAGE)
+        least = np.min(list(found), axis=0).tolist()
         known = {
-            name: FittedTransform("log", shift_to_positive_values(least[name]), 0.0)
-            for name in asked
+            name: FittedTransform("log", shift_to_positive_values(value), 0.0)
+            for name, value in zip(asked, least, strict=True)
         }
     if powered:
-        powers = _box_cox_powers(
-            plan, source, {name: known[name] for name in powered}, ctx
-        )
+        logs = {name: known[name] for name in powered}
+        powers = _box_cox_powers(plan, source, logs, workers, ctx)
         for name, power in powers.items():
             known[name] = FittedTransform(BOX_COX_TRANSFORM, known[name].shift, power)
     return tuple(known.get(name, FittedTransform()) for name in plan.quasi_identifiers)
@@ -63,39 +68,88 @@ def _box_cox_powers(
     plan: ResolvedPlan,
     source: ParquetSource,
     logs: Mapping[str, FittedTransform],
+    workers: Workers,
     ctx: RunContext,
 ) -> dict[str, float]:
-    """Return the Box-Cox power of some columns, whose mean logarithms are given."""
-    means = {name: StreamingColumnMoments(1) for name in logs}
-    for columns in _read_columns(plan, source, logs, ctx.subcontext(1 / 3, 2 / 3)):
-        for name, values in columns.items():
-            means[name].add_records(logs[name](values)[:, np.newaxis])
-    middle = {name: float(each.finish().mean[0]) for name, each in means.items()}
-    spreads = {name: StreamingColumnMoments(BOX_COX_POWERS.size) for name in logs}
-    for columns in _read_columns(plan, source, logs, ctx.subcontext(2 / 3, 1.0)):
-        for name, values in columns.items():
-            some = divide_by_geometric_mean(values + logs[name].shift, middle[name])
-            with np.errstate(over="ignore", invalid="ignore"):
-                spreads[name].add_records(box_cox_transforms_of_all_powers(some))
+    """Return the Box-Cox power of some columns, whose logarithms are given."""
+
+    def moments(task: Task, size: int, first: float) -> Moments:
+        found = {name: StreamingColumnMoments(size) for name in logs}
+        part = ctx.subcontext(first, first + 1 / 3)
+        for own in map_in_order(workers, task, source.parts, part, TRANSFORMS_STAGE):
+            for name in logs:
+                found[name].join(own[name])
+        return found
+
+    means = moments(partial(sum_logarithms, plan, logs), 1, 1 / 3)
+    middles = {name: float(each.mean[0]) for name, each in means.items()}
     with np.errstate(over="ignore", invalid="ignore"):
+        task = partial(sum_powers, plan, logs, middles)
+        spreads = moments(task, BOX_COX_POWERS.size, 2 / 3)
         return {
             name: most_likely_box_cox_power(
-                np.nan_to_num(each.finish().sums_of_squares / each.n, nan=np.inf)
+                np.nan_to_num(each.sums_of_squares / each.n, nan=np.inf)
             )
             for name, each in spreads.items()
         }
 
 
-def _read_columns(
+def find_least_values(
+    plan: ResolvedPlan, wanted: Sequence[str], part: InputPart, ctx: RunContext
+) -> Values:
+    """Return the smallest value of each of some columns in a part of the input."""
+    least = np.full(len(wanted), np.inf)
+    for columns in _read_columns(plan, part, wanted, ctx):
+        least = np.minimum(least, [columns[name].min() for name in wanted])
+    return least
+
+
+def sum_logarithms(
     plan: ResolvedPlan,
-    source: ParquetSource,
-    wanted: Mapping[str, object],
+    logs: Mapping[str, FittedTransform],
+    part: InputPart,
     ctx: RunContext,
+) -> Moments:
+    """Return the moments of the logarithms of some columns in a part of the input."""
+    found = {name: StreamingColumnMoments(1) for name in logs}
+    for columns in _read_columns(plan, part, logs, ctx):
+        for name, values in columns.items():
+            found[name].add_records(logs[name](values)[:, np.newaxis])
+    return {name: each.finish() for name, each in found.items()}
+
+
+def sum_powers(
+    plan: ResolvedPlan,
+    logs: Mapping[str, FittedTransform],
+    middles: Mapping[str, float],
+    part: InputPart,
+    ctx: RunContext,
+) -> Moments:
+    """Return the moments of every power of some columns in a part of the input.
+
+    Parameters
+    ----------
+    middles : mapping of str to float
+        Means of the logarithms.
+    """
+    found = {name: StreamingColumnMoments(BOX_COX_POWERS.size) for name in logs}
+    with np.errstate(over="ignore", invalid="ignore"):
+        for columns in _read_columns(plan, part, logs, ctx):
+            for name, values in columns.items():
+                some = divide_by_geometric_mean(
+                    values + logs[name].shift, middles[name]
+                )
+                found[name].add_records(box_cox_transforms_of_all_powers(some))
+        return {name: each.finish() for name, each in found.items()}
+
+
+def _read_columns(
+    plan: ResolvedPlan, part: InputPart, wanted: Iterable[str], ctx: RunContext
 ) -> Iterator[dict[str, Values]]:
     """Yield the numbers of some columns of complete records, batch by batch."""
     names = plan.quasi_identifiers
     cases = MissingRecordFilter(plan)
-    for first, batch in source.batches(names, ctx, TRANSFORMS_STAGE):
+    for first, batch in part.batches(names, ctx):
         holes = [
             decode_and_normalise_column(batch.column(name)).is_null() for name in names
         ]

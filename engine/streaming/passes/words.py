@@ -73,15 +73,7 @@ class ValueCounter:
             if place == len(self._first):
                 self._first.append(first + int(records[number]))
             new[number] = place
-        if len(self._places) > MAX_CATEGORIES:
-            raise InputError(
-                "Column {column!r} has more than {most:,} categories, which is more "
-                "than can be grouped: make them coarser before, as in the first "
-                "digits of a code, declare the column a number, or give it another "
-                "role.",
-                column=self._name,
-                most=MAX_CATEGORIES,
-            )
+        self._refuse_too_many()
         return np.append(new.astype(np.float64), np.nan)[codes]
 
     def add_counts(self, places: Values, weights: Values | None) -> None:
@@ -94,12 +86,51 @@ class ValueCounter:
         weights : ndarray of float64, shape (n_records,), optional
         """
         some, size = places.astype(np.int64), len(self._places)
-        grown = np.zeros(size, dtype=np.int64), np.zeros(size)
+        mass = np.bincount(some, weights, minlength=size).astype(np.float64)
+        self._add(np.bincount(some, minlength=size), mass)
+
+    def join(self, later: ValueCounter) -> Values:
+        """Add the values and counts of later records; return its values' places here.
+
+        Raises
+        ------
+        InputError
+            As :meth:`encode_column`.
+        """
+        self._type = self._type or later._type
+        new = np.empty(len(later._places), dtype=np.int64)
+        for number, value in enumerate(later._places):
+            new[number] = place = self._places.setdefault(value, len(self._places))
+            if place == len(self._first):
+                self._first.append(later._first[number])
+        self._refuse_too_many()
+        own, size = new[: later._counts.size], len(self._places)
+        counts, weights = np.zeros(size, dtype=np.int64), np.zeros(size)
+        counts[own], weights[own] = later._counts, later._weights
+        self._add(counts, weights)
+        return new.astype(np.float64)
+
+    @property
+    def n_released(self) -> int:
+        """Number of distinct values of released records."""
+        return int(np.count_nonzero(self._counts))
+
+    def _add(self, counts: Integers, weights: Values) -> None:
+        grown = np.zeros(counts.size, dtype=np.int64), np.zeros(counts.size)
         grown[0][: self._counts.size] = self._counts
         grown[1][: self._weights.size] = self._weights
-        counts = np.bincount(some, minlength=size)
-        self._counts = grown[0] + counts
-        self._weights = grown[1] + np.bincount(some, weights, minlength=size)
+        self._counts, self._weights = grown[0] + counts, grown[1] + weights
+
+    def _refuse_too_many(self) -> None:
+        if len(self._places) > MAX_CATEGORIES:
+            raise InputError(
+                "Column {column!r} has more than {most:,} categories, which is more "
+                "than can be grouped: make them coarser before, as in the first "
+                "digits of a code, declare the column a number, or give it another "
+                "role.",
+                column=self._name,
+                most=MAX_CATEGORIES,
+            )
 
     def result(self) -> CountedValues:
         """Return the distinct values and their counts."""

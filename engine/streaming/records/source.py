@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from engine.files import read_table
 from engine.files.columnar.parquet import refuse_parquet_bomb
 from engine.files.input.source import InputBytes
 from engine.files.text.detect import refuse_too_many_or_long_names
+from engine.streaming.workers.tasks import Workers, map_in_order
 
 PARQUET_SUFFIXES = (".parquet", ".pq")
 
@@ -42,6 +44,69 @@ COLUMN_PAGE_BYTES = 2**20
 """Bytes of a page of a column, as most writers have it."""
 
 
+PART_BYTES = 2**26
+"""Memory that the values of a part take, at least, where its file has as many."""
+
+PIECE_BYTES = 2**26
+"""Bytes of a file that have a digest of their own."""
+
+DIGEST_READ_BYTES = 2**18
+"""Bytes that are read at once for a digest."""
+
+
+@dataclass(frozen=True)
+class InputPart:
+    """Row groups of one file, which one task reads.
+
+    Which they are depends on the input alone.
+
+    Attributes
+    ----------
+    path : Path
+        Absolute.
+    row_groups : tuple of int
+        That follow each other.
+    first : int
+        Number of the first record, from 0.
+    n_records : int
+    batch_records : int
+        Most records of a batch.
+    """
+
+    path: Path
+    row_groups: tuple[int, ...]
+    first: int
+    n_records: int
+    batch_records: int
+
+    def batches(
+        self, columns: Sequence[str], ctx: RunContext
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield each batch with the number of its first record, from 0.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            In the order of the schema.
+        ctx : RunContext
+            May stop the run.
+
+        Raises
+        ------
+        InputError
+            If a file cannot be read to its end.
+        """
+        first, names = self.first, list(columns)
+        with _open_file(self.path) as file:
+            # One thread: several would keep memory that nobody could count.
+            for batch in file.iter_batches(
+                self.batch_records, self.row_groups, columns=names, use_threads=False
+            ):
+                ctx.tick(first - self.first, self.n_records, "")
+                yield first, batch.select(names)
+                first += batch.num_rows
+
+
 @dataclass(frozen=True)
 class ParquetSource:
     """Parquet files of one table, with records numbered across all files.
@@ -54,8 +119,8 @@ class ParquetSource:
         The files that have records, in the order of their names.
     schema : pyarrow.Schema
         What every file holds; without what pandas says of its index.
-    rows : tuple of int
-        Records of each file.
+    row_groups : tuple of tuple of int
+        Records of each row group of each file.
     versions : tuple of (int, int)
         Size and time of each file when it was opened.
     bytes_per_record : float
@@ -69,7 +134,7 @@ class ParquetSource:
     path: Path
     paths: tuple[Path, ...]
     schema: Any
-    rows: tuple[int, ...]
+    row_groups: tuple[tuple[int, ...], ...]
     versions: tuple[tuple[int, int], ...]
     bytes_per_record: float
     open_bytes: int
@@ -77,7 +142,7 @@ class ParquetSource:
     @property
     def n_records(self) -> int:
         """Number of records."""
-        return sum(self.rows)
+        return sum(map(sum, self.row_groups))
 
     @property
     def n_bytes(self) -> int:
@@ -89,50 +154,43 @@ class ParquetSource:
         fitting = int(BATCH_BYTES / max(self.bytes_per_record, 1.0))
         return min(MAX_BATCH_RECORDS, max(MIN_BATCH_RECORDS, fitting))
 
-    def batches(
-        self, columns: Sequence[str], ctx: RunContext, stage: str
-    ) -> Iterator[tuple[int, Any]]:
-        """Yield each batch with the number of its first record, from 0.
+    @cached_property
+    def parts(self) -> tuple[InputPart, ...]:
+        """Parts of the input, in the order of the records."""
+        least, size = PART_BYTES / max(self.bytes_per_record, 1.0), self.batch_records()
+        found, first = [], 0
+        for path, counts in zip(self.paths, self.row_groups, strict=True):
+            groups, n_records = [], 0
+            for group, count in enumerate(counts):
+                groups.append(group)
+                n_records += count
+                if n_records >= least or group == len(counts) - 1:
+                    where = path.absolute()
+                    part = InputPart(where, tuple(groups), first, n_records, size)
+                    found.append(part)
+                    first, groups, n_records = first + n_records, [], 0
+        return tuple(found)
+
+    def fingerprint(self, workers: Workers, ctx: RunContext = SILENT) -> str:
+        """Return a SHA-256 over the SHA-256 of each piece of each file, in order.
+
+        Names and places of the files do not count.
 
         Parameters
         ----------
-        columns : sequence of str
-            In the order of the schema.
+        workers : Workers
+            Who reads the pieces.
         ctx : RunContext
-            Told how many records have been read.
-
-        Raises
-        ------
-        InputError
-            If a file cannot be read to its end.
         """
-        first, size = 0, self.batch_records()
-        for path in self.paths:
-            with _open_file(path) as file:
-                # One thread: several would keep memory that nobody could count.
-                for batch in file.iter_batches(
-                    size, columns=list(columns), use_threads=False
-                ):
-                    ctx.tick(first, self.n_records, stage)
-                    yield first, batch.select(list(columns))
-                    first += batch.num_rows
-        ctx.tick(1, 1, stage)
-
-    def fingerprint(self, ctx: RunContext = SILENT) -> str:
-        """Return a SHA-256 over the SHA-256 of each file's bytes, in order.
-
-        Names and places of the files do not count.
-        """
+        pieces = [
+            (path.absolute(), start)
+            for path, (size, _) in zip(self.paths, self.versions, strict=True)
+            for start in range(0, max(size, 1), PIECE_BYTES)
+        ]
         digest = hashlib.sha256()
-        for number, path in enumerate(self.paths):
-            ctx.tick(
-                number, len(self.paths), Message("Reading the input's fingerprint")
-            )
-            try:
-                with path.open("rb") as stream:
-                    digest.update(hashlib.file_digest(stream, "sha256").digest())
-            except OSError as error:
-                raise _unreadable_error(path, error) from None
+        stage = Message("Reading the input's fingerprint")
+        for own in map_in_order(workers, digest_piece, pieces, ctx, stage):
+            digest.update(own)
         return digest.hexdigest()
 
     def refuse_changed_files(self) -> None:
@@ -163,6 +221,28 @@ class ParquetSource:
         table = pa.Table.from_batches([some]).replace_schema_metadata(None)
         pq.write_table(table, stream)
         return read_table(stream.getvalue(), name=self.paths[0].name)
+
+
+def digest_piece(piece: tuple[Path, int], ctx: RunContext) -> bytes:
+    """Return the SHA-256 of a piece of a file: its path and where the piece begins.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    path, start = piece
+    digest, left = hashlib.sha256(), PIECE_BYTES
+    try:
+        with path.open("rb") as stream:
+            stream.seek(start)
+            while left and (some := stream.read(min(left, DIGEST_READ_BYTES))):
+                ctx.tick(PIECE_BYTES - left, PIECE_BYTES, "")
+                digest.update(some)
+                left -= len(some)
+    except OSError as error:
+        raise _unreadable_error(path, error) from None
+    return digest.digest()
 
 
 def open_parquet_source(path: Path) -> ParquetSource:
@@ -206,7 +286,7 @@ def open_parquet_source(path: Path) -> ParquetSource:
         path,
         tuple(each.path for each in filled),
         schema.with_metadata(metadata or None),
-        tuple(each.n_records for each in filled),
+        tuple(each.row_groups for each in filled),
         tuple(each.version for each in filled),
         sum(each.n_bytes for each in filled) / sum(each.n_records for each in filled),
         max(each.open_bytes for each in filled),
@@ -258,9 +338,13 @@ class _Described:
     path: Path
     version: tuple[int, int]
     schema: Any
-    n_records: int
+    row_groups: tuple[int, ...]
     n_bytes: int
     open_bytes: int
+
+    @property
+    def n_records(self) -> int:
+        return sum(self.row_groups)
 
 
 def _describe_file(path: Path) -> _Described:
@@ -278,7 +362,8 @@ def _describe_file(path: Path) -> _Described:
             for group in groups
         ]
         taken = 3 * max(pages, default=0)
-        return _Described(path, version, file.schema_arrow, known.num_rows, size, taken)
+        rows = tuple(group.num_rows for group in groups)
+        return _Described(path, version, file.schema_arrow, rows, size, taken)
 
 
 @contextmanager

@@ -1,14 +1,17 @@
 """Unprotected columns: pass them through unchanged, verified by digests.
 
 Neither all records that came in nor all that leave fit into memory, and they come in
-another order. So each leaf has a digest of what its records hold in these columns: one
-as they are read from the input, and one as they are read from the parts as written.
+another order. So the records of each leaf that were written together have a digest of
+what they hold in these columns: one as they are read from the input, and one as they
+are read from the parts as written.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,8 +35,8 @@ ROWS_PER_DIGEST_CALL = 4096
 class LeafDigests:
     """Digest of the records in each leaf of the split tree, however batched."""
 
-    def __init__(self, n_leaves: int) -> None:
-        self._found = [hashlib.blake2b(digest_size=16) for _ in range(n_leaves)]
+    def __init__(self) -> None:
+        self._found = defaultdict[int, Any](partial(hashlib.blake2b, digest_size=16))
 
     def add_batch(self, batch: Any, leaves: Integers) -> None:
         """Add a batch of records to the digests of their leaves.
@@ -50,12 +53,13 @@ class LeafDigests:
             some = batch.slice(first, ROWS_PER_DIGEST_CALL)
             rows = np.hstack([cells_to_byte_matrix(column) for column in some.columns])
             its = leaves[first : first + ROWS_PER_DIGEST_CALL]
-            for leaf in np.unique(its):
+            for leaf in np.unique(its).tolist():
                 self._found[leaf].update(rows[its == leaf].tobytes())
 
-    def digests(self) -> list[str]:
-        """Return the digest of each leaf."""
-        return [each.hexdigest() for each in self._found]
+    def digest(self, leaf: int) -> bytes:
+        """Return the digest of a leaf."""
+        found: bytes = self._found[leaf].digest()
+        return found
 
 
 def cells_to_byte_matrix(column: Any) -> Bytes:

@@ -30,11 +30,13 @@ def keep_two(self, part):
         kill()
 
 def half(self, part):
-    workspace.RunWorkspace.part_path(self, part.number).write_bytes(part.content[:100])
+    os.truncate(part.path, 100)
     kill()
 
 if place == "spool":
     spool.LeafSpool.finish = kill
+elif place == "run":
+    spool.SpoolWriter.finish = kill
 elif place == "blocks":
     workspace.RunWorkspace.save_part = keep_two
 elif place == "part":
@@ -61,11 +63,11 @@ MIXED = Plan(
     [
         *(
             pytest.param(place, NUMBERS, marks=pytest.mark.slow)
-            for place in ("spool", "part", "before", "blocks", "after")
+            for place in ("run", "spool", "part", "before", "blocks", "after")
         ),
         ("blocks", MIXED),
     ],
-    ids=["spool", "part", "before", "blocks", "after", "categories"],
+    ids=["run", "spool", "part", "before", "blocks", "after", "categories"],
 )
 def test_a_killed_run_leaves_all_or_nothing(
     place: str, plan: Plan, tmp_path: Path
@@ -87,7 +89,7 @@ def test_a_killed_run_leaves_all_or_nothing(
     assert not target.exists()
     outcome = run(plan, source, target, records_per_block=300)
     assert content(target) == expected
-    resumed = {"spool": 0, "part": 0, "blocks": 2, "before": 5}
+    resumed = {"run": 0, "spool": 0, "part": 0, "blocks": 2, "before": 5}
     assert outcome.resumed == resumed[place]
     left = {each.name for each in tmp_path.iterdir()}
     assert left == {"in.parquet", "expected", "out"}

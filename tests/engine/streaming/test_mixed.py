@@ -1,6 +1,7 @@
 """Categories, ranks, weights and transforms out of core: as for a table in memory."""
 
 import pickle
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,13 @@ import pytest
 
 import engine
 from engine import Plan
+from engine.core.context import SILENT
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.measures.classes import smallest_class_size
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
+from engine.streaming.workers.tasks import Task, TaskResult
+from engine.streaming.workers.threads import ThreadWorkers
 from tests.engine.streaming.tables import content, read, written
 
 LEVELS = ["none", "school", "degree", "doctor"]
@@ -165,20 +169,25 @@ def test_memory_threads_and_files_do_not_change_a_byte(
     assert content(tmp_path / "one") == content(tmp_path / "other")
 
 
-def test_what_a_worker_needs_to_know_goes_with_its_block(
-    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("transform", ["log", "box-cox"])
+def test_what_a_worker_needs_to_know_goes_with_its_task(
+    transform: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on a cluster, where blocks are protected in other processes."""
-    from engine.streaming import job
-
-    plan = plan_for(method="blocked", transforms={"income": "log"})
+    """As on a cluster, where other processes do the tasks and the last ends first."""
+    monkeypatch.setattr("engine.streaming.records.source.PART_BYTES", 1)
+    plan = plan_for(method="blocked", transforms={"income": transform})
     run(plan, source, tmp_path / "one", records_per_block=300)
-    protect = job.protect_block
 
-    def far(task: Any, *others: Any) -> Any:
-        return protect(pickle.loads(pickle.dumps(task)), *others)
+    def far(
+        self: ThreadWorkers, task: Task, arguments: Iterable[Any], poll: Any
+    ) -> Iterator[TaskResult]:
+        sent = [pickle.dumps((task, argument)) for argument in arguments]
+        for place, (here, argument) in reversed([*enumerate(map(pickle.loads, sent))]):
+            poll()
+            value = here(argument, SILENT)
+            yield TaskResult(place, pickle.loads(pickle.dumps(value)))
 
-    monkeypatch.setattr(job, "protect_block", far)
+    monkeypatch.setattr(ThreadWorkers, "run_tasks", far)
     run(plan, source, tmp_path / "other", records_per_block=300)
     assert content(tmp_path / "one") == content(tmp_path / "other")
 

@@ -112,7 +112,7 @@ def test_the_release_is_compared_with_the_input(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What goes wrong on the way is found, whatever the part says of itself."""
-    from engine.streaming import job
+    from engine.streaming.blocks import protect
 
     def wrong(streams: list[bytes]) -> Any:
         table = drain_streams_into_table(streams)
@@ -120,7 +120,7 @@ def test_the_release_is_compared_with_the_input(
         other = pc.coalesce(table["word"], pa.scalar("?"))
         return table.set_column(place, "word", other)
 
-    monkeypatch.setattr(job, "drain_streams_into_table", wrong)
+    monkeypatch.setattr(protect, "drain_streams_into_table", wrong)
     with pytest.raises(EngineError, match="differs from the input"):
         run(PLAN, source, tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -170,11 +170,13 @@ def test_an_input_that_changes_during_a_run_is_refused(
 ) -> None:
     """Before its fingerprint is known, before the second pass, and within it."""
     from engine.streaming import job
+    from engine.streaming.passes import route
     from engine.streaming.records.source import ParquetSource
 
     source = written(people(900), tmp_path / "in.parquet")
     os.utime(source, (10**9, 10**9))  # so that any write is later
-    owner: Any = ParquetSource if step == "fingerprint" else job
+    owners = {"fingerprint": ParquetSource, "decode_dictionaries": route}
+    owner: Any = owners.get(step, job)
     doing = getattr(owner, step)
 
     def changed(*arguments: Any) -> Any:

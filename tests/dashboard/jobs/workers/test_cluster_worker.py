@@ -87,7 +87,7 @@ def test_nobody_at_the_address_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(CLUSTER_VARIABLE, "tcp://127.0.0.1:9")
-    monkeypatch.setattr("engine.streaming.blocks.cluster.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("engine.streaming.workers.cluster.CONNECT_SECONDS", 0.5)
     assert print_cluster_capacity() == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("coterie: There is no scheduler to be reached at tcp://127")
@@ -244,7 +244,7 @@ def test_a_scheduler_that_does_not_come_back_is_one_sentence(
     running: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster_worker, "MAX_LOST_SECONDS", 0.0)
-    monkeypatch.setattr("engine.streaming.blocks.cluster.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("engine.streaming.workers.cluster.CONNECT_SECONDS", 1.0)
     running.add_worker()
     folder = job_folder(tmp_path, planted_table(tmp_path), [SEARCH])
     run = run_in_thread(folder)

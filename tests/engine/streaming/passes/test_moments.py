@@ -51,12 +51,37 @@ def test_batches_do_not_matter_to_the_last_bit(values: np.ndarray) -> None:
             np.testing.assert_array_equal(getattr(other, name), getattr(whole, name))
 
 
+@pytest.mark.parametrize("step", [N, 1000, 70_000])
+def test_parts_are_joined_to_the_whole(values: np.ndarray, step: int) -> None:
+    weights = np.random.default_rng(1).random(N) + 0.5
+    found, whole = StreamingColumnMoments(3, weighted=True), of(values, N, weights)
+    found.join(StreamingColumnMoments(3, weighted=True).finish())  # of no records
+    for first in range(0, N, step):
+        part = slice(first, first + step)
+        found.join(of(values[part], 333, weights[part]))
+    assert found.n == N
+    for name in ("mean", "sums_of_squares", "weighted_sums_of_squares"):
+        np.testing.assert_allclose(
+            getattr(found, name), getattr(whole, name), rtol=1e-12
+        )
+    np.testing.assert_array_equal(found.low, whole.low)
+    np.testing.assert_array_equal(found.high, whole.high)
+    if step == N:
+        np.testing.assert_array_equal(found.mean, whole.mean)
+        np.testing.assert_array_equal(found.sums_of_squares, whole.sums_of_squares)
+
+
 def test_a_large_mean_costs_no_digits() -> None:
     small = np.random.default_rng(2).integers(0, 100, (N, 1)).astype(float)
     far = of(small + 1e12, 5000)
     np.testing.assert_allclose(
         far.sums_of_squares, of(small, 5000).sums_of_squares, rtol=1e-12
     )
+    parts = StreamingColumnMoments(1)
+    for first in range(0, N, 50_000):
+        parts.join(of(small[first : first + 50_000] + 1e12, 5000))
+    np.testing.assert_allclose(parts.sums_of_squares, far.sums_of_squares, rtol=1e-12)
+    assert parts.mean == pytest.approx(1e12 + small.mean(), rel=1e-15)
 
 
 def test_whole_weights_count_records_several_times() -> None:

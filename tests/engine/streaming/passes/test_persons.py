@@ -131,14 +131,14 @@ def test_neither_the_batches_nor_the_threads_change_a_byte(
     knows: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = visits(150)
-    path = written(table, tmp_path / "in.parquet")
+    path = written(table, tmp_path / "in.parquet", row_group_size=50)
     plan = PLAN.model_copy(update={"intruder_knows": knows})
+    monkeypatch.setattr("engine.streaming.records.source.PART_BYTES", 1)
     run(plan, path, tmp_path / "out", records_per_block=100)
     monkeypatch.setattr("engine.streaming.records.source.MAX_BATCH_RECORDS", 37)
     monkeypatch.setattr("engine.streaming.records.source.MIN_BATCH_RECORDS", 37)
     monkeypatch.setattr("engine.streaming.memory.MIN_BUFFER_BYTES", 1)
     monkeypatch.setattr("engine.streaming.memory.MAX_BUFFER_BYTES", 1)
-    monkeypatch.setattr("engine.streaming.passes.persons.RECORDS_PER_WRITE", 41)
     monkeypatch.setattr("engine.streaming.job.max_run_threads", lambda: 1)
     run(plan, path, tmp_path / "again", records_per_block=100)
     assert content(tmp_path / "out") == content(tmp_path / "again")

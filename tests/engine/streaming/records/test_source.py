@@ -1,5 +1,6 @@
 """A file or a folder of files is one table, and what is no such table is refused."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from engine.core.context import SILENT
 from engine.core.errors import InputError
 from engine.streaming.records import source as module
 from engine.streaming.records.source import open_parquet_source
+from engine.streaming.workers.threads import ThreadWorkers
 from tests.engine.streaming.tables import people, written
 
 
@@ -24,23 +26,63 @@ def test_batches_are_the_table_and_know_where_they_begin(
     written(table.slice(300), tmp_path / "2.parquet")
     source = open_parquet_source(tmp_path)
     keys: list[int] = []
-    for first, batch in source.batches(["key", "word"], SILENT, "Reading"):
-        assert first == len(keys)
-        assert batch.num_rows <= 64
-        assert batch.schema.names == ["key", "word"]
-        keys += batch.column("key").to_pylist()
+    for part in source.parts:
+        assert part.first == len(keys)
+        for first, batch in part.batches(["key", "word"], SILENT):
+            assert first == len(keys)
+            assert batch.num_rows <= 64
+            assert batch.schema.names == ["key", "word"]
+            keys += batch.column("key").to_pylist()
+        assert len(keys) == part.first + part.n_records
     assert keys == list(range(1000))
     assert source.n_records == 1000
 
 
+def test_a_part_is_whole_row_groups_of_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = pa.table({"a": np.arange(1000.0)})
+    written(table.slice(0, 600), tmp_path / "1.parquet", row_group_size=100)
+    written(table.slice(600), tmp_path / "2.parquet", row_group_size=150)
+
+    def parts() -> list[tuple[str, tuple[int, ...], int]]:
+        found = open_parquet_source(tmp_path).parts
+        return [(part.path.name, part.row_groups, part.n_records) for part in found]
+
+    assert [n_records for _, _, n_records in parts()] == [600, 400]
+    monkeypatch.setattr(module, "PART_BYTES", 200 * 8)
+    assert parts() == [
+        ("1.parquet", (0, 1), 200),
+        ("1.parquet", (2, 3), 200),
+        ("1.parquet", (4, 5), 200),
+        ("2.parquet", (0, 1), 300),
+        ("2.parquet", (2,), 100),
+    ]
+
+
+THREADS = ThreadWorkers(2, 10**6)
+
+
 def test_a_fingerprint_is_that_of_the_bytes(tmp_path: Path) -> None:
     path = written(people(100), tmp_path / "a.parquet")
-    known = open_parquet_source(path).fingerprint()
+    known = open_parquet_source(path).fingerprint(THREADS)
     path = path.rename(tmp_path / "b.parquet")
-    assert open_parquet_source(path).fingerprint() == known
-    assert open_parquet_source(tmp_path).fingerprint() == known
+    assert open_parquet_source(path).fingerprint(THREADS) == known
+    assert open_parquet_source(tmp_path).fingerprint(THREADS) == known
     written(people(100, seed=6), path)
-    assert open_parquet_source(path).fingerprint() != known
+    assert open_parquet_source(path).fingerprint(THREADS) != known
+
+
+def test_a_fingerprint_is_a_digest_of_the_digests_of_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(people(300), tmp_path / "a.parquet")
+    content, size = path.read_bytes(), 1000
+    assert len(content) > 3 * size
+    monkeypatch.setattr(module, "PIECE_BYTES", size)
+    pieces = [content[at : at + size] for at in range(0, len(content), size)]
+    whole = sha256(b"".join(sha256(each).digest() for each in pieces))
+    assert open_parquet_source(path).fingerprint(THREADS) == whole.hexdigest()
 
 
 def test_values_that_repeat_are_not_taken_for_small(tmp_path: Path) -> None:
@@ -92,5 +134,5 @@ def test_a_file_cut_short_is_noticed_while_reading(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:1000] + b"\0" * 200_000 + whole[201_000:])
     with pytest.raises(InputError, match="not a whole Parquet file"):
-        for _ in source.batches(["a"], SILENT, "Reading"):
+        for _ in source.parts[0].batches(["a"], SILENT):
             pass

@@ -1,8 +1,8 @@
-"""Protect blocks as tasks of dask.distributed, on this machine or several.
+"""Tasks on dask.distributed, on this machine or several.
 
-A block's records go to a worker with the task, and its part comes back: workers need no
-folder in common. Nothing but blocks moves, and a task that a worker takes down with it
-is given to another one.
+A task that a worker takes down with it is given to another one. What tasks read and
+write are files that all workers reach; where they reach none, blocks of records go to
+them with the tasks, and come back protected.
 """
 
 from __future__ import annotations
@@ -12,22 +12,21 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+from engine.core.context import SILENT
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.core.message import Message
 from engine.core.parallel import max_run_threads
-from engine.streaming.blocks.address import LOCAL_CLUSTER
-from engine.streaming.blocks.protect import (
-    ProtectedPart,
-    SharedBlockInputs,
-    protect_block,
-)
-from engine.streaming.blocks.spool import drain_streams_into_table
-from engine.streaming.memory import BlockShape, MemoryBudget
+from engine.core.platform.files import file_size_and_mtime
+from engine.streaming.memory import MemoryBudget, trim_free_memory
+from engine.streaming.records.source import PART_BYTES, ParquetSource
 from engine.streaming.versions import byte_relevant_versions
-
-Load = Callable[[int], list[bytes]]
+from engine.streaming.workers.address import LOCAL_CLUSTER
+from engine.streaming.workers.tasks import Task, TaskResult
 
 CLUSTER_POLL_SECONDS = 0.2
 """Seconds between two looks at whether the run is to stop."""
@@ -39,92 +38,100 @@ MAX_WORKERLESS_SECONDS = 60.0
 """Seconds for which a cluster may be without any worker."""
 
 
-def protect_on_cluster(
-    address: str,
-    block_inputs: SharedBlockInputs,
-    load_block: Load,
-    block_numbers: Sequence[int],
-    budget: MemoryBudget,
-    block_shape: BlockShape,
-    poll: Callable[[], None],
-) -> Generator[ProtectedPart]:
-    """Yield blocks protected by workers of a cluster, in the order of completion.
+@dataclass(frozen=True)
+class ClusterWorkers:
+    """Workers of a cluster; see :class:`engine.streaming.workers.tasks.Workers`.
 
-    Parameters
+    Attributes
     ----------
-    address : str
-        That `engine.streaming.blocks.address.check_cluster_address` has found fit.
-    load_block : callable
-        Returns the records of a block, for
-        :func:`engine.streaming.blocks.spool.drain_streams_into_table`.
-    block_numbers : sequence of int
-        Of the blocks.
-    budget : MemoryBudget
-    block_shape : BlockShape
-        Of the largest block.
-    poll : callable
-        Called again and again while blocks are at work; may raise to end the run.
-
-    Raises
-    ------
-    InputError
-        If the cluster cannot be reached, or blocks cannot be protected there.
+    client : distributed.Client
+    spool_bytes : int
+    max_pending : int or None
+        Tasks that may be sent before the first of them is done, if fewer than one
+        running and one queued per worker thread.
     """
-    if not block_numbers:
-        return
-    with _cluster_client(address, budget, block_shape) as client:
+
+    client: Any
+    spool_bytes: int
+    max_pending: int | None = None
+
+    def run_tasks(
+        self, task: Task, arguments: Iterable[Any], poll: Callable[[], None]
+    ) -> Generator[TaskResult]:
+        """Yield the results of a task for each argument, in the order of completion.
+
+        Raises
+        ------
+        InputError
+            If the cluster is lost, or has no workers. A task that takes its worker
+            down with it is given to another one, but not for ever.
+        """
         futures: dict[Any, int] = {}
-        todo, workers = iter(block_numbers), _Workers(client)
-        # The library has a block twice while it is on its way.
-        fitting = max(1, (budget.limit - budget.base) // (4 * block_shape.n_bytes))
+        todo, counter = enumerate(arguments), WorkerCounter(self.client)
         try:
             while True:
-                while (
-                    len(futures) < min(fitting, workers.max_pending_blocks)
-                    and (number := next(todo, -1)) >= 0
-                ):
-                    futures[_submit(client, block_inputs, number, load_block)] = number
+                limit = counter.max_pending_tasks
+                limit = min(limit, self.max_pending or limit)
+                while len(futures) < limit and (each := next(todo, ())):
+                    futures[self._submit(task, each[1])] = each[0]
                 if not futures:
                     return
                 poll()
-                workers.count_workers()
-                for future in poll_done_futures_once(client, futures):
-                    yield _future_result(future, futures.pop(future))
+                counter.count_workers()
+                for future in poll_done_futures_once(self.client, futures):
+                    yield TaskResult.of(futures.pop(future), partial(_value_of, future))
                     future.release()
         finally:
             for future in futures:
                 future.cancel()
 
+    def _submit(self, task: Task, argument: Any) -> Any:
+        with warnings.catch_warnings():
+            # Records may be what is sent: few, large, and each sent once.
+            warnings.filterwarnings("ignore", message="Sending large graph")
+            return self.client.submit(
+                run_on_worker, task, argument, byte_relevant_versions(), pure=False
+            )
 
-def _submit(client: Any, task: SharedBlockInputs, number: int, load: Load) -> Any:
-    streams = load(number)
-    with warnings.catch_warnings():
-        # A block is what a task is for: few, large, and each sent once.
-        warnings.filterwarnings("ignore", message="Sending large graph")
-        return client.submit(
-            protect_block_streams,
-            task,
-            number,
-            streams,
-            byte_relevant_versions(),
-            pure=False,
-        )
+    def reach_files(self, paths: Sequence[Path], poll: Callable[[], None]) -> bool:
+        """Return whether every worker that is there sees these files as this process.
+
+        Parameters
+        ----------
+        paths : sequence of Path
+            Absolute.
+        poll : callable
+            Called while there is no worker yet; may raise to end the run.
+        """
+        counter = WorkerCounter(self.client)
+        while not counter.n_threads:
+            poll()
+            time.sleep(CLUSTER_POLL_SECONDS)
+            counter.count_workers()
+        with translate_task_errors(_killed_error(), _cluster_lost_error()):
+            seen = self.client.run(stat_files, paths)
+        return all(each == stat_files(paths) for each in seen.values())
 
 
-def protect_block_streams(
-    block_inputs: SharedBlockInputs,
-    number: int,
-    streams: list[bytes],
-    expected_versions: Mapping[str, str],
-) -> ProtectedPart:
-    """Return a block protected in a worker, from its records as Arrow streams.
+def stat_files(paths: Sequence[Path]) -> list[tuple[int, int] | None]:
+    """Return size and time of each file; None of those that cannot be looked at."""
+    found: list[tuple[int, int] | None] = []
+    for path in paths:
+        try:
+            found.append(file_size_and_mtime(path.stat()))
+        except OSError:
+            found.append(None)
+    return found
+
+
+def run_on_worker(task: Task, argument: Any, versions: Mapping[str, str]) -> Any:
+    """Return what a task gives in a worker.
 
     Parameters
     ----------
-    number : int
-    streams : list of bytes
-        The records, as `LeafSpool.read_leaves` gives them.
-    expected_versions : mapping of str to str
+    task : callable
+    argument : object
+    versions : mapping of str to str
         Versions of the libraries where the run was started.
 
     Raises
@@ -132,8 +139,11 @@ def protect_block_streams(
     ParameterError
         If the worker's libraries have other versions, and might give other bytes.
     """
-    check_versions(expected_versions)
-    return protect_block(block_inputs, number, drain_streams_into_table(list(streams)))
+    check_versions(versions)
+    try:
+        return task(argument, SILENT)
+    finally:
+        trim_free_memory()
 
 
 def check_versions(expected_versions: Mapping[str, str]) -> None:
@@ -172,15 +182,16 @@ def poll_done_futures_once(client: Any, futures: Iterable[Any]) -> list[Any]:
         return []
 
 
-def _future_result(future: Any, number: int) -> ProtectedPart:
-    killed = InputError(
-        "Several workers ended while they protected block {number}: give them "
-        "more memory, or say fewer --records-per-block; what is finished is kept.",
-        number=number,
+def _value_of(future: Any) -> Any:
+    with translate_task_errors(_killed_error(), _cluster_lost_error()):
+        return future.result()
+
+
+def _killed_error() -> InputError:
+    return InputError(
+        "Several workers ended while they did the same task: give them more memory, "
+        "or say fewer --records-per-block; what is finished is kept."
     )
-    with translate_task_errors(killed, _cluster_lost_error()):
-        part: ProtectedPart = future.result()
-    return part
 
 
 @contextmanager
@@ -232,19 +243,19 @@ def _cluster_lost_error() -> InputError:
     )
 
 
-class _Workers:
+class WorkerCounter:
     """How many workers there are, and since when there are none."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
         self._seen = time.monotonic()
-        self._threads = 0
+        self.n_threads = 0
         self.count_workers()
 
     @property
-    def max_pending_blocks(self) -> int:
-        """Blocks submitted at a time: one running and one queued per worker thread."""
-        return max(1, 2 * self._threads)
+    def max_pending_tasks(self) -> int:
+        """Tasks submitted at a time: one running and one queued per worker thread."""
+        return max(1, 2 * self.n_threads)
 
     def count_workers(self) -> None:
         """Count the workers.
@@ -256,9 +267,9 @@ class _Workers:
         """
         if self._client.status != "running":
             raise _cluster_lost_error()
-        self._threads = sum(self._client.nthreads().values())
+        self.n_threads = sum(self._client.nthreads().values())
         now = time.monotonic()
-        if self._threads:
+        if self.n_threads:
             self._seen = now
         elif now - self._seen > MAX_WORKERLESS_SECONDS:
             raise InputError(
@@ -269,20 +280,36 @@ class _Workers:
 
 
 @contextmanager
-def _cluster_client(
-    address: str, budget: MemoryBudget, shape: BlockShape
-) -> Iterator[Any]:
-    """Give a client of an existing cluster, or of one started for the run."""
+def open_cluster_workers(
+    address: str, budget: MemoryBudget, source: ParquetSource, block_bytes: int
+) -> Iterator[ClusterWorkers]:
+    """Yield the workers of an existing cluster, or of one started for the run.
+
+    Parameters
+    ----------
+    address : str
+        That `engine.streaming.workers.address.check_cluster_address` has found fit.
+    budget : MemoryBudget
+    source : ParquetSource
+    block_bytes : int
+        Memory that protecting a block takes, about.
+
+    Raises
+    ------
+    InputError
+        If the cluster cannot be reached.
+    """
     from distributed import Client, LocalCluster
 
     if address != LOCAL_CLUSTER:
         with connect_to_cluster(address) as client:
-            yield client
+            yield ClusterWorkers(client, PART_BYTES)
         return
+    n_processes = _n_processes(budget, block_bytes)
     with (
         _silence_logs(),
         LocalCluster(
-            n_workers=_n_processes(budget, shape),
+            n_workers=n_processes,
             threads_per_worker=1,
             host="127.0.0.1",
             dashboard_address=None,
@@ -292,7 +319,7 @@ def _cluster_client(
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
-        yield client
+        yield ClusterWorkers(client, budget.spool_bytes(source, n_processes + 1))
 
 
 @contextmanager
@@ -333,9 +360,9 @@ def _silence_logs() -> Iterator[None]:
         logger.setLevel(before)
 
 
-def _n_processes(budget: MemoryBudget, shape: BlockShape) -> int:
+def _n_processes(budget: MemoryBudget, block_bytes: int) -> int:
     """Return how many processes fit into the memory budget."""
-    each = budget.base + shape.required_bytes + 4 * shape.n_bytes
+    each = budget.base + block_bytes
     fitting = (budget.limit - budget.base) // each
     if fitting < 1:
         raise ParameterError(

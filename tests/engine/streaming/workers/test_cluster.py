@@ -17,16 +17,20 @@ import pyarrow as pa
 import pytest
 
 from engine import Plan
+from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError, ParameterError
 from engine.core.platform.memory import resident_bytes
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
-from engine.streaming.blocks.address import check_cluster_address
-from engine.streaming.blocks.cluster import (
-    _future_result,
-    _Workers,
-    protect_block_streams,
+from engine.streaming.workers.address import check_cluster_address
+from engine.streaming.workers.cluster import (
+    ClusterWorkers,
+    WorkerCounter,
+    _value_of,
+    run_on_worker,
+    stat_files,
 )
+from engine.streaming.workers.tasks import map_in_order
 from tests.engine.streaming.tables import content, numbers, written
 
 pytest.importorskip("distributed")
@@ -48,7 +52,10 @@ def run(source: Path, target: Path, **how: Any) -> StreamedOutcome:
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     whose = pa.array(np.random.default_rng(2).integers(0, 1000, 3000))
     table = numbers(3000, 2).append_column("whose", whose)
-    return written(table, tmp_path_factory.mktemp("in") / "in.parquet")
+    folder = tmp_path_factory.mktemp("in")
+    for first in range(0, 3000, 75):  # each file is a part
+        written(table.slice(first, 75), folder / f"{first:04}.parquet")
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +91,7 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 def test_without_dask_one_sentence_says_what_to_install(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.streaming.blocks.address.find_spec", lambda name: None)
+    monkeypatch.setattr("engine.streaming.workers.address.find_spec", lambda name: None)
     with pytest.raises(ParameterError, match=r"pip install 'coterie\[dask\]'"):
         run(source, tmp_path / "out", dask="local")
 
@@ -95,15 +102,46 @@ def test_the_engine_does_not_load_dask() -> None:
     assert done.stdout.strip() == "False"
 
 
+def add_one(number: int, ctx: RunContext) -> int:
+    if number == 3:
+        raise InputError("Record {number} is odd: mend it.", number=number)
+    return number + 1
+
+
+def test_tasks_of_a_cluster_give_what_threads_give(tmp_path: Path) -> None:
+    from distributed import Client, LocalCluster
+
+    here, gone = tmp_path / "here", tmp_path / "gone"
+    here.touch()
+    assert stat_files([here, gone])[1] is None
+    with (
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=False,
+            dashboard_address=None,
+            memory_limit=0,
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        workers = ClusterWorkers(client, 0)
+        assert workers.reach_files([here, gone], lambda: None)
+        found = map_in_order(workers, add_one, range(4, 30), SILENT, "Adding")
+        assert list(found) == list(range(5, 31))
+        found = map_in_order(workers, add_one, range(9), SILENT, "Adding")
+        with pytest.raises(InputError, match="Record 3 is odd"):
+            list(found)
+
+
 def test_other_versions_are_refused() -> None:
     with pytest.raises(ParameterError, match="same versions"):
-        protect_block_streams(None, 0, [], {})  # type: ignore[arg-type]
+        run_on_worker(add_one, 1, {})
 
 
 def test_nobody_at_an_address_is_one_sentence(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.streaming.blocks.cluster.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("engine.streaming.workers.cluster.CONNECT_SECONDS", 1)
     with pytest.raises(InputError, match="no scheduler to be reached"):
         run(source, tmp_path / "out", dask="tcp://127.0.0.1:9")
 
@@ -127,13 +165,13 @@ class Client:
 def test_a_cluster_without_workers_is_not_waited_for_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    workers = _Workers(Client("running"))
+    workers = WorkerCounter(Client("running"))
     workers.count_workers()
-    monkeypatch.setattr("engine.streaming.blocks.cluster.MAX_WORKERLESS_SECONDS", -1.0)
+    monkeypatch.setattr("engine.streaming.workers.cluster.MAX_WORKERLESS_SECONDS", -1.0)
     with pytest.raises(InputError, match="no worker"):
         workers.count_workers()
     with pytest.raises(InputError, match="scheduler was lost"):
-        _Workers(Client("closed"))
+        WorkerCounter(Client("closed"))
 
 
 def test_what_goes_wrong_in_a_cluster_is_one_sentence() -> None:
@@ -150,12 +188,12 @@ def test_what_goes_wrong_in_a_cluster_is_one_sentence() -> None:
 
     for error, says in (
         (CancelledError(), "scheduler was lost"),
-        (KilledWorker("task", None, 3), "while they protected block 7"),
+        (KilledWorker("task", None, 3), "did the same task"),
         (ModuleNotFoundError("engine"), "cannot import coterie"),
         (InputError("Column 'a' is odd: mend it."), "Column 'a' is odd"),
     ):
         with pytest.raises(InputError, match=says) as raised:
-            _future_result(Future(error), 7)
+            _value_of(Future(error))
         assert str(raised.value).endswith(".")
 
 
@@ -176,16 +214,32 @@ def done(line: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_two_processes_give_the_same_bytes(
-    source: Path, expected: dict[str, bytes], tmp_path: Path
+@pytest.mark.parametrize("processes", ["1", "2", "4"])
+def test_any_number_of_processes_gives_the_same_bytes(
+    processes: str, source: Path, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
     figures = tmp_path / "figures.json"
     words = ["--dask", "local", "--json", figures]
-    environment = {**os.environ, "COTERIE_THREADS": "2"}
+    environment = {**os.environ, "COTERIE_THREADS": processes}
     found = done(command(source, tmp_path / "out", *words), env=environment)
     assert found.returncode == 0, found.stderr
     assert content(tmp_path / "out") == expected
-    assert json.loads(figures.read_text())["n_blocks"] == 10
+    known = json.loads(figures.read_text())
+    assert known["n_blocks"] == 10
+    assert not any("read all records alone" in text for text in known["warnings"])
+
+
+@pytest.mark.slow
+def test_workers_that_reach_no_file_are_sent_blocks(
+    source: Path,
+    expected: dict[str, bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ClusterWorkers, "reach_files", lambda *_: False)
+    outcome = run(source, tmp_path / "out", dask="local")
+    assert content(tmp_path / "out") == expected
+    assert any("read all records alone" in text for text in outcome.warnings)
 
 
 class Cluster:
@@ -248,23 +302,37 @@ def cluster(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("folder", "file", "last"),
+    [
+        ("persons-0", "run-00002.arrows", "index.npy"),
+        ("spool", "run-00002.arrows", "index.npy"),
+        ("release", "part-*", "part-*[89].parquet"),
+    ],
+    ids=["counting people", "second pass", "blocks"],
+)
 def test_one_of_two_workers_is_killed_in_mid_run(
-    source: Path, expected: dict[str, bytes], tmp_path: Path
+    folder: str,
+    file: str,
+    last: str,
+    source: Path,
+    expected: dict[str, bytes],
+    tmp_path: Path,
 ) -> None:
     target, log = tmp_path / "out", tmp_path / "log"
-    parts = tmp_path / ".out.partial" / "release"
+    place = tmp_path / ".out.partial" / folder
     with cluster(tmp_path / "cluster") as found, log.open("wb") as stream:
         workers = [found.add_worker(), found.add_worker()]
         line = command(source, target, "--dask", found.address)
         running = subprocess.Popen(line, stderr=stream)
         try:
-            while not list(parts.glob("part-*")):
+            while not list(place.glob(file)):
                 assert running.poll() is None, log.read_text()
                 time.sleep(0.002)
             for worker in workers:  # nothing more can be done until one goes on
                 os.kill(worker.pid, signal.SIGSTOP)
             assert running.poll() is None
-            assert len(list(parts.glob("part-*"))) < 10
+            assert not list(place.glob(last))
             os.kill(workers[1].pid, signal.SIGKILL)
             os.kill(workers[0].pid, signal.SIGCONT)
             running.wait(900)

@@ -1,0 +1,1 @@
+"""Who does the tasks of an out-of-core run: threads here, or workers of a cluster."""
