@@ -36,13 +36,13 @@ def main() -> None:
         print(f"{RECORDS:,} x {ATTRIBUTES}, k = {K}; us of one core per record.\n")
         words = ("method", "block", "scan", "route", "protect", "verify", "IL %")
         line = "{:8}{:>9}{:>8}{:>8}{:>9}{:>8}{:>9}{:>16}"
-        print(line.format(*words, "linear to cores"))
+        print(line.format(*words))
         for method in METHODS:
             for block in BLOCKS:
                 plan = Plan(method=method, k=K, quasi_identifiers=names, identifiers=())
                 target = Path(folder) / f"{method}-{block}"
                 _say(run(plan, source, target, records_per_block=block))
-        moved = _moved(Path(folder), source, names)
+        moved = _moved(Path(folder), source)
     print(f"\nBytes moved per record: {moved:.0f}.")
 
 
@@ -55,26 +55,24 @@ def _say(outcome: StreamedOutcome) -> None:
     print(
         f"{outcome.plan.method:8}{outcome.records_per_block:9,}{cost['scan']:8.2f}"
         f"{cost['route']:8.2f}{cost['partition']:9.2f}{cost['verify']:8.2f}"
-        f"{outcome.information_loss:9.4f}{cost['partition'] / passes:16.0f}"
+        f"{outcome.information_loss:9.4f}"
     )
-    hours = PLANNED * 1e-6 * passes / 3600
-    blocks = PLANNED * 1e-6 * cost["partition"] / (MACHINES * CORES) / 60
-    pieces = hours * 60 / MACHINES + blocks
+    share = PLANNED * 1e-6 / (MACHINES * CORES) / 60
     print(
-        f"{'':8}{PLANNED:.0e} records: passes on one machine {hours:.1f} h, blocks on "
-        f"{MACHINES} x {CORES} cores {blocks:.1f} min; in {MACHINES} pieces of the "
-        f"input, {pieces:.1f} min."
+        f"{'':8}{PLANNED:.0e} records on {MACHINES} x {CORES} cores: passes "
+        f"{share * passes:.1f} min, blocks {share * cost['partition']:.1f} min of "
+        "processors, without disks and network."
     )
 
 
-def _moved(folder: Path, source: Path, names: tuple[str, ...]) -> float:
-    """Return the bytes that go to workers and come back, per record."""
+def _moved(folder: Path, source: Path) -> float:
+    """Return the bytes of records on their way and of the release, per record."""
     some = pq.read_table(source).slice(0, BLOCKS[-1]).combine_chunks().to_batches()[0]
     place = folder / "spool"
     place.mkdir()
     spool = SpoolWriter(place, 1, 1)
     spool.add_batch(some, np.zeros(some.num_rows, dtype=np.int64))
     spool.finish()
-    sent = sum(path.stat().st_size for path in place.iterdir()) / some.num_rows
+    sent: float = sum(each.stat().st_size for each in place.iterdir()) / some.num_rows
     parts = [path.stat().st_size for path in folder.glob(f"mdav-{BLOCKS[-1]}/part-*")]
     return sent + sum(parts) / RECORDS
