@@ -35,7 +35,7 @@ def main() -> None:
         pq.write_table(table, source, use_dictionary=False)
         print(f"{RECORDS:,} x {ATTRIBUTES}, k = {K}; us of one core per record.\n")
         words = ("method", "block", "scan", "route", "protect", "verify", "IL %")
-        line = "{:8}{:>9}{:>8}{:>8}{:>9}{:>8}{:>9}{:>16}"
+        line = "{:8}{:>9}{:>8}{:>8}{:>9}{:>8}{:>9}"
         print(line.format(*words))
         for method in METHODS:
             for block in BLOCKS:
