@@ -41,10 +41,11 @@ from engine.core.platform.processes import (
     lower_own_priority,
 )
 from engine.data.table import Table
-from engine.kernels.compilation._jit import before_loading
+from engine.kernels.compilation._jit import before_loading, is_ready
 from engine.kernels.compilation.cache_cleanup import remove_unused_folders
 from engine.kernels.compilation.compiling import listen_to_compiling
 from engine.kernels.compilation.second_process import compile_in_second_process
+from engine.kernels.measures.linkage import count_nearest_released
 from engine.methods import methods
 from engine.pipeline.compare import PlanRunner
 from engine.pipeline.outcome import Outcome
@@ -204,6 +205,8 @@ def _compare(folder: Path, table: Table, progress: _Progress) -> None:
     ctx = RunContext(progress, enough=progress.should_stop_early, hear=progress.trace)
     for at, result in enumerate(runner.run_plans(plans, ctx, show)):
         if isinstance(result, Outcome):
+            if not is_ready(count_nearest_released):
+                show(at, result)  # its initial measures wait for kernels
             result = assessment.copy_with_initial_measures(result, runner.preparations)
         save_outcome(result, results / f"{positions[at]:06d}", table)
         del result  # what is written is not held while the next one is made

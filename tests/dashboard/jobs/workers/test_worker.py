@@ -265,6 +265,19 @@ def test_what_lacks_its_bound_is_there_before_the_result(
     assert_same(replace(found, bound=run(plan, firms).bound), run(plan, firms))
 
 
+@pytest.mark.parametrize("ready", [False, True])
+def test_what_waits_for_kernels_to_be_measured_is_there_before(
+    ready: bool, firms: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "is_ready", lambda kernel: ready)
+    plan = Plan(method="mdav", k=3)
+    folder = job_folder(tmp_path, firms, [plan])
+    worker.run_job_folder(folder)
+    assert "record-linkage" in results(folder, firms)[0].scores
+    early = [load_outcome(path, firms) for path in folder.glob("early/*/*")]
+    assert ["record-linkage" in each.scores for each in early] == [False] * (not ready)
+
+
 def test_what_has_shown_the_first_stands_back_and_goes_on_later(
     firms: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
