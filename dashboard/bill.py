@@ -10,7 +10,7 @@ from typing import Any
 
 def bill_of_materials() -> dict[str, Any]:
     """Return a CycloneDX document as a dict: installed packages and their versions."""
-    found = {_package_name(one): one for one in distributions()}
+    packages = {_package_name(package): package for package in distributions()}
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
@@ -19,17 +19,17 @@ def bill_of_materials() -> dict[str, Any]:
             "component": {
                 "type": "application",
                 "name": "coterie",
-                "version": found["coterie"].version if "coterie" in found else "",
+                "version": packages["coterie"].version if "coterie" in packages else "",
             }
         },
         "components": [
             {
                 "type": "library",
                 "name": name,
-                "version": one.version,
-                "purl": f"pkg:pypi/{name}@{one.version}",
+                "version": package.version,
+                "purl": f"pkg:pypi/{name}@{package.version}",
             }
-            for name, one in sorted(found.items())
+            for name, package in sorted(packages.items())
             if name != "coterie"
         ],
     }

@@ -131,13 +131,13 @@ _FORMAT_EXTRAS = {"r": ("pyreadr", "r"), "duckdb": ("duckdb", "sql")}
 
 def _format_list() -> str:
     """Return the suffixes of files that can be opened, and what others would take."""
-    found = []
+    descriptions = []
     for info in formats.infos():
         package, extra = _FORMAT_EXTRAS.get(info.id, ("", ""))
         lacks = package and importlib.util.find_spec(package) is None
-        said = f" (takes {_advise_extra(extra)})" if lacks else ""
-        found.append(" ".join(info.suffixes) + said)
-    return ", ".join(found)
+        hint = f" (takes {_advise_extra(extra)})" if lacks else ""
+        descriptions.append(" ".join(info.suffixes) + hint)
+    return ", ".join(descriptions)
 
 
 def _free() -> int:

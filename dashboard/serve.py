@@ -88,8 +88,8 @@ async def _end_when_closed(runtime: OwnedRuntime) -> None:
 
 
 def _middleware() -> list[Middleware]:
-    most = resource_limits().person_bytes
-    guard = Middleware(RequestGuard, lambda: get_owned_runtime(app), most)
+    max_bytes = resource_limits().person_bytes
+    guard = Middleware(RequestGuard, lambda: get_owned_runtime(app), max_bytes)
     supervisor = supervisor_link()
     if supervisor is None:
         limiter = Middleware(RateLimitMiddleware, SignInRateLimiter().count)
@@ -113,10 +113,10 @@ def _add_provider_logout(app: ASGIApp) -> ASGIApp:
     """
     paths = st.get_option("secrets.files") if sign_in.is_sign_in_required() else []
     providers = [
-        one
+        provider
         for path in paths
         if Path(path).exists()
-        for one in read_providers(Path(path))
+        for provider in read_providers(Path(path))
     ]
     if not providers:
         return app

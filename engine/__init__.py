@@ -107,8 +107,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
-    return found
+    attribute = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return attribute
 
 
 def __dir__() -> list[str]:

@@ -22,13 +22,13 @@ CELLS = [(name, k) for name in ("tarragona", "census") for k in (3, 4, 5, 10)]
 
 def path(name: str) -> Path:
     """The file of one table; without it the test is skipped, or fails in CI."""
-    found = FOLDER / f"{name}.csv"
-    if not found.is_file():
-        reason = f"{found} is not there: name its folder in COTERIE_CASC"
+    file_path = FOLDER / f"{name}.csv"
+    if not file_path.is_file():
+        reason = f"{file_path} is not there: name its folder in COTERIE_CASC"
         if os.environ.get("COTERIE_REQUIRE_CASC") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
-    return found
+    return file_path
 
 
 def raw(name: str) -> Values:

@@ -93,7 +93,9 @@ def _import_a_share(config: pytest.Config) -> None:
     and compile every file.
     """
     worker = getattr(config, "workerinput", None)
-    if worker is None or [Path(one).resolve() for one in config.args] != [HERE]:
+    if worker is None or [Path(argument).resolve() for argument in config.args] != [
+        HERE
+    ]:
         return
     first = int(worker["workerid"].removeprefix("gw"))
     for path in sorted(HERE.rglob("test_*.py"))[first :: worker["workercount"]]:

@@ -28,15 +28,15 @@ class Import:
 
     def __str__(self) -> str:
         path = self.path
-        shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
-        return f"{shown}, line {self.line}: imports {self.name}"
+        short_path = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+        return f"{short_path}, line {self.line}: imports {self.name}"
 
 
 def sources(folder: Path, name: str = "*.py") -> list[Path]:
     """Return the Python files below a folder, of which there must be some."""
-    found = sorted(folder.rglob(name))
-    assert found, folder
-    return found
+    paths = sorted(folder.rglob(name))
+    assert paths, folder
+    return paths
 
 
 def imports(path: Path) -> tuple[Import, ...]:
@@ -58,10 +58,10 @@ def _names(node: ast.AST, path: Path) -> list[str]:
     """Return what a node imports; ``from a import b`` may mean a, or a module a.b."""
     match node:
         case ast.Import():
-            return [one.name for one in node.names]
+            return [alias.name for alias in node.names]
         case ast.ImportFrom():
             assert node.level == 0, f"{path}, line {node.lineno}: imports relatively"
-            return [f"{node.module}.{one.name}" for one in node.names]
+            return [f"{node.module}.{alias.name}" for alias in node.names]
         case ast.Call(
             func=ast.Name(id="import_module" | "__import__")
             | ast.Attribute(attr="import_module"),

@@ -55,8 +55,8 @@ def check_engine(table: Table, red: Plan, blue: Plan) -> None:
     large = resolve_plan(red.replace(largest=9), table)
     assert preparation_key(large) == preparation_key(resolve_plan(red, table))
     assert "largest" in plan_fields_not_timed()
-    found = list_differing_choices(red, large)
-    assert ("largest group of the report: none", f"{LARGEST.lower()}: 9") in found
+    differences = list_differing_choices(red, large)
+    assert ("largest group of the report: none", f"{LARGEST.lower()}: 9") in differences
     check_streaming_choices(red, 1000)
     with pytest.raises(ParameterError, match="--colour"):
         check_streaming_choices(blue, 1000)
@@ -83,10 +83,10 @@ def check_dashboard(table: Table, blue: Plan) -> None:
     page = open_page("compare", plain)
     assert not page.exception
     groups = page.get("button_group")
-    (widget,) = (one for one in groups if one.label == TITLE)
+    (widget,) = (element for element in groups if element.label == TITLE)
     widget.set_value("blue").run()
     assert workspace(page).shared_plan.colour == "blue"
-    (number,) = (one for one in page.number_input if one.label == LARGEST)
+    (number,) = (element for element in page.number_input if element.label == LARGEST)
     assert number.value is None
     number.set_value(7).run()
     assert workspace(page).shared_plan.largest == 7

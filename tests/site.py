@@ -76,8 +76,8 @@ def link_languages(page: Path) -> None:
     html = page.read_text(encoding="utf-8")
     if language:
         for other in TRANSLATED_CHAPTERS:  # headings have anchors of their own there
-            here = rf'href="{other}\.html(#[\w-]*)?"'
-            html = re.sub(here, f'href="{other}.{language}.html"', html)
+            link_pattern = rf'href="{other}\.html(#[\w-]*)?"'
+            html = re.sub(link_pattern, f'href="{other}.{language}.html"', html)
     links = " · ".join(
         f'<a href="{pages[key].name}">{title}</a>' for key, title in LANGUAGES.items()
     )

@@ -36,7 +36,7 @@ NAMES = ("crc32", "adler32", "md5", "sha1", "hash_array", "hash_pandas_object", 
 def short_digests(source: str) -> Iterator[str]:
     """Yield what in a module is shorter than a digest of 256 bits."""
     tree = ast.parse(source)
-    own = {
+    hash_nodes = {
         id(node)
         for method in ast.walk(tree)
         if isinstance(method, ast.FunctionDef) and method.name == "__hash__"
@@ -51,7 +51,7 @@ def short_digests(source: str) -> Iterator[str]:
                 yield "cut digest"
         if isinstance(node, ast.keyword) and node.arg == "digest_size":
             yield "digest_size"
-        if isinstance(node, ast.Call) and id(node) not in own:
+        if isinstance(node, ast.Call) and id(node) not in hash_nodes:
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             if name in NAMES:
                 yield name
@@ -59,13 +59,13 @@ def short_digests(source: str) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_every_digest_is_whole_or_has_a_reason() -> None:
-    found = Counter(
+    counts = Counter(
         (path.relative_to(ROOT).as_posix(), what)
         for folder in ("engine", "dashboard", "sample_data")
         for path in (ROOT / folder).rglob("*.py")
         for what in short_digests(path.read_text(encoding="utf-8"))
     )
-    assert found == SHORT
+    assert counts == SHORT
 
 
 def test_what_cuts_a_digest_is_found() -> None:

@@ -83,7 +83,11 @@ class Tree:
         self.floor[self.name] = len(floors)
         self.modules = {self._module(path, folder): path for path in sources(folder)}
         self.imports = {
-            module: [(one, target) for one in imports(path) for target in self._of(one)]
+            module: [
+                (statement, target)
+                for statement in imports(path)
+                for target in self._of(statement)
+            ]
             for module, path in self.modules.items()
         }
 
@@ -105,9 +109,9 @@ class Tree:
         """Return the package on a floor that a module belongs to."""
         parts = module.split(".")
         names = (".".join(parts[:end]) for end in range(len(parts), 1, -1))
-        found = next((name for name in names if name in self.floor), None)
-        if found is not None:
-            return found
+        own_package = next((name for name in names if name in self.floor), None)
+        if own_package is not None:
+            return own_package
         above = (self.name, f"{self.name}.__main__")
         if module in above or any(name.startswith(f"{module}.") for name in self.floor):
             return self.name
@@ -115,51 +119,56 @@ class Tree:
 
     def between(self) -> Iterator[tuple[Import, str, str]]:
         """Yield every import from one package to another: it, and both packages."""
-        for module, found in self.imports.items():
-            for one, target in found:
-                here, there = self.package(module), self.package(target)
-                if here != there:
-                    yield one, here, there
+        for module, pairs in self.imports.items():
+            for statement, target in pairs:
+                home_package, target_package = (
+                    self.package(module),
+                    self.package(target),
+                )
+                if home_package != target_package:
+                    yield statement, home_package, target_package
 
     def offences(self) -> list[str]:
         """Return the imports that go up, and those that go round on one floor."""
         arrows = list(self.between())
         level: dict[str, set[str]] = {package: set() for package in self.floor}
-        for _one, here, there in arrows:
-            if self.floor[here] == self.floor[there]:
-                level[here].add(there)
-        found = []
-        for one, here, there in arrows:
-            if self.floor[there] > self.floor[here]:
-                found.append(f"{one}: {here} stands below {there}")
-            elif self.floor[there] == self.floor[here] and here in _reached(
-                level, there
+        for _one, home, target in arrows:
+            if self.floor[home] == self.floor[target]:
+                level[home].add(target)
+        complaints = []
+        for statement, home, target in arrows:
+            if self.floor[target] > self.floor[home]:
+                complaints.append(f"{statement}: {home} stands below {target}")
+            elif self.floor[target] == self.floor[home] and home in _reached(
+                level, target
             ):
-                found.append(f"{one}: {there} imports {here} as well, on one floor")
-        return found
+                complaints.append(
+                    f"{statement}: {target} imports {home} as well, on one floor"
+                )
+        return complaints
 
     def circles(self) -> list[str]:
         """Return the imports through which modules import themselves."""
         arrows = {
-            module: {target for _one, target in found if target != module}
-            for module, found in self.imports.items()
+            module: {target for _one, target in pairs if target != module}
+            for module, pairs in self.imports.items()
         }
         return [
-            f"{one}, which imports {module} again"
-            for module, found in self.imports.items()
-            for one, target in found
+            f"{statement}, which imports {module} again"
+            for module, pairs in self.imports.items()
+            for statement, target in pairs
             if target != module and module in _reached(arrows, target)
         ]
 
 
 def _reached(arrows: Mapping[str, set[str]], start: str) -> set[str]:
     """Return where the arrows lead to from a start, itself among it."""
-    found, waiting = {start}, [start]
+    destinations, waiting = {start}, [start]
     while waiting:
-        new = arrows[waiting.pop()] - found
-        found |= new
+        new = arrows[waiting.pop()] - destinations
+        destinations |= new
         waiting += new
-    return found
+    return destinations
 
 
 @pytest.fixture(scope="module", params=FLOORS)
@@ -207,9 +216,9 @@ def built(folder: Path, **sources_of: str) -> Tree:
 def test_every_kind_of_import_from_above_is_refused(
     text: str, line: int, tmp_path: Path
 ) -> None:
-    (found,) = built(tmp_path, low=text.format("high")).offences()
-    assert f"low/here.py, line {line}: " in found
-    assert found.endswith("house.low stands below house.high")
+    (offence,) = built(tmp_path, low=text.format("high")).offences()
+    assert f"low/here.py, line {line}: " in offence
+    assert offence.endswith("house.low stands below house.high")
     assert built(tmp_path / "other", high=text.format("low")).offences() == []
 
 
@@ -223,8 +232,8 @@ def test_packages_of_one_floor_import_in_one_direction(tmp_path: Path) -> None:
 
 
 def test_the_root_stands_above_all_floors(tmp_path: Path) -> None:
-    (found,) = built(tmp_path, high="from house import thing").offences()
-    assert found.endswith("house.high stands below house")
+    (offence,) = built(tmp_path, high="from house import thing").offences()
+    assert offence.endswith("house.high stands below house")
 
 
 def test_a_package_on_no_floor_is_named(tmp_path: Path) -> None:
@@ -252,9 +261,17 @@ def test_a_circle_within_a_package_is_found(tmp_path: Path) -> None:
     ],
 )
 def test_a_large_folder_says_why(folder: str) -> None:
-    here = ROOT / folder
-    entries = {path.stem for path in here.glob("*.py")} - {"__init__", "__main__"}
-    entries |= {path.parent.name for path in here.glob("*/__init__.py")}
-    top = ast.get_docstring(ast.parse((here / "__init__.py").read_text("utf-8"))) or ""
+    package_folder = ROOT / folder
+    entries = {path.stem for path in package_folder.glob("*.py")} - {
+        "__init__",
+        "__main__",
+    }
+    entries |= {path.parent.name for path in package_folder.glob("*/__init__.py")}
+    top = (
+        ast.get_docstring(
+            ast.parse((package_folder / "__init__.py").read_text("utf-8"))
+        )
+        or ""
+    )
     if len(entries) > MAX_ENTRIES:
         assert re.search(r"\b[Oo]ne \w+( of texts)? per \w+", top), entries

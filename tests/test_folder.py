@@ -46,11 +46,13 @@ def wheel(folder: Path, name: str, *required: str, **files: str) -> Path:
     """Return a wheel of a library with files, of which `__` stands for a slash."""
     path = folder / f"{name}-1.0-py3-none-any.whl"
     info = f"{name}-1.0.dist-info"
-    asked = "".join(f"Requires-Dist: {one}\n" for one in required)
+    requirements = "".join(
+        f"Requires-Dist: {requirement}\n" for requirement in required
+    )
     with zipfile.ZipFile(path, "w") as packed:
         packed.writestr(
             f"{info}/METADATA",
-            f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{asked}",
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{requirements}",
         )
         packed.writestr(
             f"{info}/WHEEL",
@@ -91,8 +93,8 @@ def test_a_folder_for_windows_has_all_that_it_needs(windows: zipfile.ZipFile) ->
     path = windows.read(f"{home}python/python313._pth").split()
     assert path == [b"python313.zip", b".", rb"Lib\site-packages"]
     licences = windows.read(f"{home}LICENCES.txt").decode()
-    for said in ("it is LICENSE.txt", "licence of other", "licence of tzdata"):
-        assert said in licences
+    for phrase in ("it is LICENSE.txt", "licence of other", "licence of tzdata"):
+        assert phrase in licences
 
 
 def test_its_program_starts_the_python_beside_it(windows: zipfile.ZipFile) -> None:
@@ -215,11 +217,13 @@ def test_libraries_run_without_their_sources_and_ours_keep_them(tmp_path: Path) 
         py_compile.compile(str(path), doraise=True, invalidation_mode=mode)
     libraries.remove_compiled_sources(site)
     assert [path.name for path in tmp_path.glob("*.py*")] == ["of_python.pyc"]
-    left = {str(path.relative_to(site)) for path in site.rglob("*.py*")}
-    assert {name for name in left if name.startswith("library/")} == {
+    file_names = {str(path.relative_to(site)) for path in site.rglob("*.py*")}
+    assert {name for name in file_names if name.startswith("library/")} == {
         *("library/__init__.pyc", "library/used.pyc", "library/unused.py")
     }
-    assert {f"engine/{name}.py" for name in ("__init__", "used", "unused")} <= left
+    assert {
+        f"engine/{name}.py" for name in ("__init__", "used", "unused")
+    } <= file_names
     script = (
         "import engine.used, library.used, library.unused, pkgutil, library\n"
         "print(*sorted(each.name for each in pkgutil.iter_modules(library.__path__)))\n"
@@ -297,18 +301,18 @@ def test_an_archive_that_is_packed_again_has_the_same_files_and_programs(
     program.write_bytes(b"\x7fELF" + bytes(range(256)) * 40)
     program.chmod(0o755)
     text.write_text("words and words\n" * 4_000, encoding="utf-8")
-    made = [
+    zip_paths = [
         launchers.write_zip(top, tmp_path / f"{level}.zip", "0", level)
         for level in (8, 9)
     ]
-    usual, small = (zipfile.ZipFile(path).infolist() for path in made)
-    assert [(one.filename, one.external_attr, one.CRC) for one in small] == [
-        (one.filename, one.external_attr, one.CRC) for one in usual
+    usual, small = (zipfile.ZipFile(path).infolist() for path in zip_paths)
+    assert [(entry.filename, entry.external_attr, entry.CRC) for entry in small] == [
+        (entry.filename, entry.external_attr, entry.CRC) for entry in usual
     ]
-    assert {one.filename: one.external_attr >> 16 & 0o777 for one in small} == {
+    assert {entry.filename: entry.external_attr >> 16 & 0o777 for entry in small} == {
         "Coterie-0/python/start": 0o755,
         "Coterie-0/Wörter.txt": 0o644,
     }
-    with zipfile.ZipFile(made[1]) as packed:
+    with zipfile.ZipFile(zip_paths[1]) as packed:
         assert packed.testzip() is None
         assert packed.read("Coterie-0/Wörter.txt") == text.read_bytes()

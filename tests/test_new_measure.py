@@ -60,8 +60,8 @@ def ranges(of: Records) -> float:
 def copy(tmp_path: Path) -> Path:
     """A copy of the program that somebody adds a measure to."""
     into = tmp_path / "copy"
-    left = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "*.png")
-    shutil.copytree(ROOT, into, ignore=left)
+    ignore = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "*.png")
+    shutil.copytree(ROOT, into, ignore=ignore)
     (into / "engine/measures/loss/ranges.py").write_text(MEASURE, encoding="utf-8")
     return into
 
@@ -99,7 +99,7 @@ def test_a_measure_is_a_file_and_its_twin_and_a_wrong_one_fails(
     done = call(copy, "-m", "tests.regenerate")
     assert "zh: Change of ranges\n" in done.stdout, done.stderr
     chapters = (copy / "dashboard/manual").glob("*.md")
-    assert any("Change of ranges" in one.read_text("utf-8") for one in chapters)
+    assert any("Change of ranges" in chapter.read_text("utf-8") for chapter in chapters)
     wrong = MEASURE.replace("100.0 * abs", "50.0 * abs")
     (copy / "engine/measures/loss/ranges.py").write_text(wrong, encoding="utf-8")
     done = conforms(copy)

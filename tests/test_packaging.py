@@ -27,12 +27,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 def test_every_file_that_is_no_module_is_packaged(package: str) -> None:
     patterns = PROJECT["tool"]["setuptools"]["package-data"][package]
     packaged = {path for pattern in patterns for path in (ROOT / package).glob(pattern)}
-    here = {
+    data_files = {
         path
         for path in (ROOT / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".py"
     }
-    assert here - packaged == set()
+    assert data_files - packaged == set()
 
 
 def test_the_licence_is_packaged_and_named() -> None:
@@ -43,7 +43,11 @@ def test_the_licence_is_packaged_and_named() -> None:
     assert text.startswith("BSD 3-Clause License")
     assert "Coterie contributors" in text
     # PEP 639: a licence expression and a licence classifier exclude each other.
-    assert not [one for one in project["classifiers"] if one.startswith("License")]
+    assert not [
+        classifier
+        for classifier in project["classifiers"]
+        if classifier.startswith("License")
+    ]
 
 
 def test_whoever_imports_the_engine_gets_its_types() -> None:
@@ -57,10 +61,10 @@ NO_PACKAGES = {"engine", "dashboard", "sample_data", "tests"}
 def imported(*folders: str) -> set[str]:
     """Return the distributions from which some folders import, lazily as well."""
     names = {
-        one.name.partition(".")[0]
+        statement.name.partition(".")[0]
         for folder in folders
         for path in sources(ROOT / folder)
-        for one in imports(path)
+        for statement in imports(path)
     }
     providers = packages_distributions()
     names -= NO_PACKAGES | sys.stdlib_module_names
@@ -69,9 +73,9 @@ def imported(*folders: str) -> set[str]:
 
 def declared(*extras: str) -> set[str]:
     """Return the distributions that are asked for, with some extras."""
-    asked = PROJECT["project"]["optional-dependencies"]
+    optional_packages = PROJECT["project"]["optional-dependencies"]
     lines = [*PROJECT["project"]["dependencies"]]
-    lines += [line for extra in extras for line in asked[extra]]
+    lines += [line for extra in extras for line in optional_packages[extra]]
     names = (re.match(r"[\w.-]+", line) for line in lines)
     return {normal_name(name[0]) for name in names if name is not None}
 
@@ -81,9 +85,9 @@ def normal_name(name: str) -> str:
 
 
 def test_what_is_imported_is_declared() -> None:
-    theirs = imported("engine", "dashboard", "sample_data")
-    assert "streamlit" in theirs
-    assert theirs - declared("auth", "dask", "postgresql", "r", "sql") == set()
+    distributions = imported("engine", "dashboard", "sample_data")
+    assert "streamlit" in distributions
+    assert distributions - declared("auth", "dask", "postgresql", "r", "sql") == set()
 
 
 BUILD = """
@@ -104,21 +108,21 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("built")
     tools = folder / "tools"
     asking = [sys.executable, "-m", "pip", "install", "-q", "--target", str(tools)]
-    asked = subprocess.run(
+    process = subprocess.run(
         [*asking, "setuptools>=77"], check=False, capture_output=True, text=True
     )
-    if asked.returncode:
-        pytest.skip(f"setuptools cannot be had: {asked.stderr.strip()[-200:]}")
-    ours = ("engine", "dashboard", "sample_data", ".ci/package")
+    if process.returncode:
+        pytest.skip(f"setuptools cannot be had: {process.stderr.strip()[-200:]}")
+    folders = ("engine", "dashboard", "sample_data", ".ci/package")
     source = folder / "source"
-    for name in ours:
+    for name in folders:
         leave = shutil.ignore_patterns("__pycache__", "*.egg-info")
         shutil.copytree(ROOT / name, source / name, ignore=leave)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
 
     def build(kind: str, where: Path) -> Path:
-        said = subprocess.run(
+        build_process = subprocess.run(
             [sys.executable, "-c", BUILD, kind, str(folder)],
             cwd=where,
             env={**os.environ, "PYTHONPATH": str(tools)},
@@ -126,7 +130,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
             capture_output=True,
             text=True,
         )
-        return folder / said.stdout.splitlines()[-1]
+        return folder / build_process.stdout.splitlines()[-1]
 
     wheel = build("wheel", source).rename(folder / "first.whl")
     with tarfile.open(build("sdist", source)) as archive:
@@ -137,20 +141,20 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.mark.slow
 def test_an_sdist_gives_the_same_wheel_without_tests(built: tuple[Path, Path]) -> None:
-    first, again = map(_contents, built)
-    assert first == again
+    first, second_contents = map(_contents, built)
+    assert first == second_contents
     tops = {name.partition("/")[0] for name in first}
     assert {top for top in tops if not top.endswith(".dist-info")} == {
         *("coterie", "engine", "dashboard", "sample_data")
     }
     assert built[1].name.endswith("-py3-none-any.whl")
     assert not [name for name in first if "test" in PurePath(name).parts[0]]
-    here = {
+    source_paths = {
         path.relative_to(ROOT).as_posix()
         for package in ("engine", "dashboard", "sample_data")
         for path in (ROOT / package).rglob("*.py")
     }
-    assert here <= set(first)
+    assert source_paths <= set(first)
 
 
 @pytest.mark.slow
@@ -162,16 +166,18 @@ def test_two_versions_beside_each_other_are_two(
     columns = "a,b\n1,2\n2,3\n3,4\n4,9\n5,1\n6,2\n"
     (tmp_path / "d.csv").write_text(columns, encoding="utf-8")
     others = [path for path in sys.path if path.endswith("site-packages")]
-    own = PROJECT["project"]["version"]
+    true_version = PROJECT["project"]["version"]
     running = {}
-    for version in (own, "9.1.0"):
+    for version in (true_version, "9.1.0"):
         site = tmp_path / f"site {version}"
         with zipfile.ZipFile(built[0]) as archive:
             archive.extractall(site)
         (info,) = site.glob("coterie-*.dist-info")
-        said = (info / "METADATA").read_text(encoding="utf-8")
-        said = said.replace(f"Version: {own}", f"Version: {version}", 1)
-        (info / "METADATA").write_text(said, encoding="utf-8")
+        metadata = (info / "METADATA").read_text(encoding="utf-8")
+        metadata = metadata.replace(
+            f"Version: {true_version}", f"Version: {version}", 1
+        )
+        (info / "METADATA").write_text(metadata, encoding="utf-8")
         info.rename(site / f"coterie-{version}.dist-info")
         words = ["run", "d.csv", "--all-numeric", "--k", "3", "--method", "md"]
         words += ["--output", f"{version}.csv", "--plan", f"{version}.json"]
@@ -240,16 +246,16 @@ def test_a_wheel_works_anywhere(built: tuple[Path, Path], tmp_path: Path) -> Non
             encoding="utf-8",
         )
 
-    found = run("-c", INSTALLED)
-    assert found.returncode == 0, found.stderr
-    assert found.stdout.startswith(str(site))
+    process = run("-c", INSTALLED)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.startswith(str(site))
     protecting = ("run", "d.csv", "--all-numeric", "--k", "3", "--output", "p.csv")
-    found = run("-m", "coterie", *protecting)
-    assert found.returncode == 0, found.stderr
+    process = run("-m", "coterie", *protecting)
+    assert process.returncode == 0, process.stderr
     assert len((empty / "p.csv").read_text(encoding="utf-8").splitlines()) == 7
     (empty / "engine").mkdir()
     (empty / "engine" / "__init__.py").touch()
-    found = run("-m", "coterie", "methods")
-    assert found.returncode == 2
-    assert "another package named engine stands before its own" in found.stderr
-    assert "Traceback" not in found.stderr
+    process = run("-m", "coterie", "methods")
+    assert process.returncode == 2
+    assert "another package named engine stands before its own" in process.stderr
+    assert "Traceback" not in process.stderr

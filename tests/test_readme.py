@@ -15,9 +15,9 @@ TEXT = README.read_text(encoding="utf-8")
 def block(language: str, heading: str) -> str:
     """Return the first block of code in a language below a heading."""
     below = TEXT[TEXT.index(f"\n## {heading}\n") :]
-    found = re.search(rf"```{language}\n(.*?)```", below, re.DOTALL)
-    assert found is not None
-    return found[1]
+    match = re.search(rf"```{language}\n(.*?)```", below, re.DOTALL)
+    assert match is not None
+    return match[1]
 
 
 @pytest.fixture
@@ -32,18 +32,18 @@ def test_it_is_short() -> None:
 
 
 def test_it_begins_with_one_command_that_opens_the_dashboard() -> None:
-    found = re.search(r"```sh\n(.*?)```", TEXT, re.DOTALL)
-    assert found is not None
-    (line,) = found[1].splitlines()
+    match = re.search(r"```sh\n(.*?)```", TEXT, re.DOTALL)
+    assert match is not None
+    (line,) = match[1].splitlines()
     assert line.startswith("python3 -m venv .venv")
     assert line.endswith(".venv/bin/coterie")
 
 
 def test_the_test_command_is_one_line_below_its_mark() -> None:
-    found = re.findall(r"<!-- test command -->\n```sh\n(.*?)\n```", TEXT, re.DOTALL)
-    assert len(found) == 1
-    assert found[0].startswith("python3 ")
-    assert found[0].endswith("-m pytest")
+    commands = re.findall(r"<!-- test command -->\n```sh\n(.*?)\n```", TEXT, re.DOTALL)
+    assert len(commands) == 1
+    assert commands[0].startswith("python3 ")
+    assert commands[0].endswith("-m pytest")
 
 
 @pytest.mark.usefixtures("_clone")

@@ -24,20 +24,20 @@ POSIX_FILES = (
 
 def posix_names(text: str) -> list[str]:
     """Return what a source takes of modules that Windows does not have."""
-    found = []
+    posix_uses = []
     for node in ast.walk(ast.parse(text)):
         match node:
             case ast.Attribute(value=ast.Name(id=module), attr=name):
                 if name in HIDDEN.get(module, ()):
-                    found.append(f"{module}.{name}")
+                    posix_uses.append(f"{module}.{name}")
             case ast.ImportFrom(module=str(module)):
-                names = {one.name for one in node.names}
-                taken = names & HIDDEN.get(module, frozenset())
-                found += [f"{module}.{name}" for name in taken]
-                found += [module] * (module in HIDDEN_MODULES)
+                names = {alias.name for alias in node.names}
+                hidden_names = names & HIDDEN.get(module, frozenset())
+                posix_uses += [f"{module}.{name}" for name in hidden_names]
+                posix_uses += [module] * (module in HIDDEN_MODULES)
             case ast.Import():
-                found += [o.name for o in node.names if o.name in HIDDEN_MODULES]
-    return found
+                posix_uses += [o.name for o in node.names if o.name in HIDDEN_MODULES]
+    return posix_uses
 
 
 def test_what_only_posix_has_is_asked_for_in_one_room() -> None:
@@ -47,7 +47,9 @@ def test_what_only_posix_has_is_asked_for_in_one_room() -> None:
             name = path.relative_to(ROOT).as_posix()
             if not name.startswith(POSIX_FILES):
                 offences[name] = posix_names(path.read_text(encoding="utf-8"))
-    assert {name: found for name, found in offences.items() if found} == {}
+    assert {
+        name: posix_uses for name, posix_uses in offences.items() if posix_uses
+    } == {}
     assert posix_names("import os, fcntl\nos.fork()") == ["fcntl", "os.fork"]
     assert posix_names("from signal import SIGKILL") == ["signal.SIGKILL"]
 

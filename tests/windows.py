@@ -197,13 +197,13 @@ def hide_posix() -> None:
 
 def _open_paths() -> set[str]:
     """Return the files that this process has open."""
-    found = set()
+    paths = set()
     for link in Path("/proc/self/fd").iterdir():
         try:
-            found.add(os.readlink(link))
+            paths.add(os.readlink(link))
         except OSError:  # that of the listing itself
             continue
-    return found
+    return paths
 
 
 def _refuse_open(path: Any) -> None:
@@ -211,7 +211,9 @@ def _refuse_open(path: Any) -> None:
         return
     full = os.path.realpath(os.fsdecode(path))
     below = full + os.sep
-    if any(one == full or one.startswith(below) for one in _open_paths()):
+    if any(
+        open_path == full or open_path.startswith(below) for open_path in _open_paths()
+    ):
         error = PermissionError(13, "The process cannot access the file", str(path))
         error.winerror = 32  # type: ignore[attr-defined]
         raise error
@@ -255,16 +257,16 @@ _RESERVED = {"con", "prn", "aux", "nul"} | {
 def bad_names(folder: Path) -> Iterator[str]:
     """Yield what Windows would not have, of the names below a folder."""
     for parent, folders, files in os.walk(folder):
-        seen: dict[str, str] = {}
+        name_by_folded: dict[str, str] = {}
         for name in [*folders, *files]:
             where = os.path.join(parent, name)
             if name.partition(".")[0].lower() in _RESERVED:
                 yield f"{where} is a device"
             if set(name) & set('<>:"\\|?*') or name[-1] in " .":
                 yield f"{where} has characters that no name may have"
-            if other := seen.get(name.casefold()):
+            if other := name_by_folded.get(name.casefold()):
                 yield f"{where} is the same as {other}"
-            seen[name.casefold()] = name
+            name_by_folded[name.casefold()] = name
 
 
 def install() -> None:

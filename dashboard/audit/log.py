@@ -163,8 +163,8 @@ class AuditLog:
         ValueError
             If there is no such event, or `facts` are not those told of it.
         """
-        known = EVENTS.get(event)
-        if known is None or not facts.keys() <= known | {"place"}:
+        allowed_facts = EVENTS.get(event)
+        if allowed_facts is None or not facts.keys() <= allowed_facts | {"place"}:
             raise ValueError(f"This is not told of {event!r}.")
         if not _is_plain(facts):
             raise ValueError(f"This is not told of {event!r}.")
@@ -215,8 +215,8 @@ class AuditLog:
         content, head, size = b"", self.head, os.fstat(log).st_size
         when = datetime.now(UTC).isoformat(timespec="milliseconds")
         for event, who, facts in events:
-            told = {"when": when, "who": who[:MAX_NAME_LENGTH], "event": event}
-            line, head = chained_line_and_new_head(head, told | facts)
+            entry = {"when": when, "who": who[:MAX_NAME_LENGTH], "event": event}
+            line, head = chained_line_and_new_head(head, entry | facts)
             content += line
         os.lseek(self._head_file, 0, os.SEEK_SET)
         try:
@@ -301,7 +301,7 @@ class RefusalCounter:
         now = int(time.time() // 60)
         with self._lock:
             due = [key for key in self._counts if is_end or key[0] < now]
-            taken = [(key, self._counts.pop(key)) for key in due]
+            past_counts = [(key, self._counts.pop(key)) for key in due]
         return [
             (
                 who,
@@ -312,5 +312,5 @@ class RefusalCounter:
                     "reasons": dict(sorted(reasons.items())),
                 },
             )
-            for (minute, address, who), reasons in taken
+            for (minute, address, who), reasons in past_counts
         ]

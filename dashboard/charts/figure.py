@@ -125,8 +125,8 @@ class ChartFigure:
     @property
     def data(self) -> tuple[Any, ...]:
         """Traces of the figure as Plotly's own objects."""
-        found: tuple[Any, ...] = self.to_plotly().data
-        return found
+        traces: tuple[Any, ...] = self.to_plotly().data
+        return traces
 
     @property
     def layout(self) -> Any:
@@ -150,17 +150,17 @@ def _merge(into: Settings, name: str, value: Any) -> None:
         into[name] = list(value) if isinstance(value, list) else value
         return
     inner = into.setdefault(name, {})
-    for key, one in value.items():
-        _merge(inner, key, one)
+    for key, setting in value.items():
+        _merge(inner, key, setting)
 
 
 def _encode_value(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _encode_value(one) for name, one in value.items()}
+        return {name: _encode_value(entry) for name, entry in value.items()}
     if isinstance(value, np.ndarray):
         return _as_bytes(value)
     if isinstance(value, list) and value and isinstance(value[0], Mapping):
-        return [_encode_value(one) for one in value]
+        return [_encode_value(entry) for entry in value]
     return value
 
 

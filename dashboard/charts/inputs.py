@@ -97,10 +97,10 @@ class ResultFigures:
     @cached_property
     def identity(self) -> tuple[Hashable, ...]:
         """All figures as a hashable tuple, for cache keys of charts."""
-        held = (getattr(self, entry.name) for entry in fields(self))
+        values = (getattr(self, entry.name) for entry in fields(self))
         return tuple(
             tuple(value.items()) if isinstance(value, Mapping) else value
-            for value in held
+            for value in values
         )
 
     @property
@@ -138,10 +138,10 @@ class ResultFigures:
 
 
 def _digest_arrays(*arrays: NDArray[Any]) -> bytes:
-    found = sha256()
+    hasher = sha256()
     for array in arrays:
-        found.update(array.tobytes())
-    return found.digest()
+        hasher.update(array.tobytes())
+    return hasher.digest()
 
 
 def avoidable_percent(loss: float, bound: float) -> float:
@@ -151,10 +151,10 @@ def avoidable_percent(loss: float, bound: float) -> float:
 
 def bounds_by_k(results: Sequence[ResultFigures]) -> dict[int, float]:
     """Return the lower bound to draw for each k, preferring one on whole records."""
-    found: dict[int, float] = {}
+    bounds: dict[int, float] = {}
     for row in sorted(results, key=lambda row: not row.has_whole_record_bound):
-        found.setdefault(row.k, row.bound)
-    return dict(sorted(found.items()))
+        bounds.setdefault(row.k, row.bound)
+    return dict(sorted(bounds.items()))
 
 
 Ticks = tuple[tuple[float, str], ...]
@@ -365,11 +365,11 @@ def pareto_points(points: Sequence[RiskUtilityPoint]) -> list[RiskUtilityPoint]:
 
     Results that do not keep k are not among them: their losses buy less.
     """
-    found: list[RiskUtilityPoint] = []
-    for point in sorted(points, key=lambda one: (one.risk, one.loss)):
-        if point.keeps_k and (not found or point.loss < found[-1].loss):
-            found.append(point)
-    return found
+    frontier: list[RiskUtilityPoint] = []
+    for point in sorted(points, key=lambda candidate: (candidate.risk, candidate.loss)):
+        if point.keeps_k and (not frontier or point.loss < frontier[-1].loss):
+            frontier.append(point)
+    return frontier
 
 
 @dataclass(frozen=True, eq=False)

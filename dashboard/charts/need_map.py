@@ -50,7 +50,7 @@ def efficient_releases(
     """Return releases efficient in risk and kept quantity, one of equals, by risk."""
     sign = 1.0 if higher_is_better else -1.0
     frontier: list[ReleasePoint] = []
-    for each in sorted(releases, key=lambda one: (one.risk, -sign * one.kept)):
+    for each in sorted(releases, key=lambda point: (point.risk, -sign * point.kept)):
         if not frontier or sign * each.kept > sign * frontier[-1].kept:
             frontier.append(each)
     return frontier

@@ -70,11 +70,11 @@ def draw_our_losses_against_printed(comparisons: Sequence[ComparisonRow]) -> go.
         line={"color": NEUTRAL, "width": 1.5, "dash": "6px,3px"},
         hoverinfo="skip",
     )
-    for verdict, found in _rows_by_verdict(comparisons).items():
+    for verdict, rows in _rows_by_verdict(comparisons).items():
         figure.add_scatter(
-            x=[row.printed.value for row in found],
-            y=[row.ours for row in found],
-            **_verdict_points(verdict, found),
+            x=[row.printed.value for row in rows],
+            y=[row.ours for row in rows],
+            **_verdict_points(verdict, rows),
         )
     figure.update_xaxes(title=_("Printed information loss (%)"), range=ends)
     figure.update_yaxes(title=_("Our information loss (%)"), range=ends)
@@ -90,11 +90,11 @@ def draw_differences(comparisons: Sequence[ComparisonRow]) -> go.Figure:
         At least one, all of one table.
     """
     figure = go.Figure()
-    for verdict, found in _rows_by_verdict(comparisons).items():
+    for verdict, rows in _rows_by_verdict(comparisons).items():
         figure.add_scatter(
-            x=[row.relative_difference for row in found],
-            y=[published_method_title(row.printed.method) for row in found],
-            **_verdict_points(verdict, found),
+            x=[row.relative_difference for row in rows],
+            y=[published_method_title(row.printed.method) for row in rows],
+            **_verdict_points(verdict, rows),
         )
     titles = list(
         dict.fromkeys(published_method_title(row.printed.method) for row in comparisons)
@@ -213,11 +213,11 @@ def draw_two_scalings(scaling_rows: Sequence[RawAndZscoreRow]) -> go.Figure:
 
 def _rows_by_verdict(rows: Sequence[ComparisonRow]) -> dict[str, list[ComparisonRow]]:
     """Return the rows of each verdict that occurs."""
-    found = {
+    rows_per_verdict = {
         verdict: [row for row in rows if verdict_label(row) == verdict]
         for verdict in VERDICT_STYLES
     }
-    return {verdict: some for verdict, some in found.items() if some}
+    return {verdict: some for verdict, some in rows_per_verdict.items() if some}
 
 
 def _verdict_points(verdict: str, rows: Sequence[ComparisonRow]) -> dict[str, object]:

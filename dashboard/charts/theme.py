@@ -196,8 +196,8 @@ def add_seed_spreads(
         mode="markers",
         meta=trace_selection_meta(title),
         customdata=[
-            (one.key, one.k, one.n_seeds, over.deviation, over.least, over.most)
-            for one, over in spreads
+            (point.key, point.k, point.n_seeds, over.deviation, over.least, over.most)
+            for point, over in spreads
         ],
         hovertemplate=(
             f"<b>{title}</b>, k = %{{customdata[1]}}<br>{words}<extra></extra>"
@@ -250,7 +250,7 @@ def label_width_px(labels: Iterable[str], font_px: int = 12) -> int:
         Of the letters, in pixels.
     """
     widths = (
-        sum(1.0 if east_asian_width(one) in "FW" else 0.56 for one in word)
+        sum(1.0 if east_asian_width(letter) in "FW" else 0.56 for letter in word)
         for word in labels
     )
     return 14 + round(font_px * max(widths, default=0.0))

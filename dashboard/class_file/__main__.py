@@ -26,26 +26,26 @@ def _write_file(options: argparse.Namespace) -> int:
     inputs = [path for path in read if path is not None]
     check_output_paths([options.out], inputs)
     lessons = _chosen_lessons(options.lessons)
-    own = None
+    table = None
     if options.table is not None:
         from dashboard.class_file.own_table import read_own_table
 
-        own = read_own_table(
+        table = read_own_table(
             options.table, options.public, options.release_certificate, options.seed
         )
-        if own.is_sampled:
+        if table.is_sampled:
             print(
-                f"Note: {len(own.values)} of {own.n_records:,} records are in the "
+                f"Note: {len(table.values)} of {table.n_records:,} records are in the "
                 "file, a random sample: pictures cannot show more.",
                 file=sys.stderr,
             )
-        if own.n_left_out:
-            count = own.n_left_out
+        if table.n_left_out:
+            count = table.n_left_out
             records = "record" if count == 1 else "records"
             print(f"Note: left out for a gap: {count:,} {records}.", file=sys.stderr)
     elif options.public is not None or options.release_certificate is not None:
         raise ParameterError("--public and --certificate say what a --table is.")
-    page = class_page_html(options.seed, lessons, own, *_words(options.language))
+    page = class_page_html(options.seed, lessons, table, *_words(options.language))
     from engine.release.write import write_all  # loads pandas
 
     write_all({options.out: page.encode()})

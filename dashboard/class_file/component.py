@@ -43,11 +43,11 @@ def component_style() -> str:
         f"{name}: light-dark({light[name]}, {dark[name]}); " for name in light
     )
     rules = _COLOURS.sub("", _DARK.sub("", text), count=1).replace("body {", ".class {")
-    own = ".class { background: none; font-family: var(--st-font); }"
+    page_css = ".class { background: none; font-family: var(--st-font); }"
     # Words grow with the window, so that the last row of a room can read them.
-    own += " .words { font-size: clamp(1.0625rem, min(2.4vh, 1.45vw), 1.6rem); }"
-    own += " .words .idea { font-size: 1.1em; }"
-    own += " .lesson .picture { max-width: none; max-height: 64vh; }"
+    page_css += " .words { font-size: clamp(1.0625rem, min(2.4vh, 1.45vw), 1.6rem); }"
+    page_css += " .words .idea { font-size: 1.1em; }"
+    page_css += " .lesson .picture { max-width: none; max-height: 64vh; }"
     # A class file's type grows by its root, which here is the dashboard's.
-    own += " @media (min-width: 100rem) { .class { zoom: 1.25; } }"
-    return f":host {{ {colours}}} {rules} {own}"
+    page_css += " @media (min-width: 100rem) { .class { zoom: 1.25; } }"
+    return f":host {{ {colours}}} {rules} {page_css}"

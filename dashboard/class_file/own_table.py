@@ -237,8 +237,8 @@ def _number_columns(table: Table, among: Sequence[str] | None) -> tuple[str, ...
         amounts = [column.name for column in every if column.kind == "continuous"]
     else:
         frame = table.frame
-        known = [name for name in dict.fromkeys(among) if name in frame]
-        amounts = [name for name in known if frame[name].dtype.kind in "iuf"]
+        table_columns = [name for name in dict.fromkeys(among) if name in frame]
+        amounts = [name for name in table_columns if frame[name].dtype.kind in "iuf"]
     columns = [name for name in amounts if table.n_distinct(name) > 2]
     if len(columns) < _N_COLUMNS:
         raise InputError(
@@ -270,11 +270,11 @@ def find_certified_columns(
         content = checker.parse_certificate(certificate)
         groups = [label for label in content["labels"] if label >= 0]
         labels, k = content["labels"], checker.to_int(content["k"])
-        columns = [one for one in content["columns"] if one["categories"] is None]
+        columns = [entry for entry in content["columns"] if entry["categories"] is None]
         released = [
-            one["name"]
-            for one in columns
-            if one["name"] in table.frame and _is_release(table, one, labels)
+            entry["name"]
+            for entry in columns
+            if entry["name"] in table.frame and _is_release(table, entry, labels)
         ]
     except (checker.Refused, *checker.DAMAGE):
         raise InputError(
@@ -282,9 +282,9 @@ def find_certified_columns(
             "--certificate wrote.",
             file=certificate_file_name,
         ) from None
-    held = table.n_records == len(groups) and len(released) >= _N_COLUMNS
-    shown = _number_columns(table, released) if held else ()
-    if not held or int(table.frame[list(shown)].value_counts().min()) < k:
+    is_match = table.n_records == len(groups) and len(released) >= _N_COLUMNS
+    drawn_columns = _number_columns(table, released) if is_match else ()
+    if not is_match or int(table.frame[list(drawn_columns)].value_counts().min()) < k:
         raise InputError(
             "The table is not the release that {file} certifies: its numbers are not "
             "the means of the certified groups.",

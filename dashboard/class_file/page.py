@@ -93,7 +93,7 @@ def class_page_html(
         Translations by the English text; what is missing stays English.
     """
     translations = dict(translated_texts or {})
-    given = class_page_data(seed, lessons, own_table, language, translations)
+    page_data = class_page_data(seed, lessons, own_table, language, translations)
     script = bundle_modules(read_javascript_modules())
     style = STYLE.read_text(encoding="utf-8")
     return _PAGE.format(
@@ -102,7 +102,7 @@ def class_page_html(
         title=html.escape(translations.get(TITLE, TITLE)),
         style=style,
         noscript=html.escape(translations.get(NO_SCRIPT, NO_SCRIPT)),
-        given=_as_script_data(given),
+        given=_as_script_data(page_data),
         script=script,
         # Each builds one part, so that a browser can paint before the next.
         steps=f"<script>{_STEP}</script>\n"

@@ -46,15 +46,15 @@ def make_people_and_districts(seed: int) -> tuple[list[FictitiousPerson], list[s
     districts = sorted(_DISTRICTS, key=lambda _code: rng.random())[:4]
     shifts = [(_between(rng, 2), _between(rng, 3)) for _cluster in _CLUSTERS]
     people: list[FictitiousPerson] = []
-    taken: set[tuple[int, int]] = set()
+    pairs: set[tuple[int, int]] = set()
     while len(people) < N_PEOPLE:
         place = int(rng.random() * len(_CLUSTERS))
         age, pay, wide, high = _CLUSTERS[place]
         age += shifts[place][0] + _between(rng, wide)
         pay += shifts[place][1] + _between(rng, high)
-        if (age, pay) in taken:
+        if (age, pay) in pairs:
             continue
-        taken.add((age, pay))
+        pairs.add((age, pay))
         # Neighbours in the plane are often ill alike, as in life.
         alike = rng.random() < 0.55
         illness = place if alike else int(rng.random() * N_ILLNESSES)

@@ -64,5 +64,5 @@ def script_texts_to_translate() -> list[tuple[str, ...]]:
 
 def lesson_titles() -> dict[str, str]:
     """Return the lessons' English titles from the scripts, by identifier."""
-    found = dict(_LESSON.findall("".join(read_javascript_modules().values())))
-    return {name: found[name] for name in LESSONS}
+    titles = dict(_LESSON.findall("".join(read_javascript_modules().values())))
+    return {name: titles[name] for name in LESSONS}

@@ -66,24 +66,24 @@ _PLACE = re.compile(r"\{[^{}]*\}")
 
 def collect_texts() -> Catalog:
     """Return a catalogue of all texts of the interface, sorted by source file."""
-    found = Catalog(charset="utf-8", header_comment=HEADER)
+    catalogue = Catalog(charset="utf-8", header_comment=HEADER)
     for text, file in list_texts():
-        found.add(text, locations=[(file, 1)])
-    return found
+        catalogue.add(text, locations=[(file, 1)])
+    return catalogue
 
 
 @cache
 def list_texts() -> tuple[tuple[Text, str], ...]:
     """Return each text with the file that contains it, sorted by file."""
     texts = (*_in_code(), *_constants(), *_registered(), *_messages())
-    return tuple(sorted(texts, key=lambda one: one[1]))
+    return tuple(sorted(texts, key=lambda pair: pair[1]))
 
 
 def _in_code() -> Iterator[tuple[Text, str]]:
     """Yield what passes through ``_`` and ``n_``."""
     kinds = [("**.py", "python"), ("class_file/**.js", "javascript")]
-    found = extract_from_dir(str(_CODE), kinds, keywords=_FUNCTIONS)
-    for file, _line, text, _comments, _context in found:
+    extracts = extract_from_dir(str(_CODE), kinds, keywords=_FUNCTIONS)
+    for file, _line, text, _comments, _context in extracts:
         yield (text if isinstance(text, str) else text[:2]), f"dashboard/{file}"
 
 
@@ -140,8 +140,8 @@ def iterate_message_templates(source: Path) -> Iterator[Text]:
     for path in sorted(source.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and _name(node.func) in makers:
-                words = [one for one in node.args if isinstance(one, ast.Constant)]
-                forms = [str(one.value) for one in words]
+                words = [arg for arg in node.args if isinstance(arg, ast.Constant)]
+                forms = [str(arg.value) for arg in words]
                 # A template of nothing but places is the same in every language.
                 if forms and _PLACE.sub("", forms[0]).strip():
                     yield forms[0] if len(forms) == 1 else tuple(forms)
@@ -174,9 +174,9 @@ def _registered() -> Iterator[tuple[Text, str]]:
     yield from _of_engine(*(info.shared for info in aggregations.infos()))
     for attack in attacks.infos():
         yield from _of_engine(attack.title, attack.does, attack.summary, attack.against)
-    yield from _of_engine(*(one.says for one in RULE_MEASURES.values()))
-    yield from _of_engine(*(one.says for one in KEEP_KINDS.values()))
-    yield from _of_engine(*(one.assumes for one in load_rule_sets().values()))
+    yield from _of_engine(*(entry.says for entry in RULE_MEASURES.values()))
+    yield from _of_engine(*(entry.says for entry in KEEP_KINDS.values()))
+    yield from _of_engine(*(entry.assumes for entry in load_rule_sets().values()))
     for measure in measures.infos():
         yield from _of_engine(measure.title, measure.summary, measure.formula)
         yield from _of_engine(measure.direction, measure.unit, measure.baseline)
@@ -201,7 +201,7 @@ def _declared(parameter: Parameter) -> Iterable[str]:
     words: tuple[str, ...] = ()
     if isinstance(parameter, Choice):
         # Methods to begin with are named as on the command line.
-        words = tuple(one for one in parameter.options if one not in methods)
+        words = tuple(option for option in parameter.options if option not in methods)
     elif isinstance(parameter, Float):
         words = parameter.words
     return (parameter.label, parameter.help, *words)
@@ -225,9 +225,9 @@ def update_catalogue(language: str, texts: Catalog) -> Catalog:
     for message in texts:
         if not message.id:
             continue
-        known = old.get(message.id)
-        same = known is not None and known.id == message.id
-        string = known.string if known is not None and same else ""
+        old_message = old.get(message.id)
+        same = old_message is not None and old_message.id == message.id
+        string = old_message.string if old_message is not None and same else ""
         new.add(message.id, string, locations=message.locations)
     return new
 
@@ -267,16 +267,16 @@ def main() -> None:
     TEMPLATE.write_bytes(catalogue_to_bytes(texts))
     for language in LANGUAGES:
         if language != ENGLISH:
-            found = update_catalogue(language, texts)
-            catalogue_path(language).write_bytes(catalogue_to_bytes(found))
-            left = list_untranslated_texts(found)
-            lines = [f"{len(found)} texts, {len(left)} untranslated", *left]
+            catalogue = update_catalogue(language, texts)
+            catalogue_path(language).write_bytes(catalogue_to_bytes(catalogue))
+            gaps = list_untranslated_texts(catalogue)
+            lines = [f"{len(catalogue)} texts, {len(gaps)} untranslated", *gaps]
             sys.stdout.writelines(f"{language}: {line}\n" for line in lines)
 
 
 def list_untranslated_texts(catalogue: Catalog) -> list[str]:
     """Return the texts without translation in a catalogue; the singular of plurals."""
-    texts = (one.id for one in catalogue if one.id and not _filled(one.string))
+    texts = (entry.id for entry in catalogue if entry.id and not _filled(entry.string))
     return [text if isinstance(text, str) else text[0] for text in texts]
 
 

@@ -75,8 +75,8 @@ def match_locale(locale: str | None) -> str:
 
 def preferred_language(accept_language: str) -> str:
     """Return the first language of ``Accept-Language`` that we have, else English."""
-    asked = accept_language[:MAX_HEADER_CHARS].split(",")
-    names = [_language_code(each.split(";")[0].strip()) for each in asked]
+    language_ranges = accept_language[:MAX_HEADER_CHARS].split(",")
+    names = [_language_code(each.split(";")[0].strip()) for each in language_ranges]
     return next((name for name in names if name in LANGUAGES), ENGLISH)
 
 
@@ -157,14 +157,14 @@ def catalogue_texts(language: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
 def _read_catalogue(language: str) -> _Catalogue:
     with (CATALOGUES / f"{language}.po").open("rb") as file:
         catalogue = read_po(file)
-    found = {}
+    translations = {}
     for message in catalogue:
         forms = _forms(message.string or "")
         if message.id and all(forms):
-            found[_forms(message.id)] = forms
+            translations[_forms(message.id)] = forms
             # A singular can be a text of its own elsewhere; catalogues hold it once.
-            found[_forms(message.id)[:1]] = forms[:1]
-    return _Catalogue(found, c2py(catalogue.plural_expr))
+            translations[_forms(message.id)[:1]] = forms[:1]
+    return _Catalogue(translations, c2py(catalogue.plural_expr))
 
 
 def _forms(text: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:

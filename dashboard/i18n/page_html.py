@@ -32,11 +32,11 @@ def adapt_page_html(page: bytes, script_address: str, accept_language: str) -> b
     """
     language = preferred_language(accept_language)
     words = escape(translate_into(language, OLD_BROWSER))
-    told = _OLD_BROWSER_HTML.format(language=language, words=words).encode()
-    page = page.replace(_ROOT, _ROOT + told, 1)
+    notice = _OLD_BROWSER_HTML.format(language=language, words=words).encode()
+    page = page.replace(_ROOT, _ROOT + notice, 1)
     start, closing = page.find(b"<script>"), b"</script>"
     if start < 0:
         return page
     end = page.find(closing, start) + len(closing)
-    ours = f'<script src="{script_address}"></script>'.encode()
-    return page[:start] + ours + page[end:]
+    script_tag = f'<script src="{script_address}"></script>'.encode()
+    return page[:start] + script_tag + page[end:]

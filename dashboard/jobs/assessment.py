@@ -157,13 +157,13 @@ def run_assessment_job(folder: Path, table: Table, ctx: RunContext) -> None:
     """Compute the assessment of a job folder; write its findings outcome by outcome."""
     content = read_json(folder / _ASSESSMENT_FILE)
     positions = content.pop("positions")
-    asked = _ASSESSMENT_ADAPTER.validate_python(content)
+    request = _ASSESSMENT_ADAPTER.validate_python(content)
     preparations = PreparationCache(table, max_entries=1)
     for place, position in enumerate(positions):
         outcome = load_outcome(_place(folder / "outcomes", position), table)
         assert isinstance(outcome, Outcome)
         _assess(
-            asked,
+            request,
             outcome,
             preparations,
             _place(folder / "results", position),
@@ -188,10 +188,10 @@ def copy_with_initial_measures(
     if outcome.partition.n_records > MAX_INITIAL_MEASURE_RECORDS:
         return outcome
     table, seed = preparation_cache.table, outcome.plan.seed
-    found = evaluate(
+    scores = evaluate(
         outcome, table, INITIAL_MEASURES, seed, preparations=preparation_cache
     )
-    return outcome.with_scores(found)
+    return outcome.with_scores(scores)
 
 
 def _assess(
@@ -234,7 +234,7 @@ def _assess(
         rest = ctx.subcontext(split, 1.0)
         if asked.knowledge is not None:
             results = run_attacks_on_outcome(outcome, table, asked.knowledge, rest)
-            write_json(part / _ATTACKS_FILE, [one.to_json() for one in results])
+            write_json(part / _ATTACKS_FILE, [attack.to_json() for attack in results])
         if asked.left_out:
             curve = loss_per_suppression_budget(
                 outcome.plan, table, BUDGET_SHARES, rest
@@ -243,8 +243,8 @@ def _assess(
         if asked.regroup:
             ledger = Ledger.from_bytes(asked.ledger.encode(), _REGROUPED_FOLDER)
             groups = ledger.regroup_like_earlier(table, outcome.plan, asked.regroup)
-            again = run(outcome.plan, table, rest, preparations, regroup=groups)
-            save_outcome(again, part / _REGROUPED_FOLDER, table)
+            new_outcome = run(outcome.plan, table, rest, preparations, regroup=groups)
+            save_outcome(new_outcome, part / _REGROUPED_FOLDER, table)
 
 
 def load_outcome_and_findings(
@@ -267,13 +267,13 @@ def load_outcome_and_findings(
         for name in (_ANALYSIS_FILE, _ATTACKS_FILE, _LEFT_OUT)
     )
     place = result_folder / _REGROUPED_FOLDER
-    again = load_outcome(place, table) if place.exists() else None
-    assert not isinstance(again, Failure)  # a failed run ends the job
+    regrouped_outcome = load_outcome(place, table) if place.exists() else None
+    assert not isinstance(regrouped_outcome, Failure)  # a failed run ends the job
     return measured, OutcomeFindings(
         None if analysis is None else _ANALYSIS_ADAPTER.validate_python(analysis),
         tuple(map(AttackResult.from_json, attacks or ())),
         _CURVES_ADAPTER.validate_python(curve or ()),
-        again,
+        regrouped_outcome,
     )
 
 
@@ -281,14 +281,14 @@ def load_partly_assessed_outcomes(
     folder: Path, outcomes_by_position: Mapping[int, Outcome]
 ) -> dict[int, Outcome]:
     """Return, by position, outcomes with the new scores that were written so far."""
-    found = {}
+    outcomes = {}
     for position, outcome in outcomes_by_position.items():
         place = _place(folder / _SO_FAR, position)
         if place.exists():
             more = outcome.with_scores(load_scores(place))
             if len(more.scores) > len(outcome.scores):
-                found[position] = more
-    return found
+                outcomes[position] = more
+    return outcomes
 
 
 def _place(folder: Path, position: int) -> Path:

@@ -117,10 +117,10 @@ class Job:
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
-        known = self.results
+        results = self.results
         self._early_read: dict[int, int] = {}
         self._give_back: Callable[[WorkerProcess], None] = _end_worker
-        todo = {at: plan for at, plan in enumerate(self.plans) if at not in known}
+        todo = {at: plan for at, plan in enumerate(self.plans) if at not in results}
         self._todo = tuple(todo.values())
         self._expected: dict[int, float] = {}
         self._first_expected: dict[int, float] = {}
@@ -334,19 +334,19 @@ class Job:
             position = self._position(folder.name)
             if position in self.outcomes:
                 if position not in self.results:
-                    found = assessment.load_outcome_and_findings(
+                    pair = assessment.load_outcome_and_findings(
                         folder, self.outcomes[position], self.table
                     )
-                    self.results[position], self.findings[position] = found
+                    self.results[position], self.findings[position] = pair
             elif position not in self.results:
                 self.results[position] = load_outcome(folder, self.table)
         self._gather_early()
-        left = {p: one for p, one in self.outcomes.items() if p not in self.results}
+        todo = {p: entry for p, entry in self.outcomes.items() if p not in self.results}
         for position, outcome in assessment.load_partly_assessed_outcomes(
-            self.folder, left
+            self.folder, todo
         ).items():
-            known = self.so_far.get(position)
-            if known is None or len(known.scores) < len(outcome.scores):
+            old_outcome = self.so_far.get(position)
+            if old_outcome is None or len(old_outcome.scores) < len(outcome.scores):
                 self.so_far[position] = outcome
 
     def _gather_early(self) -> None:
@@ -356,12 +356,12 @@ class Job:
             if position in self.results:
                 self.early.pop(position, None)
                 continue
-            numbers = [int(one.name) for one in folder.glob("[0-9]*")]
+            numbers = [int(path.name) for path in folder.glob("[0-9]*")]
             latest = max(numbers, default=-1)
             if latest > self._early_read.get(position, -1):
-                found = load_outcome(folder / str(latest), self.table)
-                assert isinstance(found, Outcome)
-                self.early[position] = found
+                outcome = load_outcome(folder / str(latest), self.table)
+                assert isinstance(outcome, Outcome)
+                self.early[position] = outcome
                 self._early_read[position] = latest
 
     def finish(self, state: State, message: Message = NO_MESSAGE) -> None:

@@ -38,9 +38,9 @@ def set_shared_job_services(services: SchedulerWorkerAndQuota) -> None:
 def job_registry() -> JobRegistry:
     """Return the registry of jobs of this process; the first call makes it."""
     share = resource_limits()
-    again = not share.many
+    reuses_worker = not share.many
     return JobRegistry(
-        share.runs, share.run_bytes, reuses_worker=again, sharing=_sharing
+        share.runs, share.run_bytes, reuses_worker=reuses_worker, sharing=_sharing
     )
 
 
@@ -82,8 +82,8 @@ def start_assessment(
     outcomes : sequence of Outcome
     assessment : AssessmentRequest
     """
-    known: dict[Plan, Result] = {outcome.plan: outcome for outcome in outcomes}
-    return job_registry().start(table, tuple(known), known, assessment)
+    results: dict[Plan, Result] = {outcome.plan: outcome for outcome in outcomes}
+    return job_registry().start(table, tuple(results), results, assessment)
 
 
 def start_timing(table: Table, plans: Sequence[Plan], experiment: Experiment) -> str:

@@ -118,7 +118,7 @@ class JobRegistry:
         job = Job(
             table=table,
             plans=tuple(plans),
-            results={p: one for p, one in results.items() if p not in outcomes},
+            results={p: run for p, run in results.items() if p not in outcomes},
             folder=new_job_folder_path(),
             sessions={session} - {""},
             asked=request,
@@ -142,7 +142,7 @@ class JobRegistry:
             if self._quota is not None:
                 why = self._quota.denial_reason(job.person, self._jobs.values())
             if not why and request is None:
-                todo = [one for at, one in enumerate(plans) if at not in job.results]
+                todo = [run for at, run in enumerate(plans) if at not in job.results]
                 size = estimate_result_bytes(table, todo)
                 why = memory_accounts().denial_reason(size)
             if not why and job.state == "running":

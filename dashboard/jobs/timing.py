@@ -50,17 +50,17 @@ def run_timing_job(
 ) -> None:
     """Time the methods of a job folder's experiment; write timings to the folder."""
     content = read_json(folder / _EXPERIMENT_FILE)
-    said = content["experiment"]
-    experiment = Experiment(**{**said, "values": tuple(said["values"])})
+    settings = content["experiment"]
+    experiment = Experiment(**{**settings, "values": tuple(settings["values"])})
     plans = [Plan.from_json(text) for text in content["plans"]]
-    found = list(load_timings(folder))
+    timings = list(load_timings(folder))
 
     def keep(timing: MethodTiming) -> None:
-        found.append(timing)
-        write_json(folder / _TIMINGS_FILE, _TIMINGS_ADAPTER.dump_python(tuple(found)))
+        timings.append(timing)
+        write_json(folder / _TIMINGS_FILE, _TIMINGS_ADAPTER.dump_python(tuple(timings)))
         call_between()
 
-    time_methods(plans, table, experiment, ctx, keep, known_timings=tuple(found))
+    time_methods(plans, table, experiment, ctx, keep, known_timings=tuple(timings))
 
 
 def load_timings(folder: Path) -> tuple[MethodTiming, ...]:

@@ -59,11 +59,11 @@ class GlossaryEntry:
 
 
 def _split_source(source: str) -> tuple[str, str]:
-    found = _DOI_PATTERN.search(source)
-    if found is None:
+    doi_match = _DOI_PATTERN.search(source)
+    if doi_match is None:
         return source, ""
-    rest = source[: found.start()] + source[found.end() :]
-    return rest.strip(" ,"), found.group(1)
+    rest = source[: doi_match.start()] + source[doi_match.end() :]
+    return rest.strip(" ,"), doi_match.group(1)
 
 
 _CHOICE_REGISTRIES: tuple[tuple[str, Registry[Any, Any], tuple[str, ...]], ...] = (
@@ -76,7 +76,7 @@ _CHOICE_REGISTRIES: tuple[tuple[str, Registry[Any, Any], tuple[str, ...]], ...] 
 @lru_cache(maxsize=1)
 def glossary_entries() -> MappingProxyType[str, GlossaryEntry]:
     """Return all glossary entries by identifier: terms, measures and methods."""
-    found = [
+    entries = [
         GlossaryEntry(
             term.id,
             TITLES[term.id],
@@ -89,7 +89,7 @@ def glossary_entries() -> MappingProxyType[str, GlossaryEntry]:
         )
         for term in ALL_TERMS
     ]
-    found += [
+    entries += [
         GlossaryEntry(
             f"{prefix}-{info.id}",
             info.title,
@@ -101,10 +101,10 @@ def glossary_entries() -> MappingProxyType[str, GlossaryEntry]:
         for prefix, registry, words in _CHOICE_REGISTRIES
         for info in registry.infos()
     ]
-    found += [_measure_entry(info) for info in measures.infos()]
-    found += [_method_entry(info) for info in methods.infos()]
-    by_id = {entry.id: entry for entry in found}
-    if len(by_id) < len(found):
+    entries += [_measure_entry(info) for info in measures.infos()]
+    entries += [_method_entry(info) for info in methods.infos()]
+    by_id = {entry.id: entry for entry in entries}
+    if len(by_id) < len(entries):
         raise ValueError("two entries of the glossary have one identifier")
     return MappingProxyType(by_id)
 
@@ -137,7 +137,11 @@ def _method_entry(info: MethodInfo) -> GlossaryEntry:
             info.family,
             info.id,
             *info.aliases,
-            *(name for one in info.parameters for name in (one.name, *one.also)),
+            *(
+                name
+                for parameter in info.parameters
+                for name in (parameter.name, *parameter.also)
+            ),
         ),
     )
 
@@ -165,7 +169,7 @@ def search_glossary(query: str, entry_kind: str = "") -> list[GlossaryEntry]:
             ranked.append((0, place, entry))
         elif all(word in name or word in rest for word in words):
             ranked.append((1, place, entry))
-    return [entry for _rank, _place, entry in sorted(ranked, key=lambda one: one[:2])]
+    return [entry for _rank, _place, entry in sorted(ranked, key=lambda hit: hit[:2])]
 
 
 def glossary_tooltip(entry_id: str) -> str:

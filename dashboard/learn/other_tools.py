@@ -60,16 +60,16 @@ def method_loss_table(figures_by_method: Mapping[str, ResultFigures]) -> pd.Data
 
 def missing_method_sentences() -> list[str]:
     """Return a sentence for each listed method of sdcMicro that this program lacks."""
-    return [_(one.message) for one in FOREIGN_METHODS.values()]
+    return [_(method.message) for method in FOREIGN_METHODS.values()]
 
 
 def best_sdcmicro_method_and_relative_loss(
     figures_by_method: Mapping[str, ResultFigures],
 ) -> tuple[str, float] | None:
     """Return name and relative loss of sdcMicro's best method that keeps k, or None."""
-    kept = {name: row.loss for name, row in figures_by_method.items() if row.keeps_k}
-    known = [name for name in kept if TOOL_METHOD_NAMES[name]]
-    if not 0 < len(known) < len(kept) or min(kept.values()) <= 0:
+    losses = {name: row.loss for name, row in figures_by_method.items() if row.keeps_k}
+    tool_methods = [name for name in losses if TOOL_METHOD_NAMES[name]]
+    if not 0 < len(tool_methods) < len(losses) or min(losses.values()) <= 0:
         return None
-    best = min(known, key=lambda name: kept[name])
-    return name_in_sdcmicro(best), kept[best] / min(kept.values())
+    best = min(tool_methods, key=lambda name: losses[name])
+    return name_in_sdcmicro(best), losses[best] / min(losses.values())

@@ -27,8 +27,8 @@ EFFORT_STEPS = 500
 def patients_csv() -> bytes:
     """Return heights and weights of some adults of a sample table, as CSV bytes."""
     frame = sample_data.load("hospital_discharges").frame
-    known = frame[frame["age"] >= 18][["height", "weight"]].dropna()
-    chosen = known.iloc[N_SKIPPED_ADULTS : N_SKIPPED_ADULTS + N_PATIENTS]
+    adults = frame[frame["age"] >= 18][["height", "weight"]].dropna()
+    chosen = adults.iloc[N_SKIPPED_ADULTS : N_SKIPPED_ADULTS + N_PATIENTS]
     return chosen.astype("float64").to_csv(index=False).encode()
 
 

@@ -50,12 +50,12 @@ def comparison_verdict_text(comparison: ComparisonRow) -> str:
 
 def unavailable_methods(dataset: str) -> list[str]:
     """Return identifiers of methods of a table's printed losses that are not here."""
-    there = set(runnable_cells(dataset))
+    available_cells = set(runnable_cells(dataset))
     return list(
         dict.fromkeys(
             published_method_title(cell.method)
             for cell in printed_cells()
-            if cell.dataset == dataset and cell not in there
+            if cell.dataset == dataset and cell not in available_cells
         )
     )
 
@@ -121,7 +121,7 @@ def comparison_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
 def comparison_text_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
     """Return a data frame with a row per comparison: losses as text, and verdict."""
     frame = comparison_table(comparisons)
-    shown = {
+    texts = {
         _(PRINTED): [row.printed.text for row in comparisons],
         _(OURS): [format_as_printed(row.ours, row.printed) for row in comparisons],
         _(DIFFERENCE): [
@@ -132,15 +132,15 @@ def comparison_text_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
         ],
     }
     if _(BEST) in frame:
-        shown[_(BEST)] = [
-            "" if row.optimum is None else format_as_printed(one, row.printed)
-            for row, one in zip(comparisons, frame[_(BEST)], strict=True)
+        texts[_(BEST)] = [
+            "" if row.optimum is None else format_as_printed(loss, row.printed)
+            for row, loss in zip(comparisons, frame[_(BEST)], strict=True)
         ]
-        shown[_(EXCESS)] = [
+        texts[_(EXCESS)] = [
             "" if row.printed_excess is None else f"{row.printed_excess:.1f}"
             for row in comparisons
         ]
-    return frame.assign(**shown)
+    return frame.assign(**texts)
 
 
 def printed_excess_table(cells: Sequence[PrintedExcess]) -> pd.DataFrame:
@@ -180,11 +180,11 @@ def two_scalings_table(scaling_rows: Sequence[RawAndZscoreRow]) -> pd.DataFrame:
 def two_scalings_text_table(scaling_rows: Sequence[RawAndZscoreRow]) -> pd.DataFrame:
     """Return a data frame of printed losses and ours on two scalings, as text."""
     frame = two_scalings_table(scaling_rows)
-    shown = {
+    texts = {
         name: [f"{value:.4f}" for value in frame[name]] for name in frame.columns[2:]
     }
-    shown[_(PRINTED)] = [pair.printed.text for pair in scaling_rows]
-    return frame.assign(**shown)
+    texts[_(PRINTED)] = [pair.printed.text for pair in scaling_rows]
+    return frame.assign(**texts)
 
 
 def scaling_finding_sentences(scaling_rows: Sequence[RawAndZscoreRow]) -> list[str]:
@@ -194,14 +194,14 @@ def scaling_finding_sentences(scaling_rows: Sequence[RawAndZscoreRow]) -> list[s
     sizes = [pair.printed.k for pair in scaling_rows]
     printed = [pair.printed.value for pair in scaling_rows]
     ours_raw = [pair.raw for pair in scaling_rows]
-    ours = [pair.zscored for pair in scaling_rows]
+    zscored_losses = [pair.zscored for pair in scaling_rows]
     below = [pair.printed.value < pair.bound_zscored for pair in scaling_rows]
     below_raw = [pair.printed.value < pair.bound_raw for pair in scaling_rows]
     mdav_raw = [pair.mdav_raw < pair.printed.value for pair in scaling_rows]
     mdav = [pair.mdav_zscored < pair.zscored for pair in scaling_rows]
     return [
         _nearness_text(text_learn.NEAR_RAW, ours_raw, printed),
-        _nearness_text(text_learn.NEAR_ZSCORED, ours, printed),
+        _nearness_text(text_learn.NEAR_ZSCORED, zscored_losses, printed),
         _which_sizes_text(text_learn.BELOW_ZSCORED, below, sizes),
         _which_sizes_text(text_learn.BELOW_RAW, below_raw, sizes),
         _which_sizes_text(text_learn.MDAV_RAW, mdav_raw, sizes),
@@ -210,10 +210,10 @@ def scaling_finding_sentences(scaling_rows: Sequence[RawAndZscoreRow]) -> list[s
 
 
 def _nearness_text(claim: str, ours: list[float], printed: list[float]) -> str:
-    away = [
-        100.0 * (value - told) / told for value, told in zip(ours, printed, strict=True)
+    differences = [
+        100.0 * (value - loss) / loss for value, loss in zip(ours, printed, strict=True)
     ]
-    low, high = format_difference(min(away)), format_difference(max(away))
+    low, high = format_difference(min(differences)), format_difference(max(differences))
     return _(claim).format(low=low, high=high)
 
 
@@ -222,9 +222,9 @@ def _which_sizes_text(
 ) -> str:
     """Say for which k a claim holds: for every one, for some or for none."""
     every, some, none = map(_, claims)
-    found = [str(k) for k, yes in zip(sizes, holds, strict=True) if yes]
-    if not found:
+    size_texts = [str(k) for k, yes in zip(sizes, holds, strict=True) if yes]
+    if not size_texts:
         return none
-    if len(found) == len(sizes):
+    if len(size_texts) == len(sizes):
         return every
-    return some.format(sizes=join_names(found))
+    return some.format(sizes=join_names(size_texts))

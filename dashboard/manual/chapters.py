@@ -157,8 +157,8 @@ def _read_chapter(name: str, language: str) -> ManualChapter:
         return chapter
     # Links name English headings in every language.
     sections = tuple(
-        replace(section, anchor=there.anchor)
-        for section, there in zip(
+        replace(section, anchor=english_section.anchor)
+        for section, english_section in zip(
             _parse_chapter(name, path).sections, chapter.sections, strict=True
         )
     )
@@ -188,24 +188,24 @@ def heading_anchor(title: str) -> str:
 def _parse_chapter(name: str, path: Path) -> ManualChapter:
     text = path.read_text(encoding="utf-8")
     is_english = path.stem == name
-    code = [found.span() for found in _FENCE_PATTERN.finditer(text)]
+    code = [match.span() for match in _FENCE_PATTERN.finditer(text)]
     headings = [  # a comment in code begins like a heading
-        found
-        for found in _HEADING_PATTERN.finditer(text)
-        if not any(start < found.start() < end for start, end in code)
+        match
+        for match in _HEADING_PATTERN.finditer(text)
+        if not any(start < match.start() < end for start, end in code)
     ]
-    ends = [*(found.start() for found in headings[1:]), len(text)]
+    ends = [*(match.start() for match in headings[1:]), len(text)]
     sections = []
-    for found, end in zip(headings, ends, strict=True):
-        level = found[0].index(" ")
-        anchor = heading_anchor(found[1]) if level > 1 else ""
-        body = text[found.end() : end]
+    for match, end in zip(headings, ends, strict=True):
+        level = match[0].index(" ")
+        anchor = heading_anchor(match[1]) if level > 1 else ""
+        body = text[match.end() : end]
         words = _SEARCH_WORDS_PATTERN.findall(body)
         if is_english:
             link = "#".join(filter(None, (f"{name}.md", anchor)))
             words += _tasks_by_link().get(link, [])
         body = _COMMENT_PATTERN.sub("", body).strip()
-        sections.append(ManualSection(found[1], anchor, level, body, " ".join(words)))
+        sections.append(ManualSection(match[1], anchor, level, body, " ".join(words)))
     return ManualChapter(name, tuple(sections))
 
 

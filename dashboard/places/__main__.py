@@ -121,12 +121,12 @@ else:
             print(line, flush=True)
         os.environ[TEAM_VARIABLE] = "1"
         configure_server_process()
-        state, begun = None, time.time()
+        state, begin_time = None, time.time()
         if settings.state:
             state = open_shared_state(settings.state)
-            begun = state.find_begin(begun)
+            begin_time = state.find_begin(begin_time)
             state.close()  # places are copies of this process, and need no connection
-        os.environ[SERVER_BEGUN] = older.begun if older else str(begun)
+        os.environ[SERVER_BEGUN] = older.begun if older else str(begin_time)
         folder = use_private_temp_folder()
         supervisor = Supervisor(
             serving, settings, proxy, streamlit, folder, older, state

@@ -47,15 +47,15 @@ def start_forkserver(start_place: StartPlace, folder: Path) -> socket.socket:
     folder : Path
         Removed when all has ended.
     """
-    ours, theirs = socket.socketpair()
+    parent_socket, child_socket = socket.socketpair()
     sys.stdout.flush()
     if os.fork():
-        theirs.close()
-        return ours
+        child_socket.close()
+        return parent_socket
     code = 1
     try:
-        ours.close()
-        _Forkserver(theirs, start_place).run()
+        parent_socket.close()
+        _Forkserver(child_socket, start_place).run()
         remove_folder_with_retries(folder)
         code = 0
     except BaseException:

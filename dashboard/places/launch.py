@@ -131,15 +131,15 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
         not the one that keeps people apart.
     """
     settings = check_options_and_make_settings(options)
-    alone = options.is_default
-    if alone and (served := running.find_running_dashboard()) is not None:
+    is_default = options.is_default
+    if is_default and (served := running.find_running_dashboard()) is not None:
         print(f"Coterie is open already, at {served}", flush=True)
         running.open_in_browser_unless_headless(served)
         return 0
     host = options.host
     port = choose_port(options)
     settings |= {"server.address": host, "server.port": port}
-    if alone:
+    if is_default:
         running.write_dashboard_note(dashboard_url(options, port))
     # For whoever watches the terminal; Streamlit's own words are switched off.
     words = [f"Coterie is at {dashboard_url(options, port)} (Ctrl-C stops it)"]
@@ -278,8 +278,8 @@ def run_app_until_stopped(settings: Settings) -> int:
 def _name_flags(serving: ServerOptions) -> Settings:
     """Return the settings that say under which names the server may be asked."""
     if serving.names:
-        own = ["localhost", "127.0.0.1", "::1", serving.host]
-        return {"server.allowedHosts": list(dict.fromkeys([*own, *serving.names]))}
+        hosts = ["localhost", "127.0.0.1", "::1", serving.host]
+        return {"server.allowedHosts": list(dict.fromkeys([*hosts, *serving.names]))}
     if _is_loopback(serving.host):
         return {}
     return {"server.allowedHosts": ["*"]}
@@ -299,14 +299,14 @@ def _upload_limit_flags(megabytes: int | None) -> Settings:
 
 def normalise_base_path(path: str) -> str:
     """Return a base path without slashes around it; raise if it cannot be one."""
-    found = path.strip("/")
-    if found and not re.fullmatch(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*", found):
+    base = path.strip("/")
+    if base and not re.fullmatch(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*", base):
         raise ParameterError(
             "{path!r} cannot be a base path: write letters, digits and hyphens, such "
             "as /coterie.",
             path=path,
         )
-    return found
+    return base
 
 
 def require_sign_in_and_make_settings(secrets_path: Path) -> Settings:
@@ -420,16 +420,16 @@ def _check_keys(content: Mapping[str, Any], path: Path) -> None:
             file=path,
             key=astray[0],
         )
-    for name, (section, known) in sections.items():
+    for name, (section, allowed_keys) in sections.items():
         for key, value in section.items():
-            if key not in known and not isinstance(value, dict):
+            if key not in allowed_keys and not isinstance(value, dict):
                 raise ParameterError(
                     "The section [{section}] of {file} has an unknown key {key!r}: "
                     "mend it, or take it out. There are {known}.",
                     section=name,
                     file=path,
                     key=key,
-                    known=sorted(known),
+                    known=sorted(allowed_keys),
                 )
 
 

@@ -226,16 +226,16 @@ def format_systemd_unit(serve_options: Sequence[str]) -> str:
     """
     unit = (UNITS / "coterie.service").read_text(encoding="utf-8")
     begin, options, end = _EXEC_START.split(unit, maxsplit=1)
-    given = [
+    new_options = [
         each
         for each in _group_options(serve_options)
         if not "--print".startswith(each[0])
     ]
-    names = {each[0] for each in given}
+    names = {each[0] for each in new_options}
     usual = _group_options(options.replace("\\\n", " ").split())
-    asked = [" ".join(each) for each in usual if each[0] not in names]
-    asked += [" ".join(map(_quote_for_systemd, each)) for each in given]
-    return begin + " \\\n    ".join(asked) + end
+    option_lines = [" ".join(each) for each in usual if each[0] not in names]
+    option_lines += [" ".join(map(_quote_for_systemd, each)) for each in new_options]
+    return begin + " \\\n    ".join(option_lines) + end
 
 
 def _group_options(words: Sequence[str]) -> list[list[str]]:

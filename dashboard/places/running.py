@@ -88,13 +88,13 @@ def find_running_dashboard() -> str | None:
 def _is_served(address: str) -> bool:
     """Return whether a dashboard answers at an address."""
     where = urlsplit(address)
-    asked = http.client.HTTPConnection(
+    connection = http.client.HTTPConnection(
         where.hostname or "", where.port, timeout=MAX_ANSWER_SECONDS
     )
     try:
-        with contextlib.closing(asked):
-            asked.request("GET", f"{where.path}/_stcore/health")
-            return asked.getresponse().status == 200
+        with contextlib.closing(connection):
+            connection.request("GET", f"{where.path}/_stcore/health")
+            return connection.getresponse().status == 200
     except (OSError, http.client.HTTPException):
         return False
 
@@ -105,8 +105,8 @@ def open_in_browser_unless_headless(address: str) -> None:
     Streamlit opens a browser, and heeds the variable, for scripts only: the dashboard
     is an application.
     """
-    told = os.environ.get("STREAMLIT_SERVER_HEADLESS")
-    is_headless = st.get_option("server.headless") if told is None else told == "true"
+    flag = os.environ.get("STREAMLIT_SERVER_HEADLESS")
+    is_headless = st.get_option("server.headless") if flag is None else flag == "true"
     if not is_headless:
         webbrowser.open(address)
 

@@ -190,10 +190,10 @@ def free_ports_routing(
 def find_free_ports(count: int) -> list[int]:
     """Return `count` free TCP ports of 127.0.0.1."""
     with contextlib.ExitStack() as stack:
-        held = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in held:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
             each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in held]
+        return [each.getsockname()[1] for each in sockets]
 
 
 def check_place_settings(settings: PlaceSettings) -> None:

@@ -189,10 +189,10 @@ def parse_manifest(content: bytes) -> Manifest:
     try:
         if head.version > PROJECT_VERSION:
             raise InputError(newer or text_session.PROJECT_DAMAGED)
-        found = Manifest.model_validate_json(content)
-        if len(found.sources) * len(found.plans) > _MAX_KEYS:
+        manifest = Manifest.model_validate_json(content)
+        if len(manifest.sources) * len(manifest.plans) > _MAX_KEYS:
             raise InputError(text_session.PROJECT_TOO_LARGE)
-        return found
+        return manifest
     except ValidationError:
         raise InputError(newer or text_session.PROJECT_DAMAGED) from None
 

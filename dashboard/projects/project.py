@@ -170,22 +170,22 @@ def project_to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes
     results, failures = list[ResultPart](), list[FailurePart]()
     parts: dict[str, bytes] = {}
     for key in keys:
-        found = ws.memo.get(key) or ws.saved_outcomes.get(key)
-        if isinstance(found, Failure):
-            plan = writer.plan(found.plan)
-            failures.append(FailurePart(key=key, plan=plan, message=found.message))
-        elif found is not None:
-            one = (
-                found
-                if isinstance(found, OutcomeSnapshot)
-                else take_outcome_snapshot(found)
+        memo_entry = ws.memo.get(key) or ws.saved_outcomes.get(key)
+        if isinstance(memo_entry, Failure):
+            plan = writer.plan(memo_entry.plan)
+            failures.append(FailurePart(key=key, plan=plan, message=memo_entry.message))
+        elif memo_entry is not None:
+            part = (
+                memo_entry
+                if isinstance(memo_entry, OutcomeSnapshot)
+                else take_outcome_snapshot(memo_entry)
             )
-            writer.plan(one.plan)
-            parts |= _label_arrays(one, f"results/{len(results)}/")
-            n_seeds = None if one.seeds is None else len(one.seeds)
-            n = len(one.labels)
+            writer.plan(part.plan)
+            parts |= _label_arrays(part, f"results/{len(results)}/")
+            n_seeds = None if part.seeds is None else len(part.seeds)
+            n = len(part.labels)
             results.append(
-                ResultPart(key=key, digest=one.digest, n_released=n, n_seeds=n_seeds)
+                ResultPart(key=key, digest=part.digest, n_released=n, n_seeds=n_seeds)
             )
     manifest = Manifest(
         format=PROJECT_FORMAT,
@@ -199,8 +199,8 @@ def project_to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes
         results=tuple(results),
         failures=tuple(failures),
         analyses=tuple(
-            AnalysisPart(key=key, content=one)
-            for (key, *_), one in ws.analyses.items()
+            AnalysisPart(key=key, content=part)
+            for (key, *_), part in ws.analyses.items()
             if key in keys
         ),
     )
@@ -234,7 +234,7 @@ def _label_arrays(snapshot: OutcomeSnapshot, folder: str) -> dict[str, bytes]:
 def project_file_name(project_name: str) -> str:
     """Return a file name ``NAME.coterie`` for a project; replace unusual characters."""
     safe = "".join(
-        one if one.isalnum() or one in " ._-()" else "_" for one in project_name
+        char if char.isalnum() or char in " ._-()" else "_" for char in project_name
     )
     return f"{safe.strip(' .') or 'project'}.{PROJECT_SUFFIX}"
 
@@ -249,9 +249,9 @@ def select_and_number_new_runs(
     runs: Sequence[FinishedRun], existing: Sequence[FinishedRun]
 ) -> tuple[FinishedRun, ...]:
     """Return the runs that are not among existing ones, numbered after any of these."""
-    there = {(run.ended, run.keys) for run in existing}
+    existing_keys = {(run.ended, run.keys) for run in existing}
     last = max((run.number for run in existing), default=0)
-    new = [run for run in runs if (run.ended, run.keys) not in there]
+    new = [run for run in runs if (run.ended, run.keys) not in existing_keys]
     if not last:
         return tuple(new)
     return tuple(replace(run, number=last + at) for at, run in enumerate(new, 1))

@@ -164,9 +164,9 @@ class _Reader:
 
     def project(self) -> Project:
         manifest = self.manifest
-        known = self._keys()
+        keys = self._keys()
         results = {
-            part.key: self._outcome(part, f"results/{number}/", known)
+            part.key: self._outcome(part, f"results/{number}/", keys)
             for number, part in enumerate(manifest.results)
         }
         return Project(
@@ -175,12 +175,12 @@ class _Reader:
             runs=tuple(map(self._run, manifest.runs)),
             outcomes=MappingProxyType(results),
             failures=MappingProxyType(
-                {one.key: self._failure(one, known) for one in manifest.failures}
+                {row.key: self._failure(row, keys) for row in manifest.failures}
             ),
             analyses=MappingProxyType(
                 {
-                    (one.key, one.content.target, one.content.model): one.content
-                    for one in manifest.analyses
+                    (row.key, row.content.target, row.content.model): row.content
+                    for row in manifest.analyses
                 }
             ),
             ledger=self._ledger(),
@@ -228,11 +228,11 @@ class _Reader:
             upload = Upload(source.origin.name, self._part(f"data/{data}"))
             options = ReadOptions.from_used_options(source.origin.options)
             self.tables[data] = self._table_of(data, upload, options), upload
-        found, upload = self.tables[data]
-        same_names = found.schema.names == source.schema.names
-        if found.fingerprint != source.fingerprint or not same_names:
+        table, upload = self.tables[data]
+        same_names = table.schema.names == source.schema.names
+        if table.fingerprint != source.fingerprint or not same_names:
             raise InputError(PROJECT_DAMAGED)
-        return found, upload
+        return table, upload
 
     def _run(self, part: RunPart) -> FinishedRun:
         plans = tuple(self._plans[number] for number in part.plans)

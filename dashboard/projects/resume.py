@@ -46,5 +46,5 @@ def copy_with_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Work
     assert ws.awaiting is not None
     schema = ws.awaiting.schema.join_singling_out(table.schema)
     source = replace(ws.awaiting, origin=table.origin, schema=schema)
-    found = upload.attach_to(table_from_source(source, table.frame, None))
-    return replace(ws, table=found, upload=upload, awaiting=None, failed_upload=None)
+    ws_table = upload.attach_to(table_from_source(source, table.frame, None))
+    return replace(ws, table=ws_table, upload=upload, awaiting=None, failed_upload=None)

@@ -218,11 +218,11 @@ class FileReadings:
             self._launch_of(brief=False, n_places=self._at_once)
 
     def _launch_of(self, brief: bool, n_places: int) -> None:
-        mine = [r for r in self._readings.values() if WORK_KINDS[r.kind].brief == brief]
-        waiting = [r for r in mine if r.state == "waiting"]
+        jobs = [r for r in self._readings.values() if WORK_KINDS[r.kind].brief == brief]
+        waiting = [r for r in jobs if r.state == "waiting"]
         waiting.sort(key=lambda reading: reading.size)
         for reading in waiting:
-            n_running = sum(r.state == "running" for r in mine)
+            n_running = sum(r.state == "running" for r in jobs)
             if n_running < n_places and not self._closed:
                 self._begin(reading)
 
@@ -233,8 +233,8 @@ class FileReadings:
 
     def _begin(self, reading: FileReadingJob) -> None:
         reading.state = "running"
-        own = self._limits_of(reading)
-        limits = {"memory": own.memory, "seconds": own.seconds}
+        process_limits = self._limits_of(reading)
+        limits = {"memory": process_limits.memory, "seconds": process_limits.seconds}
         waits = {"size": reading.size, "brief": WORK_KINDS[reading.kind].brief}
         try:
             self._send_order({"folder": str(reading.folder), **limits, **waits})
@@ -328,7 +328,7 @@ def _write(
         else:
             content(folder)
         _write_one(folder / "order.json", json.dumps(order).encode())
-        return sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())
+        return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -347,15 +347,15 @@ def _open_private(path: str, flags: int) -> int:
 def file_readings() -> FileReadings:
     """Return this server's readings; the first call starts any reader of its own."""
     share = resource_limits()
-    made = FileReadings(
+    readings = FileReadings(
         share.readings,
         ReadingProcessLimits(
             share.reading_bytes, share.reading_seconds, share.table_bytes
         ),
         reader=_reader,
     )
-    made.prestart_process()
-    return made
+    readings.prestart_process()
+    return readings
 
 
 def read_file_and_wait(
@@ -370,12 +370,12 @@ def read_file_and_wait(
     """
     all_ = file_readings()
     identifier = all_.start_reading(work_kind, content, file_name)
-    found = all_.find_reading(identifier)
-    assert found is not None
-    while not found.wait(1.0):
+    reading = all_.find_reading(identifier)
+    assert reading is not None
+    while not reading.wait(1.0):
         pass
     all_.find_reading(identifier)
     all_.cancel_reading(identifier)
-    if found.state != "done":
-        raise EngineError(found.message)
-    return found.result
+    if reading.state != "done":
+        raise EngineError(reading.message)
+    return reading.result

@@ -104,29 +104,29 @@ def make_written_release_or_refusal(
 
 def write_release_in_process(content: bytes, order: Order, folder: Path) -> None:
     """Write a checked release, or why there is none, into an order's folder."""
-    outcome, table, asked = _load_result(folder)
-    found = make_written_release_or_refusal(outcome, table, WritingOptions(**asked))
-    if isinstance(found, Message):
-        write_json(folder / _FOUND, {"refused": message_to_json(found)})
+    outcome, table, options = _load_result(folder)
+    reply = make_written_release_or_refusal(outcome, table, WritingOptions(**options))
+    if isinstance(reply, Message):
+        write_json(folder / _FOUND, {"refused": message_to_json(reply)})
         return
-    (folder / _FILE).write_bytes(found.content)
-    told = {
-        "origin": [found.origin.format, dict(found.origin.options), found.origin.name],
+    (folder / _FILE).write_bytes(reply.content)
+    facts = {
+        "origin": [reply.origin.format, dict(reply.origin.options), reply.origin.name],
         "checks": [
             {
-                "id": one.id,
-                "title": message_to_json(one.title),
-                "passed": bool(one.passed),
-                "detail": message_to_json(one.detail),
-                "promised": bool(one.promised),
+                "id": entry.id,
+                "title": message_to_json(entry.title),
+                "passed": bool(entry.passed),
+                "detail": message_to_json(entry.detail),
+                "promised": bool(entry.promised),
             }
-            for one in found.checks
+            for entry in reply.checks
         ],
-        "k": int(found.k),
-        "notes": [message_to_json(one) for one in found.notes],
-        "formulas": dict(found.formulas),
+        "k": int(reply.k),
+        "notes": [message_to_json(entry) for entry in reply.notes],
+        "formulas": dict(reply.formulas),
     }
-    write_json(folder / _FOUND, told)
+    write_json(folder / _FOUND, facts)
 
 
 _Count = Annotated[int, Field(ge=0)]
@@ -166,16 +166,16 @@ MAX_TOLD_BYTES = 2**24
 
 def fetch_release(folder: Path) -> WrittenRelease | Message:
     """Return the release in an order's folder, or a message on why there is none."""
-    told = read_validated_json(folder / _FOUND, _TOLD_ADAPTER, MAX_TOLD_BYTES)
-    if "refused" in told:
-        return cast(_Refused, told)["refused"]
+    facts = read_validated_json(folder / _FOUND, _TOLD_ADAPTER, MAX_TOLD_BYTES)
+    if "refused" in facts:
+        return cast(_Refused, facts)["refused"]
     return WrittenRelease(
         content=read_bounded_bytes(folder / _FILE, resource_limits().reading_bytes),
-        origin=Origin(*told["origin"]),
-        checks=tuple(ReleaseCheck(**one) for one in told["checks"]),
-        k=told["k"],
-        notes=tuple(told["notes"]),
-        formulas=told["formulas"],
+        origin=Origin(*facts["origin"]),
+        checks=tuple(ReleaseCheck(**check) for check in facts["checks"]),
+        k=facts["k"],
+        notes=tuple(facts["notes"]),
+        formulas=facts["formulas"],
     )
 
 
@@ -202,15 +202,15 @@ def read_ledger_in_process(content: bytes, order: Order, folder: Path) -> None:
     InputError
         If it is none, or a very large one.
     """
-    found = Ledger.from_bytes(content, order["name"])
-    written = found.to_bytes()
-    if len(written) > MAX_LEDGER_BYTES or len(found.entries) > MAX_LEDGER_RELEASES:
+    ledger = Ledger.from_bytes(content, order["name"])
+    written = ledger.to_bytes()
+    if len(written) > MAX_LEDGER_BYTES or len(ledger.entries) > MAX_LEDGER_RELEASES:
         too_large = Message(
             "The ledger {file!r} has {count:,} releases and {size:.0f} MB, more than "
             "the {most:,} releases and {most_size:.0f} MB of one that can be continued "
             "here: use the command line.",
             file=order["name"],
-            count=len(found.entries),
+            count=len(ledger.entries),
             size=len(written) / 2**20,
             most=MAX_LEDGER_RELEASES,
             most_size=MAX_LEDGER_BYTES / 2**20,
@@ -236,15 +236,15 @@ def check_release_against_ledger_in_process(
     outcome, table, _nothing = _load_result(folder)
     ledger = Ledger.from_bytes(content, _LEDGER)
     entry = ledger.entry_for(outcome, table, "", b"")
-    found = ledger.check_release(entry, table, outcome.release.rows)
-    np.save(folder / "opened.npy", found.opened, allow_pickle=False)
+    ledger_check = ledger.check_release(entry, table, outcome.release.rows)
+    np.save(folder / "opened.npy", ledger_check.opened, allow_pickle=False)
     counts = (
-        found.n_records,
-        found.n_releases,
-        found.n_people,
-        found.smallest_class,
-        found.n_differing,
-        found.has_earlier_groups,
+        ledger_check.n_records,
+        ledger_check.n_releases,
+        ledger_check.n_people,
+        ledger_check.smallest_class,
+        ledger_check.n_differing,
+        ledger_check.has_earlier_groups,
     )
     write_json(folder / _FOUND, counts)
 

@@ -74,15 +74,15 @@ def count_identifiable_records(
     candidates = sorted(names, key=table.n_distinct, reverse=True)[
         :MAX_CANDIDATE_COLUMNS
     ]
-    together, unique = most_identifying_columns(frame, candidates, persons=persons)
-    alone = unique_per_column(frame, together, persons)
+    joint_columns, unique = most_identifying_columns(frame, candidates, persons=persons)
+    single_counts = unique_per_column(frame, joint_columns, persons)
     return UniquenessCount(
         whole.unique,
         whole.n_counted,
         persons is not None,
-        together,
+        joint_columns,
         unique,
-        tuple((name, alone[name]) for name in together),
+        tuple((name, single_counts[name]) for name in joint_columns),
     )
 
 
@@ -111,8 +111,8 @@ def count_identifiable_in_process(
 ) -> None:
     """Count unique records or people; write the counts to the order's folder."""
     person_columns = tuple(json.loads(content))
-    found = count_identifiable_records(load_table(folder / _TABLE), person_columns)
-    write_json(folder / _FOUND, _COUNT_ADAPTER.dump_python(found, mode="json"))
+    counts = count_identifiable_records(load_table(folder / _TABLE), person_columns)
+    write_json(folder / _FOUND, _COUNT_ADAPTER.dump_python(counts, mode="json"))
 
 
 _COUNT_ADAPTER = TypeAdapter(UniquenessCount)

@@ -160,11 +160,11 @@ def read_matching_table_and_proposals(
     """
     for way in options_to_try[:-1]:
         try:
-            found = read_table_and_proposals(content, way, name)
+            candidate = read_table_and_proposals(content, way, name)
         except EngineError:
             continue
-        if preferred_fingerprint in (None, found[0].fingerprint):
-            return found
+        if preferred_fingerprint in (None, candidate[0].fingerprint):
+            return candidate
     way = options_to_try[-1]
     try:
         return read_table_and_proposals(content, way, name)
@@ -188,12 +188,12 @@ def _read_table(content: bytes, order: Order, folder: Path) -> None:
     table, proposed = leave_out_certain_person(table, proposed, DEFAULT_K)
     # Whoever sent the file has it.
     save_table(replace(table, carried=None), folder / "table")
-    seen = _Seen(
+    findings = _Seen(
         # Steps come as hierarchies, which are looked at.
-        suggestions=tuple(replace(one, steps=None) for one in proposed),
+        suggestions=tuple(replace(suggestion, steps=None) for suggestion in proposed),
         distinct=distinct,
     )
-    write_json(folder / "seen.json", _SEEN_ADAPTER.dump_python(seen, mode="json"))
+    write_json(folder / "seen.json", _SEEN_ADAPTER.dump_python(findings, mode="json"))
     _refuse_large_folder(folder / "table", order)
 
 
@@ -262,16 +262,16 @@ _SEEN_ADAPTER = TypeAdapter(_Seen)
 
 def _fetch_table(folder: Path) -> TableWithSuggestions:
     table = load_table(folder / "table")
-    seen = read_validated_json(folder / "seen.json", _SEEN_ADAPTER)
-    found = TableWithSuggestions(table, seen["suggestions"], seen["distinct"])
+    findings = read_validated_json(folder / "seen.json", _SEEN_ADAPTER)
+    answer = TableWithSuggestions(table, findings["suggestions"], findings["distinct"])
     name = table.origin.name
     # Neither another file of this machine, nor a name that leads out of a folder.
     if table.carried is not None or PurePath(name).name != name or "\0" in name:
         raise DamagedFileError()
-    names = tuple(one.column.name for one in found.suggestions)
-    if names != table.schema.names or len(found.distinct) != len(names):
+    names = tuple(suggestion.column.name for suggestion in answer.suggestions)
+    if names != table.schema.names or len(answer.distinct) != len(names):
         raise DamagedFileError()
-    return found
+    return answer
 
 
 def _read_project(content: bytes, order: Order, folder: Path) -> None:
@@ -331,20 +331,20 @@ MAX_PREVIEW_COLUMNS, MAX_PREVIEW_CELL_CHARS = 40, 80
 
 def _read_preview(content: bytes, order: Order, folder: Path) -> None:
     (way,) = order["ways"]
-    found = preview_file(content, order["name"], ReadOptions(**(way or {})))
-    if found is None:
+    preview = preview_file(content, order["name"], ReadOptions(**(way or {})))
+    if preview is None:
         write_json(folder / "preview.json", None)
         return
     rows = [
         [cell[:MAX_PREVIEW_CELL_CHARS] for cell in row[:MAX_PREVIEW_COLUMNS]]
-        for row in found.rows
+        for row in preview.rows
     ]
     layouts = [
-        {**asdict(one), "reason": message_to_json(one.reason)}
-        for one in (found.layout, *found.alternatives)
+        {**asdict(layout), "reason": message_to_json(layout.reason)}
+        for layout in (preview.layout, *preview.alternatives)
     ]
-    shown = {"rows": rows, "layouts": layouts, "sheets": found.sheets}
-    write_json(folder / "preview.json", shown)
+    facts = {"rows": rows, "layouts": layouts, "sheets": preview.sheets}
+    write_json(folder / "preview.json", facts)
 
 
 class _Shown(TypedDict):
@@ -362,13 +362,13 @@ MAX_PREVIEW_BYTES = 2**22
 
 
 def _fetch_preview(folder: Path) -> FilePreview | None:
-    found = read_validated_json(
+    preview = read_validated_json(
         folder / "preview.json", _PREVIEW_ADAPTER, MAX_PREVIEW_BYTES
     )
-    if found is None:
+    if preview is None:
         return None
-    layout, *others = found["layouts"]
-    return FilePreview(found["rows"], layout, tuple(others), found["sheets"])
+    layout, *others = preview["layouts"]
+    return FilePreview(preview["rows"], layout, tuple(others), preview["sheets"])
 
 
 WORK_KINDS: Mapping[str, WorkKind] = {

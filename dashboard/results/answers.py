@@ -63,12 +63,12 @@ def list_result_answers(outcome: Outcome, verdict: Verdict) -> list[ResultAnswer
 def _correctness_answer(outcome: Outcome) -> tuple[str, Sign]:
     names = ("means", "variances", "correlations")
     scores = [outcome.scores.get(name) for name in names]
-    known = [one for one in scores if one is not None]
-    if len(known) < len(names):
+    known_scores = [score for score in scores if score is not None]
+    if len(known_scores) < len(names):
         return _("Not measured yet."), "open"
-    if any(math.isnan(one.value) for one in known):
+    if any(math.isnan(score.value) for score in known_scores):
         return _("There are too few columns of numbers to say."), "open"
-    means, variances, correlations = (one.value for one in known)
+    means, variances, correlations = (score.value for score in known_scores)
     words = _(
         "Averages moved by {means} % of the spread, the spread itself changed by "
         "{variances} %, and correlations moved by {correlations}."
@@ -77,30 +77,30 @@ def _correctness_answer(outcome: Outcome) -> tuple[str, Sign]:
         variances=format_short(variances),
         correlations=format_short(correlations),
     )
-    signs = {sign_of_score(outcome, one) for one in known}
+    signs = {sign_of_score(outcome, score) for score in known_scores}
     return words, "good" if signs == {"good"} else "open"
 
 
 def _shares_within_persons(outcome: Outcome) -> dict[str, float]:
     """Return the share of the variance within persons that each number keeps."""
-    found = {name: one.within_persons for name, one in outcome.survived.items()}
-    return {name: share for name, share in found.items() if share is not None}
+    shares = {name: fate.within_persons for name, fate in outcome.survived.items()}
+    return {name: share for name, share in shares.items() if share is not None}
 
 
 def _within_answer(outcome: Outcome) -> tuple[str, Sign]:
     """Say what is left of the variance within persons, which models of change need."""
-    found = _shares_within_persons(outcome)
+    shares = _shares_within_persons(outcome)
     words = _(
         "Within persons the variance is, in per cent of what it was: {columns}. Models "
         "of change within persons see what is left of it."
     ).format(
         columns=", ".join(
             f"{quote_name(name)} {_(format_per_cent(share))}"
-            for name, share in found.items()
+            for name, share in shares.items()
         )
     )
-    apart = max(abs(1.0 - share) for share in found.values())
-    return words, "open" if apart > SMALL_CHANGE_WITHIN_SHARE else "good"
+    largest_change = max(abs(1.0 - share) for share in shares.values())
+    return words, "open" if largest_change > SMALL_CHANGE_WITHIN_SHARE else "good"
 
 
 def worst_sign(signs: Iterable[Sign]) -> Sign:

@@ -52,8 +52,8 @@ def series_id_of_plan(plan: Plan) -> str:
 
 def result_figures(outcome: Outcome) -> ResultFigures:
     """Return an outcome's figures for charts: loss, bound, k, group sizes, seconds."""
-    found, counts = np.unique(outcome.group_sizes, return_counts=True)
-    sizes = dict(zip(found.tolist(), counts.tolist(), strict=True))
+    unique_sizes, counts = np.unique(outcome.group_sizes, return_counts=True)
+    sizes = dict(zip(unique_sizes.tolist(), counts.tolist(), strict=True))
     return ResultFigures(
         key=outcome.plan.digest(),
         method=series_id_of_plan(outcome.plan),

@@ -48,14 +48,14 @@ def make_group_view(
     if labels.size > max_records and window is None:
         order = np.random.default_rng(0).permutation(sizes.size)
         keep[order] = np.cumsum(sizes[order]) <= max_records
-    shown = np.flatnonzero(keep[labels])
+    rows = np.flatnonzero(keep[labels])
     if window is not None:
         # Whole groups: of what was cut off a hull would say that it lost little.
-        shown = np.flatnonzero(
+        rows = np.flatnonzero(
             np.isin(labels, labels[records_in_window_mask(plane, window)])
         )
-    elif shown.size == 0:  # a single group can be larger than the limit
-        shown = np.sort(np.random.default_rng(0).permutation(labels.size)[:max_records])
+    elif rows.size == 0:  # a single group can be larger than the limit
+        rows = np.sort(np.random.default_rng(0).permutation(labels.size)[:max_records])
     return GroupView(
         key=outcome.plan.digest(),
         title=plan_title(outcome.plan),
@@ -63,14 +63,14 @@ def make_group_view(
         k=outcome.plan.k,
         loss=outcome.information_loss,
         costs=costs,
-        points=plane.positions[shown],
-        labels=labels[shown],
+        points=plane.positions[rows],
+        labels=labels[rows],
         titles=(plane.across.title, plane.up.title),
         ticks=(plane.across.ticks, plane.up.ticks),
         n_records=labels.size,
         n_groups=sizes.size,
-        rows=shown,
-        numbers=np.asarray(outcome.release.rows)[shown] + 1,
+        rows=rows,
+        numbers=np.asarray(outcome.release.rows)[rows] + 1,
         everyone=None if window or keep.all() else _all_records(outcome, plane),
     )
 
@@ -91,8 +91,8 @@ def records_in_window_mask(plane: RecordPlane, window: Window) -> Booleans:
     """Return a mask of the records whose points lie in a window, (n_records,)."""
     (left, right), (low, high) = window
     x, y = plane.across.places, plane.up.places
-    found: Booleans = (left <= x) & (x <= right) & (low <= y) & (y <= high)
-    return found
+    mask: Booleans = (left <= x) & (x <= right) & (low <= y) & (y <= high)
+    return mask
 
 
 def shrink_window_around(window: Window, x: float, y: float) -> Window:

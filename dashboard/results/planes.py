@@ -154,24 +154,24 @@ def attribute_axis(
     rows : ndarray of int64, shape (n_records,)
         Rows of the records that are drawn.
     """
-    here = values[rows]
+    positions = values[rows]
     if attribute.words is not None:
-        return _category_axis(attribute, here)
-    missing = np.isnan(here)
+        return _category_axis(attribute, positions)
+    missing = np.isnan(positions)
     ticks: tuple[Tick, ...] = ()
-    known = here[~missing]
-    if attribute.dates and known.size:
-        days = np.linspace(known.min(), known.max(), 5)
+    known_values = positions[~missing]
+    if attribute.dates and known_values.size:
+        days = np.linspace(known_values.min(), known_values.max(), 5)
         ticks = tuple(
             (float(day), f"{UNIX_EPOCH + day * ONE_DAY:%Y-%m-%d}") for day in days
         )
     if missing.any():
-        low = float(known.min()) if known.size else 0.0
-        reach = float(np.ptp(known)) if known.size else 0.0
+        low = float(known_values.min()) if known_values.size else 0.0
+        reach = float(np.ptp(known_values)) if known_values.size else 0.0
         aside = low - 0.08 * (reach or 1.0)
-        here = np.where(missing, aside, here)
+        positions = np.where(missing, aside, positions)
         ticks = ((aside, _("missing")), *(ticks or _round_ticks(low, low + reach)))
-    return PlaneAxis(here, shorten_label(attribute.name, MAX_TITLE_CHARS), ticks)
+    return PlaneAxis(positions, shorten_label(attribute.name, MAX_TITLE_CHARS), ticks)
 
 
 def _round_ticks(low: float, high: float) -> tuple[Tick, ...]:

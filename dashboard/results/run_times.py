@@ -15,7 +15,7 @@ from engine.pipeline.plan import Plan
 
 def timing_series_titles(timings: Sequence[MethodTiming]) -> dict[str, str]:
     """Return the title of each series of timings, by the series' identifier."""
-    plans = (Plan(method=one.method, k=one.k, polish=one.polish) for one in timings)
+    plans = (Plan(method=run.method, k=run.k, polish=run.polish) for run in timings)
     return {series_id_of_plan(plan): plan_title(plan) for plan in plans}
 
 
@@ -25,16 +25,16 @@ def method_timing_table(
     """Return a data frame with a row per timing: method, k, sizes and seconds."""
     frame = pd.DataFrame(
         {
-            _("Method"): [titles[timing_series_id(one)] for one in timings],
-            "k": [one.k for one in timings],
-            _("Records"): [one.n_records for one in timings],
-            _("Attributes"): [one.n_attributes for one in timings],
+            _("Method"): [titles[timing_series_id(run)] for run in timings],
+            "k": [run.k for run in timings],
+            _("Records"): [run.n_records for run in timings],
+            _("Attributes"): [run.n_attributes for run in timings],
             _("Mean (s)"): [
-                one.representative_seconds if one.starts else None for one in timings
+                run.representative_seconds if run.starts else None for run in timings
             ],
-            _("Shortest (s)"): [one.best_seconds for one in timings],
-            _("Longest (s)"): [max(one.seconds, default=None) for one in timings],
+            _("Shortest (s)"): [run.best_seconds for run in timings],
+            _("Longest (s)"): [max(run.seconds, default=None) for run in timings],
         }
     )
-    averaged = any(one.starts for one in timings)
+    averaged = any(run.starts for run in timings)
     return frame if averaged else frame.drop(columns=_("Mean (s)"))

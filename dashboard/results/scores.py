@@ -143,7 +143,7 @@ def on_demand_scores_by_title(
     outcomes: Sequence[Outcome],
 ) -> dict[str, dict[str, float]]:
     """Return {measure title: {plan digest: score}} of measures made on request."""
-    found: dict[str, dict[str, float]] = {}
+    scores_by_title: dict[str, dict[str, float]] = {}
     for info in measures.infos():
         values = {
             outcome.plan.digest(): outcome.scores[info.id].value
@@ -151,8 +151,8 @@ def on_demand_scores_by_title(
             if info.on_demand and info.id in outcome.scores
         }
         if values:
-            found[measure_title_with_unit(info)] = values
-    return found
+            scores_by_title[measure_title_with_unit(info)] = values
+    return scores_by_title
 
 
 def measure_title_with_unit(info: MeasureInfo) -> str:
@@ -216,7 +216,7 @@ def risk_utility_table(
 ) -> pd.DataFrame:
     """Return a data frame of the map's points, sorted by risk, then loss."""
     best = {point.key for point in pareto_points(points)}
-    ordered = sorted(points, key=lambda one: (one.risk, one.loss))
+    ordered = sorted(points, key=lambda entry: (entry.risk, entry.loss))
     content: Mapping[str, list[object]] = {
         _("Method"): [point.title for point in ordered],
         "k": [point.k for point in ordered],
@@ -230,10 +230,10 @@ def risk_utility_table(
         content = {
             **content,
             _("Mean over seeds (%)"): [
-                None if one is None else one.mean for one in over
+                None if entry is None else entry.mean for entry in over
             ],
             _("Standard deviation"): [
-                None if one is None else one.deviation for one in over
+                None if entry is None else entry.deviation for entry in over
             ],
         }
     return pd.DataFrame(content)

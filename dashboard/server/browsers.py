@@ -53,11 +53,11 @@ def base_path() -> str:
 
 def headers_from_tab_query(query: bytes) -> list[tuple[bytes, bytes]]:
     """Return the valid page names in a WebSocket's query as request headers."""
-    said = parse_qs(query.decode("latin-1"))
+    parameters = parse_qs(query.decode("latin-1"))
     return [
         (header.encode(), value.encode())
         for header, name in ((TAB, "tab"), (BEFORE, "before"))
-        for value in said.get(name, [])[:1]
+        for value in parameters.get(name, [])[:1]
         if _TAB_NAME.fullmatch(value)
     ]
 

@@ -125,9 +125,9 @@ class RequestGuard:
             await receive()
             await send({"type": "websocket.close", "code": 1008})
             return
-        ours = (TAB.encode(), BEFORE.encode())
-        kept = [one for one in scope["headers"] if one[0].lower() not in ours]
-        told = headers_from_tab_query(scope.get("query_string", b""))
+        names = (TAB.encode(), BEFORE.encode())
+        rest = [pair for pair in scope["headers"] if pair[0].lower() not in names]
+        tab_pairs = headers_from_tab_query(scope.get("query_string", b""))
 
         async def receive_sound() -> Message:
             message = await receive()
@@ -135,7 +135,7 @@ class RequestGuard:
                 return message
             return {"type": "websocket.disconnect", "code": 1003}
 
-        await self._app({**scope, "headers": [*kept, *told]}, receive_sound, send)
+        await self._app({**scope, "headers": [*rest, *tab_pairs]}, receive_sound, send)
 
     def _why_no_session(self) -> Sentence:
         """Return why no other tab may be opened; nothing if one may."""
@@ -168,8 +168,8 @@ class RequestGuard:
         elif scope["method"] == "GET" and "." not in path and path != _HEALTH_PATH:
             why = self._why_no_session()
             if why:
-                told = connection.headers.get("accept-language", "")
-                refusal = HTMLResponse(sign_in_page.refusal_page_html(why, told), 503)
+                header = connection.headers.get("accept-language", "")
+                refusal = HTMLResponse(sign_in_page.refusal_page_html(why, header), 503)
                 refusal.headers["Retry-After"] = str(int(KEPT_SECONDS))
                 await refusal(scope, receive, bound)
             else:
@@ -210,8 +210,8 @@ class RequestGuard:
                 script.headers["Set-Cookie"] = _set_cookie(secrets.token_urlsafe(32))
             return script
         if path == _FIRST_PAGE:
-            asked = f"?{connection.url.query}" if connection.url.query else ""
-            return RedirectResponse(f"{base_path()}/{asked}", 307)
+            query = f"?{connection.url.query}" if connection.url.query else ""
+            return RedirectResponse(f"{base_path()}/{query}", 307)
         if path == plotly_script.SCRIPT_PATH:
             return plotly_script.respond_with_plotly_script(connection.headers)
         if runtime is None:
@@ -239,8 +239,8 @@ class RequestGuard:
             size = _content_length(connection)
             if size is None:
                 return PlainTextResponse("How long is it?", 411)
-            held = runtime.held_bytes() + size
-            why = quotas.upload_denial_reason(held, self._max_bytes)
+            total_bytes = runtime.held_bytes() + size
+            why = quotas.upload_denial_reason(total_bytes, self._max_bytes)
             if why:
                 runtime.refuse(session_id, why)
                 return PlainTextResponse(str(why), 413)
@@ -319,8 +319,8 @@ class RequestGuard:
             or not secrets.compare_digest(token, asker.sign_out_token.encode())
         ):
             _note_refusal(connection, "sign-out", asker.person)
-            ours = RedirectResponse(f"{base_path()}/sign-out", 303)
-            await ours(scope, receive, send)
+            redirect = RedirectResponse(f"{base_path()}/sign-out", 303)
+            await redirect(scope, receive, send)
             return
         sign_in.revoke_sign_in(connection.cookies)
         address = _client_address(connection)
@@ -374,11 +374,11 @@ class RequestGuard:
 @cache
 def _tab_script() -> str:
     """Return the script that each page runs before all else."""
-    here, plotly = files("dashboard.server"), f"./{plotly_script.SCRIPT_PATH}"
-    style = (here / "page.css").read_text(encoding="utf-8")
+    folder, plotly = files("dashboard.server"), f"./{plotly_script.SCRIPT_PATH}"
+    style = (folder / "page.css").read_text(encoding="utf-8")
     facts = {"GONE": GONE, "PLOTLY_SCRIPT": plotly, "STYLE": style}
-    known = "".join(f"const {key} = {json.dumps(facts[key])};\n" for key in facts)
-    return known + (here / "tab.js").read_text(encoding="utf-8")
+    constants = "".join(f"const {key} = {json.dumps(facts[key])};\n" for key in facts)
+    return constants + (folder / "tab.js").read_text(encoding="utf-8")
 
 
 def is_cross_origin(headers: Headers) -> bool:
@@ -392,8 +392,8 @@ def person_in_set_cookie_headers(response_headers: MutableHeaders) -> str:
     cookies: SimpleCookie = SimpleCookie()
     for value in response_headers.getlist("set-cookie"):
         cookies.load(value)
-    given = {name: one.value for name, one in cookies.items()}
-    return sign_in.user_of_request(given).person if given else ""
+    values = {name: cookie.value for name, cookie in cookies.items()}
+    return sign_in.user_of_request(values).person if values else ""
 
 
 def _client_address(connection: HTTPConnection) -> str:
@@ -411,9 +411,9 @@ def _application_path(path: str) -> str:
 
 def _content_length(connection: HTTPConnection) -> int | None:
     """Return how many bytes a request says that it has; None if it does not."""
-    said = connection.headers.get("content-length", "")
+    header = connection.headers.get("content-length", "")
     # Longer numbers are cut: they are far too large all the same.
-    return int(said[:20]) if said.isascii() and said.isdecimal() else None
+    return int(header[:20]) if header.isascii() and header.isdecimal() else None
 
 
 def _is_page_path(path: str) -> bool:

@@ -114,18 +114,18 @@ def _verified_claims(cookies: dict[str, str]) -> Mapping[str, Any]:
     signed = verified_user_cookie_bytes(cookies)
     if not signed or _digest(signed).hex() in _signed_out:
         return {}
-    begun = int(float(os.environ.get(SERVER_BEGUN) or _IMPORTED))
-    if _signature_time(cookies[USER_COOKIE]) < begun:
+    begin_time = int(float(os.environ.get(SERVER_BEGUN) or _IMPORTED))
+    if _signature_time(cookies[USER_COOKIE]) < begin_time:
         return {}
     try:
-        found = json.loads(signed)
+        claims = json.loads(signed)
     except ValueError:
         return {}
-    if not (isinstance(found, dict) and _is_fresh(found)):
+    if not (isinstance(claims, dict) and _is_fresh(claims)):
         return {}
-    session = " ".join(map(str, (found.get("iss"), "sid", found.get("sid"))))
-    ended = max(_signed_out.get(each, 0.0) for each in (person_id_of(found), session))
-    return {} if found["iat"] <= ended else found
+    session = " ".join(map(str, (claims.get("iss"), "sid", claims.get("sid"))))
+    limit = max(_signed_out.get(each, 0.0) for each in (person_id_of(claims), session))
+    return {} if claims["iat"] <= limit else claims
 
 
 MAX_SIGN_IN_MINUTES = 720.0
@@ -149,7 +149,9 @@ whom the provider has said so."""
 
 def select_sign_in_cookies(cookies: Mapping[str, str]) -> dict[str, str]:
     """Return the cookies that belong to a sign-in."""
-    return {name: one for name, one in cookies.items() if name.startswith(USER_COOKIE)}
+    return {
+        name: value for name, value in cookies.items() if name.startswith(USER_COOKIE)
+    }
 
 
 def _signature_time(cookie: str) -> int:
@@ -225,8 +227,11 @@ def is_user_allowed(
         if claim == "email" and claims.get("email_verified") in (False, "false"):
             continue  # anybody can tell the provider an address
         for name in (claim, f"{claim}s"):  # providers say group, or groups
-            held = claims.get(name)
-            if value and (held == value or (isinstance(held, list) and value in held)):
+            claim_value = claims.get(name)
+            if value and (
+                claim_value == value
+                or (isinstance(claim_value, list) and value in claim_value)
+            ):
                 return True
     return False
 

@@ -45,22 +45,22 @@ def sign_in_page_html(
         Where the application is.
     """
     language = preferred_language(accept_language)
-    said = partial(translate_into, language)
+    translate = partial(translate_into, language)
     providers = sign_in.identity_provider_names()
     words = text.SIGN_IN_FIRST if providers else text.NO_SIGN_IN
     ways = "".join(
         _address_link(
             f"{base_path}/{SIGN_IN_PATH}?provider={quote(provider)}",
-            said(text.SIGN_IN_WITH).format(provider=provider.capitalize())
+            translate(text.SIGN_IN_WITH).format(provider=provider.capitalize())
             if provider
-            else said(text.SIGN_IN),
+            else translate(text.SIGN_IN),
         )
         for provider in providers
     )
     if user.person:
         words = text.NOT_ALLOWED
-        ways = sign_out_form(user, base_path, said("Sign out"))
-    return _PAGE_TEMPLATE.format(language=language, words=said(words), ways=ways)
+        ways = sign_out_form(user, base_path, translate("Sign out"))
+    return _PAGE_TEMPLATE.format(language=language, words=translate(words), ways=ways)
 
 
 def refusal_page_html(reason: Message, accept_language: str) -> str:

@@ -82,12 +82,12 @@ _WIDGET_PREFIX = "widget"
 
 def workspace() -> Workspace:
     """Return this tab's workspace, that of its page before a reload, or a new one."""
-    found = st.session_state.get(_WORKSPACE_KEY)
-    if isinstance(found, Workspace):
-        return found
-    left = server_store_by_tab().find_object()
+    tab_object = st.session_state.get(_WORKSPACE_KEY)
+    if isinstance(tab_object, Workspace):
+        return tab_object
+    leftover = server_store_by_tab().find_object()
     return replace_workspace(
-        left if isinstance(left, Workspace) else copy_with_sample(Workspace())
+        leftover if isinstance(leftover, Workspace) else copy_with_sample(Workspace())
     )
 
 
@@ -153,8 +153,8 @@ def _language_code() -> str:
     if script is None or not script.session_id:
         return language.ENGLISH
     if _heard.script is not script or not _heard.language:
-        found = st.session_state.get(_WORKSPACE_KEY)
-        chosen = found.language if isinstance(found, Workspace) else ""
+        tab_object = st.session_state.get(_WORKSPACE_KEY)
+        chosen = tab_object.language if isinstance(tab_object, Workspace) else ""
         _heard.script = script
         _heard.language = chosen or language.match_locale(st.context.locale)
     return _heard.language
@@ -215,15 +215,15 @@ def _log_opening(ws: Workspace) -> None:
 def set_current_job(job_id: str, is_automatic: bool = False) -> Workspace:
     """Make a started job this tab's current one; return the stored workspace."""
     ws = workspace()
-    begun = StartedRun(job_id, take_snapshot(ws), is_automatic)
-    return replace_workspace(replace(ws, job=job_id, begun=begun))
+    started_run = StartedRun(job_id, take_snapshot(ws), is_automatic)
+    return replace_workspace(replace(ws, job=job_id, begun=started_run))
 
 
 def merge_job_results(job_view: JobView) -> Workspace:
     """Store a job's results so far in this tab's workspace, and return it."""
     ws = workspace()
-    found = {**job_view.so_far, **job_view.results}
-    with_them = copy_with_results(ws, job_view.table, job_view.plans, found)
+    results = {**job_view.so_far, **job_view.results}
+    with_them = copy_with_results(ws, job_view.table, job_view.plans, results)
     with_them = copy_with_findings(with_them, job_view)
     with_them = copy_with_timings(with_them, job_view)
     with_them = copy_with_need_answer(with_them, job_view)
@@ -318,5 +318,5 @@ def _replace_at_path(whole: Any, path: tuple[str, ...], value: Any) -> Any:
         return value
     inner = whole.get(path[0], {})
     entry = _replace_at_path(inner, path[1:], value)
-    rest = {name: one for name, one in whole.items() if name != path[0]}
+    rest = {name: child for name, child in whole.items() if name != path[0]}
     return MappingProxyType(rest if entry is None else {**whole, path[0]: entry})

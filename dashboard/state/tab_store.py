@@ -60,20 +60,20 @@ class StoreByTab:
         place = browsers.current_page_in_tab()
         with self._lock:
             for name in (place.tab, place.before):
-                left = self._things.get((place.browser, name))
+                entry = self._things.get((place.browser, name))
                 # At a machine that people share, a browser may be another one's.
-                if left is not None and left.person == sign_in.signed_in_person_id():
-                    return left.thing
+                if entry is not None and entry.person == sign_in.signed_in_person_id():
+                    return entry.thing
         return None
 
     def remove_expired(self) -> None:
         """Remove the objects of tabs closed for longer than the store's seconds."""
         now = time.monotonic()
         with self._lock:
-            for place, left in list(self._things.items()):
-                if access.is_session_open(left.session):
-                    left.seen = now
-                elif now - left.seen > self._seconds:
+            for place, entry in list(self._things.items()):
+                if access.is_session_open(entry.session):
+                    entry.seen = now
+                elif now - entry.seen > self._seconds:
                     del self._things[place]
 
     def _tidy(self) -> None:

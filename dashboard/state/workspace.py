@@ -292,18 +292,18 @@ class Workspace:
         if table is None:
             return ()
         check_run_count(len(self.methods), len(self.sizes))
-        wanted = [
+        choices = [
             (name, k, polish)
             for name in dict.fromkeys(map(all_methods.resolve, self.methods))
             for polish in (False, True)[: 2 if self.is_refined(name) else 1]
             for k in dict.fromkeys(self.sizes)
         ]
-        known = self._resolved
-        for one in wanted:
-            if one not in known:
-                plan = resolve_plan(make_plan(self, *one), table)
-                known[one] = plan, memo_key(table, plan)
-        return tuple(known[one] for one in wanted)
+        cache = self._resolved
+        for choice in choices:
+            if choice not in cache:
+                plan = resolve_plan(make_plan(self, *choice), table)
+                cache[choice] = plan, memo_key(table, plan)
+        return tuple(cache[choice] for choice in choices)
 
     @cached_property
     def _resolved(self) -> dict[tuple[str, int, bool], tuple[ResolvedPlan, Key]]:
@@ -317,14 +317,14 @@ class Workspace:
     def column_choices(self) -> carry_over.ColumnChoices:
         """Choices made column by column, also those that do not apply now."""
         choices = self.shared_plan
-        given = {name: getattr(choices, name) for name in COLUMN_CHOICES}
-        return carry_over.ColumnChoices(given, choices.blocks)
+        values = {name: getattr(choices, name) for name in COLUMN_CHOICES}
+        return carry_over.ColumnChoices(values, choices.blocks)
 
     @cached_property
     def excluded_choices(self) -> Mapping[str, tuple[str, Message]]:
         """Disabled shared choices, each with the choice that excludes it and why."""
-        found = excluded_choices(self.shared_plan)
-        return {name: by for name, by in found.items() if name in SHARED_CHOICES}
+        exclusions = excluded_choices(self.shared_plan)
+        return {name: by for name, by in exclusions.items() if name in SHARED_CHOICES}
 
     @cached_property
     def shared_plan(self) -> Plan:
@@ -393,7 +393,7 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
         "k": k,
         "parameters": dict(ws.parameters.get(method, {})),
         "polish": polish,
-        **{field: dict(said) for field, said in columns.given.items()},
+        **{field: dict(values) for field, values in columns.given.items()},
         "blocks": columns.blocks,
     }
     if not ws.sample:
@@ -407,9 +407,9 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
     if not plan.follows:
         plan = copy_with_followers(plan, ws.table.schema.followers)
     if plan.person is None:
-        found = propose_person(ws.table)
-        if found is not None and found.certain and person_conflict(plan) is None:
-            return plan.replace(person=found.columns)
+        proposal = propose_person(ws.table)
+        if proposal is not None and proposal.certain and person_conflict(plan) is None:
+            return plan.replace(person=proposal.columns)
     return plan
 
 
@@ -432,21 +432,21 @@ _COUNTED: WeakKeyDictionary[Table, dict[tuple[str, ...], PersonCounts]] = (
 
 def make_person_counts(table: Table, person_columns: tuple[str, ...]) -> PersonCounts:
     """Return counts of the persons that some columns together identify; cached."""
-    known = _COUNTED.setdefault(table, {})
-    if person_columns not in known:
+    cache = _COUNTED.setdefault(table, {})
+    if person_columns not in cache:
         codes = code_persons(table.frame, person_columns)[table.record_rows]
         n_alike = count_near_duplicates(table.frame, person_columns)
-        known[person_columns] = PersonCounts.from_codes(codes, n_alike)
-    return known[person_columns]
+        cache[person_columns] = PersonCounts.from_codes(codes, n_alike)
+    return cache[person_columns]
 
 
 def counted_person_columns(ws: Workspace) -> tuple[str, ...]:
     """Return the columns chosen for persons, else those certain to be; or none."""
-    said = ws.shared_plan.person
-    if said is not None or ws.table is None:
-        return said if isinstance(said, tuple) else ()
-    found = propose_person(ws.table)
-    return found.columns if found is not None and found.certain else ()
+    person = ws.shared_plan.person
+    if person is not None or ws.table is None:
+        return person if isinstance(person, tuple) else ()
+    proposal = propose_person(ws.table)
+    return proposal.columns if proposal is not None and proposal.certain else ()
 
 
 def requested_results(ws: Workspace) -> Mapping[Plan, Result]:
@@ -456,11 +456,11 @@ def requested_results(ws: Workspace) -> Mapping[Plan, Result]:
     choices, is left out.
     """
     try:
-        asked = ws.requested_plans
+        plans_and_keys = ws.requested_plans
     except EngineError:
         return empty_mapping()
     return MappingProxyType(
-        {plan: ws.memo[key] for plan, key in asked if key in ws.memo}
+        {plan: ws.memo[key] for plan, key in plans_and_keys if key in ws.memo}
     )
 
 
@@ -491,14 +491,14 @@ def requested_outcomes(ws: Workspace) -> tuple[Outcome, ...]:
 
 def selected_or_recommended_outcome(ws: Workspace) -> Outcome | None:
     """Return the selected plan's outcome, else the recommended or first, or None."""
-    found = requested_results(ws)
+    results = requested_results(ws)
     if ws.chosen is not None:
-        result = found.get(ws.chosen)
+        result = results.get(ws.chosen)
         if isinstance(result, Outcome):
             return result
-    known = requested_outcomes(ws)
-    best = recommend_outcome(known, ws.max_loss)
-    return next(iter(known), None) if best is None else best.outcome
+    outcomes = requested_outcomes(ws)
+    best = recommend_outcome(outcomes, ws.max_loss)
+    return next(iter(outcomes), None) if best is None else best.outcome
 
 
 def copy_with_changes(ws: Workspace, **changes: Any) -> Workspace:
@@ -537,9 +537,9 @@ def latest_attacks_and_knowledge(
 ) -> tuple[tuple[AttackResult, ...], Knowledge] | None:
     """Return an outcome's last attack results and the knowledge assumed, or None."""
     key = memo_key(table, outcome.plan)
-    found = [
+    pairs = [
         (results, knowledge)
-        for (one, knowledge), results in ws.attacks.items()
-        if one == key
+        for (attack_key, knowledge), results in ws.attacks.items()
+        if attack_key == key
     ]
-    return found[-1] if found else None
+    return pairs[-1] if pairs else None

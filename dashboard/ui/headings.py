@@ -69,15 +69,15 @@ _OF_K = re.compile(r"k = \d+( \(%\))?")
 @lru_cache
 def _heading_tooltips(_language: str) -> Mapping[str, str]:
     """Return the tooltips of all known headings in the language in use."""
-    found = {
+    tooltips = {
         _(heading): glossary_tooltip(name)
         for name, headings in HEADINGS_BY_ENTRY.items()
         for heading in headings
     }
     for info in measures.infos():
         title, unit = _(info.title), _(info.unit)
-        found[title] = found[f"{title} ({unit})"] = glossary_tooltip(info.id)
-    return found
+        tooltips[title] = tooltips[f"{title} ({unit})"] = glossary_tooltip(info.id)
+    return tooltips
 
 
 def heading_tooltips_config(
@@ -90,15 +90,15 @@ def heading_tooltips_config(
     column_config : mapping of str to column configuration, optional
         By heading: its format, or a tooltip of its own.
     """
-    tips, found = _heading_tooltips(current()), dict(column_config or {})
+    tips, configs = _heading_tooltips(current()), dict(column_config or {})
     for heading in map(str, frame.columns):
         tip = (
             glossary_tooltip("k") if _OF_K.fullmatch(heading) else tips.get(heading, "")
         )
         if tip:
-            own = found.get(heading, {})
-            found[heading] = {**st.column_config.Column(help=tip), **_set(own)}
-    return found
+            config = configs.get(heading, {})
+            configs[heading] = {**st.column_config.Column(help=tip), **_set(config)}
+    return configs
 
 
 def show_table_with_tooltips(frame: pd.DataFrame, key: str, **options: Any) -> None:

@@ -70,10 +70,10 @@ def show_measures(
     for tab, family in zip(tabs, FAMILY_NAMES, strict=False):
         with tab:
             st.caption(_(text_measures.FAMILY_SHOWS[family]))
-            found = scores_of_family(outcome, family)
-            if not found:
+            scores = scores_of_family(outcome, family)
+            if not scores:
                 st.info(_(text_measures.FAMILY_NONE), icon=":material/straighten:")
-            for info, score in found:
+            for info, score in scores:
                 _show_score(outcome, info, score, verdict)
     with tabs[-2]:
         _show_analysis(outcome, table)
@@ -98,9 +98,9 @@ def _show_answers(answers: Sequence[ResultAnswer]) -> None:
     icon, colour = SIGN_STYLES[first.sign]
     with st.container(border=True, gap="xsmall", key=session.widget_key("answers")):
         st.markdown(f"### :{colour}[{icon}] {first.words}")
-        for one in rest:
-            icon, colour = SIGN_STYLES[one.sign]
-            st.markdown(f":{colour}[{icon}] **{one.question}** {one.words}")
+        for answer in rest:
+            icon, colour = SIGN_STYLES[answer.sign]
+            st.markdown(f":{colour}[{icon}] **{answer.question}** {answer.words}")
 
 
 def _show_score(
@@ -134,11 +134,11 @@ def autostart_quick_measures(outcomes: Sequence[Outcome], table: Table) -> None:
     if not ws.automatic or (view is not None and view.is_running):
         return
     soon = find_quick_missing_measures(outcomes)
-    left = [one for one in outcomes if not set(soon) <= set(one.scores)]
-    if not left or (view is not None and _is_already_tried(left, soon, view)):
+    targets = [outcome for outcome in outcomes if not set(soon) <= set(outcome.scores)]
+    if not targets or (view is not None and _is_already_tried(targets, soon, view)):
         return
-    asked = AssessmentRequest(measures=soon, by_itself=True)
-    session.update_workspace(job=jobs.start_assessment(table, left, asked))
+    request = AssessmentRequest(measures=soon, by_itself=True)
+    session.update_workspace(job=jobs.start_assessment(table, targets, request))
 
 
 def find_quick_missing_measures(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
@@ -147,14 +147,14 @@ def find_quick_missing_measures(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     order = sorted(
         measures.infos(), key=lambda info: info.effort.expected_seconds(n, p)
     )
-    found: list[str] = []
+    measure_ids: list[str] = []
     for info in order:
-        if all(info.id in one.scores for one in outcomes):
+        if all(info.id in outcome.scores for outcome in outcomes):
             continue
-        if _expected_seconds(outcomes, [*found, info.id]) > MAX_AUTOSTART_SECONDS:
+        if _expected_seconds(outcomes, [*measure_ids, info.id]) > MAX_AUTOSTART_SECONDS:
             break
-        found.append(info.id)
-    return tuple(found)
+        measure_ids.append(info.id)
+    return tuple(measure_ids)
 
 
 def _is_already_tried(
@@ -163,9 +163,9 @@ def _is_already_tried(
     """Return whether that has been begun, or somebody stopped what was before it."""
     if view.state != "done":
         return True
-    asked = view.asked
-    known = asked.measures if isinstance(asked, AssessmentRequest) else ()
-    return set(soon) <= set(known) and {one.plan for one in left} <= set(view.plans)
+    request = view.asked
+    names = request.measures if isinstance(request, AssessmentRequest) else ()
+    return set(soon) <= set(names) and {entry.plan for entry in left} <= set(view.plans)
 
 
 def _expected_seconds(outcomes: Sequence[Outcome], names: Sequence[str]) -> float:
@@ -173,16 +173,16 @@ def _expected_seconds(outcomes: Sequence[Outcome], names: Sequence[str]) -> floa
     n, p = _table_shape(outcomes)
     each = (
         expected_measuring_seconds(
-            [name for name in names if name not in one.scores], n, p
+            [name for name in names if name not in outcome.scores], n, p
         )
-        for one in outcomes
+        for outcome in outcomes
     )
     return durations.OVERHEAD + sum(each)
 
 
 def _table_shape(outcomes: Sequence[Outcome]) -> tuple[int, int]:
-    records = max(one.partition.n_records for one in outcomes)
-    return records, max(len(one.plan.quasi_identifiers) for one in outcomes)
+    records = max(outcome.partition.n_records for outcome in outcomes)
+    return records, max(len(outcome.plan.quasi_identifiers) for outcome in outcomes)
 
 
 def offer_measuring(
@@ -207,35 +207,35 @@ def offer_measuring(
     """
     if _show_progress(is_next_step):
         return
-    missing = [one for one in outcomes if measures_without_score(one)]
+    missing = [outcome for outcome in outcomes if measures_without_score(outcome)]
     if not missing:
         return
-    more = [one for one in all_outcomes if measures_without_score(one)]
+    more = [outcome for outcome in all_outcomes if measures_without_score(outcome)]
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        most = max((measures_without_score(one) for one in missing), key=len)
+        ids = max((measures_without_score(outcome) for outcome in missing), key=len)
         words = _(text_measures.OFFER).format(
-            count=len(most),
+            count=len(ids),
             all=len(measures),
-            time=durations.duration_text(_expected_seconds(missing, most)),
+            time=durations.duration_text(_expected_seconds(missing, ids)),
         )
-        names = ", ".join(_(measures.info(name).title) for name in most)
+        names = ", ".join(_(measures.info(name).title) for name in ids)
         st.markdown(caption or words, width="stretch", help=names)
-        wanted: Sequence[Outcome] = ()
+        targets: Sequence[Outcome] = ()
         if len(more) > len(missing) and st.button(
             _("All {count} results").format(count=len(more)),
             key=session.widget_key("measure all"),
         ):
-            wanted = more
+            targets = more
         if st.button(
             _("Measure risk and utility"),
             type="primary" if is_next_step and not caption else "secondary",
             icon=":material/straighten:",
             key=session.widget_key("measure"),
         ):
-            wanted = missing
-    if wanted:
-        asked = AssessmentRequest(measures=tuple(measures))
-        session.update_workspace(job=jobs.start_assessment(table, wanted, asked))
+            targets = missing
+    if targets:
+        request = AssessmentRequest(measures=tuple(measures))
+        session.update_workspace(job=jobs.start_assessment(table, targets, request))
         st.rerun()
 
 
@@ -248,13 +248,15 @@ def _show_progress(main: bool) -> bool:
     view = jobs.view_job(ws.job)
     if view is None:
         return False
-    asked = view.asked
-    mine = isinstance(asked, AssessmentRequest) and bool(asked.measures or asked.target)
+    request = view.asked
+    is_measuring = isinstance(request, AssessmentRequest) and bool(
+        request.measures or request.target
+    )
     if not view.is_running:
-        if mine:
+        if is_measuring:
             run_panel.show_run_end(view)
         return False
-    if not mine and not main:
+    if not is_measuring and not main:
         st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")
     elif main or not run_panel.are_results_incomplete(ws):
         with run_panel.make_progress_container():
@@ -269,8 +271,8 @@ def _show_analysis(outcome: Outcome, table: Table) -> None:
     if not targets:
         st.info(_(text_measures.ANALYSIS_NONE), icon=":material/info:")
         return
-    one, other, button = st.columns([2, 2, 1], vertical_alignment="bottom")
-    target = one.selectbox(
+    place, other, button = st.columns([2, 2, 1], vertical_alignment="bottom")
+    target = place.selectbox(
         _("Column to predict"),
         targets,
         help=_(text_measures.ANALYSIS_SHOW),
@@ -286,10 +288,10 @@ def _show_analysis(outcome: Outcome, table: Table) -> None:
         help="  \n".join(f"**{_(i.title)}**: {_(i.summary)}" for i in models.infos()),
     )
     ws = session.workspace()
-    found = ws.analyses.get((memo_key(table, outcome.plan), target, model))
+    analysis = ws.analyses.get((memo_key(table, outcome.plan), target, model))
     view = jobs.view_job(ws.job)
-    if found is not None:
-        _show_model_loss(found)
+    if analysis is not None:
+        _show_model_loss(analysis)
     elif button.button(
         _("Fit and compare"),
         icon=":material/model_training:",
@@ -297,8 +299,8 @@ def _show_analysis(outcome: Outcome, table: Table) -> None:
         disabled=view is not None and view.is_busy,
         key=session.widget_key("analyse"),
     ):
-        asked = AssessmentRequest(target=target, model=model)
-        session.update_workspace(job=jobs.start_assessment(table, [outcome], asked))
+        request = AssessmentRequest(target=target, model=model)
+        session.update_workspace(job=jobs.start_assessment(table, [outcome], request))
         st.rerun()
 
 
@@ -346,8 +348,8 @@ def _show_model_loss(analysis: ModelScores) -> None:
         high=f"{high:.{digits}f}",
     )
     if not np.isnan(analysis.kept_share):
-        kept = _("The release keeps {share} % of what the model knows.")
-        words += " " + kept.format(share=f"{analysis.kept_share:.0f}")
+        template = _("The release keeps {share} % of what the model knows.")
+        words += " " + template.format(share=f"{analysis.kept_share:.0f}")
     if analysis.sign_changes:
         turned = n_(
             "{count} of {all} slopes changes its sign: {names}.",

@@ -29,15 +29,17 @@ def cached_verdict(outcome: Outcome, table: Table, is_shuffled: bool) -> Verdict
     is_shuffled : bool
         Whether records are written in a random order.
     """
-    known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
-    tried = None if known is None else known[0]
+    latest_attacks = latest_attacks_and_knowledge(session.workspace(), outcome, table)
+    tried = None if latest_attacks is None else latest_attacks[0]
     if tried is None and outcome.partition.n_records > MAX_ATTACKED_RECORDS:
         tried = ()
     about = "" if tried is None else ",".join(f"{r.attack}{r.rate}" for r in tried)
     digest, max_loss = outcome.plan.digest(), session.workspace().max_loss
     judged = _judged(outcome, tried, digest, table, is_shuffled, about, max_loss)
-    said = session.workspace().overrides
-    reasons = {one.id: said.get(about_line(outcome, one), "") for one in judged.lines}
+    texts = session.workspace().overrides
+    reasons = {
+        line.id: texts.get(about_line(outcome, line), "") for line in judged.lines
+    }
     return verdict_with_acceptance_reasons(judged, reasons)
 
 
@@ -56,7 +58,7 @@ def _judged(
     about: str,
     max_loss: float,
 ) -> Verdict:
-    left_out = {
+    reasons = {
         name: COSTLY if table.schema[name].is_costly else Message("")
         for name in _outcome.plan.identifiers
     }
@@ -64,7 +66,7 @@ def _judged(
         _outcome,
         table,
         attack_results=_tried,
-        left_out=left_out,
+        left_out=reasons,
         shuffled=shuffled,
         max_loss=max_loss,
     )

@@ -101,8 +101,8 @@ class CommonValues:
         """
         texts = self.group_texts(attribute)
         if texts is not None:
-            found = np.asarray(texts)[labels]
-            return pd.Series(found, column.index, dtype="str").mask(missing)
+            record_texts = np.asarray(texts)[labels]
+            return pd.Series(record_texts, column.index, dtype="str").mask(missing)
         if not self.numeric:
             numbers = self.ranges[0][labels]
         return attribute.to_typed(numbers, column, missing)

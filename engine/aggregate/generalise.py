@@ -70,8 +70,8 @@ def common_ancestors(
         high = np.full(n_groups, -1)
         np.minimum.at(low, labels, above)
         np.maximum.at(high, labels, above)
-        met = (nodes < 0) & (low == high)
-        nodes[met] = low[met]
+        is_common = (nodes < 0) & (low == high)
+        nodes[is_common] = low[is_common]
     return nodes
 
 

@@ -54,24 +54,24 @@ class NumericColumnSummary:
         ----------
         values : pandas.Series, shape (n_records,)
         """
-        known = values.to_numpy(dtype=np.float64, na_value=np.nan)
-        known = known[~np.isnan(known)]
-        if not known.size:
+        numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
+        numbers = numbers[~np.isnan(numbers)]
+        if not numbers.size:
             return cls(0, *[float("nan")] * 5)
         mean = deviation = float("nan")
         if has_incomputable_values(values):
-            median = np.sort(known)[(known.size - 1) // 2]
+            median = np.sort(numbers)[(numbers.size - 1) // 2]
         else:
-            mean, median = float(known.mean()), np.median(known)
-            if known.size > 1:
-                deviation = float(np.std(known, ddof=1))
+            mean, median = float(numbers.mean()), np.median(numbers)
+            if numbers.size > 1:
+                deviation = float(np.std(numbers, ddof=1))
         return cls(
-            int(known.size),
+            int(numbers.size),
             mean,
             deviation,
-            float(known.min()),
+            float(numbers.min()),
             float(median),
-            float(known.max()),
+            float(numbers.max()),
         )
 
 
@@ -143,7 +143,7 @@ def compare_numeric_summaries(
         If it has too many values, or does not leave.
     """
     original, released = _paired_frames(outcome, table)
-    found = []
+    comparisons = []
     columns = [
         name
         for name in outcome.plan.quasi_identifiers
@@ -154,13 +154,13 @@ def compare_numeric_summaries(
             NumericColumnSummary.from_values(original[name]),
             NumericColumnSummary.from_values(released[name]),
         )
-        found.append(NumberComparison(name, ALL_RECORDS_LEVEL, *pair))
+        comparisons.append(NumberComparison(name, ALL_RECORDS_LEVEL, *pair))
         if not by_column:
             continue
         before, after = _level_texts(original, released, by_column)
         for level in sorted({*before, *after}):
             one, other = original[name][before == level], released[name][after == level]
-            found.append(
+            comparisons.append(
                 NumberComparison(
                     name,
                     level,
@@ -168,7 +168,7 @@ def compare_numeric_summaries(
                     NumericColumnSummary.from_values(other),
                 )
             )
-    return tuple(found)
+    return tuple(comparisons)
 
 
 def cross_tabulate(
@@ -191,18 +191,18 @@ def cross_tabulate(
     original, released = _paired_frames(outcome, table)
     values = _level_texts(original, released, column)
     levels = _level_texts(original, released, by_column)
-    known = sorted({*values[0], *values[1]})
+    labels = sorted({*values[0], *values[1]})
     rows = sorted({*levels[0], *levels[1]})
-    told = [
+    pair = [
         pd.crosstab(level.to_numpy(), value.to_numpy()).reindex(
-            index=rows, columns=known, fill_value=0
+            index=rows, columns=labels, fill_value=0
         )
         for level, value in zip(levels, values, strict=True)
     ]
     before, after = (
-        tuple(tuple(map(int, row)) for row in one.to_numpy().tolist()) for one in told
+        tuple(tuple(map(int, row)) for row in side.to_numpy().tolist()) for side in pair
     )
-    return CrossTabulation(column, by_column, tuple(known), tuple(rows), before, after)
+    return CrossTabulation(column, by_column, tuple(labels), tuple(rows), before, after)
 
 
 def cross_tabulate_categories(
@@ -238,17 +238,17 @@ def _level_texts(
             column=name,
             known=list(map(str, released.columns)),
         )
-    found = [_as_texts(frame[name]) for frame in (original, released)]
-    most = max(len(set(one)) for one in found)
-    if most > MAX_TABLE_LEVELS:
+    texts = [_as_texts(frame[name]) for frame in (original, released)]
+    n_levels = max(len(set(column)) for column in texts)
+    if n_levels > MAX_TABLE_LEVELS:
         raise InputError(
             "Column {column!r} has {count:,} values, too many for a table: choose a "
             "column of at most {most}.",
             column=name,
-            count=most,
+            count=n_levels,
             most=MAX_TABLE_LEVELS,
         )
-    return found[0], found[1]
+    return texts[0], texts[1]
 
 
 def _as_texts(column: pd.Series) -> pd.Series:

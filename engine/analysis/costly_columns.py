@@ -51,16 +51,16 @@ def columns_to_drop_for_loss(
     kept : collection of str
         Columns that are not named.
     """
-    lost = loss_per_column(outcome)
-    answers = questionnaire_columns(table, lost)
-    order = sorted(lost, key=lambda name: (name not in answers, -lost[name]))
+    losses = loss_per_column(outcome)
+    answers = questionnaire_columns(table, losses)
+    order = sorted(losses, key=lambda name: (name not in answers, -losses[name]))
     order = [name for name in order if name not in kept]
-    fixed = [lost[name] for name in lost if name in kept]
+    fixed = [losses[name] for name in losses if name in kept]
     dropped: list[str] = []
     while len(order) + len(fixed) - len(dropped) > 1 and len(dropped) < len(order):
         if max_columns is not None and len(dropped) >= max_columns:
             break
-        rest = [lost[name] for name in order[len(dropped) :]]
+        rest = [losses[name] for name in order[len(dropped) :]]
         if dropped and float(np.mean(rest + fixed)) <= max_loss:
             break
         dropped.append(order[len(dropped)])
@@ -82,13 +82,13 @@ def questionnaire_columns(table: Table, columns: Iterable[str]) -> frozenset[str
     scales: list[frozenset[object]] = []
     scale_of = {}
     for name in sorted(answers, key=lambda name: -len(answers[name])):
-        fitting = (one for one in scales if answers[name] <= one)
+        fitting = (each for each in scales if answers[name] <= each)
         scale = next(fitting, answers[name])
         if scale not in scales:
             scales.append(scale)
         scale_of[name] = scale
     counts = Counter(scale_of.values())
-    return frozenset(n for n, one in scale_of.items() if counts[one] >= MIN_QUESTIONS)
+    return frozenset(n for n, each in scale_of.items() if counts[each] >= MIN_QUESTIONS)
 
 
 def estimate_excess_columns(outcome: Outcome, loss: float, max_loss: float) -> int:

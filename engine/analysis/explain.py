@@ -260,8 +260,8 @@ class Explainer:
 
     def _by_attribute(self, records: Integers) -> Values:
         """Return what some records lose together in each attribute."""
-        found = np.square(self._away[records]).sum(axis=0)
-        return np.asarray(np.add.reduceat(found, self._starts))
+        losses = np.square(self._away[records]).sum(axis=0)
+        return np.asarray(np.add.reduceat(losses, self._starts))
 
     def _points(self, sse: float) -> float:
         return loss_percent(sse, self._sst)
@@ -312,6 +312,6 @@ class Explainer:
         )
 
     def _alternative(self, record: int, group: int) -> NeighbourGroup | None:
-        own = self._sizes[group]
-        saved = own / (own - 1.0) * float(self._squared[record]) if own > 1 else 0.0
-        return self._nearest(group, self._X[record], 1.0, saved, bool(own > self._k))
+        size = self._sizes[group]
+        saved = size / (size - 1.0) * float(self._squared[record]) if size > 1 else 0.0
+        return self._nearest(group, self._X[record], 1.0, saved, bool(size > self._k))

@@ -72,12 +72,12 @@ class DualPrices:
     @property
     def cuts_as_sets(self) -> list[tuple[tuple[int, ...], int]]:
         """Cuts as sorted records of each cut, with its divisor."""
-        found, flat = [], self.cuts.tolist()
+        sets, flat = [], self.cuts.tolist()
         while flat:
             size, divisor = flat[:2]
-            found.append((tuple(flat[2 : size + 2]), divisor))
+            sets.append((tuple(flat[2 : size + 2]), divisor))
             flat = flat[size + 2 :]
-        return found
+        return sets
 
     @classmethod
     def with_cuts(

@@ -60,11 +60,11 @@ def strongest_affordable_bound(
     if thorough and X.shape[0] <= MAX_BLOCKWISE_RECORDS:
         return blockwise_bound(X, k, ctx, THOROUGH_BOUND_SECONDS)
     if thorough or X.shape[0] <= MAX_DEFAULT_LB1_RECORDS:
-        found = edge_cover_bound(X, k, ctx)
+        bound = edge_cover_bound(X, k, ctx)
         if k <= MAX_SMALL_K:
-            return found
+            return bound
         # LB1 looks at fewer pairs the larger k is, so that LB0 can be higher.
-        return max(found, nearest_bound(X, k, ctx), key=lambda each: each.sse)
+        return max(bound, nearest_bound(X, k, ctx), key=lambda each: each.sse)
     return nearest_bound(X, k, ctx)
 
 

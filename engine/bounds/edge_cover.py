@@ -105,8 +105,8 @@ class _Cover:
     @property
     def price_excess(self) -> Values:
         """Excess of prices over d2, shape (n_edges,); never below 0."""
-        together = self.price[self.first] + self.price[self.second]
-        return np.maximum(together - self.squared, 0.0)
+        price_sums = self.price[self.first] + self.price[self.second]
+        return np.maximum(price_sums - self.squared, 0.0)
 
 
 def edge_cover_bound(
@@ -239,11 +239,11 @@ def _initial_prices(
         )
         first, second = _unique_edges(near)
         squared = _safe_sq_distances(some, first, second)
-        most = np.zeros(len(X))
-        np.maximum.at(most, first, squared)
-        np.maximum.at(most, second, squared)
+        max_sq_dist = np.zeros(len(X))
+        np.maximum.at(max_sq_dist, first, squared)
+        np.maximum.at(max_sq_dist, second, squared)
         unit, half = _price_units(reach[start:stop]), reach[start:stop] / 2
-        cover = _Cover(first, second, squared, demand, unit, most, half)
+        cover = _Cover(first, second, squared, demand, unit, max_sq_dist, half)
         _improve_prices(cover, steps, ctx.subcontext(0.6, 1.0), is_few)
         price[start:stop] = cover.price
 
@@ -269,17 +269,17 @@ def _safe_sq_distances(
 def _unique_edges(near: Integers) -> tuple[Integers, Integers]:
     """Return each edge once, the smaller number first."""
     n = len(near)
-    one = np.repeat(np.arange(n), near.shape[1])
+    owner = np.repeat(np.arange(n), near.shape[1])
     other = near.reshape(-1)
-    there = other >= 0
-    one, other = one[there], other[there]
-    codes = np.sort(one * n + other)
+    has_neighbour = other >= 0
+    owner, other = owner[has_neighbour], other[has_neighbour]
+    codes = np.sort(owner * n + other)
     # An edge that both of its ends list is kept where the smaller number lists it.
-    back = other * n + one
+    back = other * n + owner
     mutual = codes[np.minimum(np.searchsorted(codes, back), codes.size - 1)] == back
-    kept = (other > one) | ~mutual
-    one, other = one[kept], other[kept]
-    return np.minimum(one, other), np.maximum(one, other)
+    edge_mask = (other > owner) | ~mutual
+    owner, other = owner[edge_mask], other[edge_mask]
+    return np.minimum(owner, other), np.maximum(owner, other)
 
 
 def _improve_prices(cover: _Cover, steps: int, ctx: RunContext, is_few: bool) -> None:

@@ -81,14 +81,14 @@ def _sum_of_nearest(histories: Values, k: int, slack: float) -> float:
     n, points = len(histories), order_each_coordinate(histories)
     slack *= float(np.sqrt(histories.shape[1]))
     several = min(n - 1, MAX_PAIRED_PER_PERSON + k - 1)
-    known, total = dict[tuple[int, int], float](), 0.0
+    cache, total = dict[tuple[int, int], float](), 0.0
     for first in range(0, n, PERSONS_AT_ONCE):
         rows = cdist(points[first : first + PERSONS_AT_ONCE], points, "sqeuclidean")
-        for person, least in enumerate(rows, first):
-            least[person] = np.inf
-            near = np.argpartition(least, several - 1)[:several]
-            near = near[np.argsort(least[near], kind="stable")]
-            costs = _nearest_costs(histories, person, near, least[near], k - 1, known)
+        for person, bounds in enumerate(rows, first):
+            bounds[person] = np.inf
+            near = np.argpartition(bounds, several - 1)[:several]
+            near = near[np.argsort(bounds[near], kind="stable")]
+            costs = _nearest_costs(histories, person, near, bounds[near], k - 1, cache)
             distances = np.maximum(np.sqrt(costs) - slack, 0.0)
             total += float(np.square(distances).sum())
     return total * (1.0 - EPS * (2.0 * int(points.shape[1]) + 8.0))

@@ -98,7 +98,7 @@ class _Search:
         self, start: int, stop: int, ctx: RunContext
     ) -> tuple[Integers, int]:
         """Return the pairs of some records with later ones, and the work it was."""
-        found, work, first = [np.empty((0, 2), dtype=np.int64)], 0, start
+        batches, work, first = [np.empty((0, 2), dtype=np.int64)], 0, start
         room = 8 * _RECORDS_PER_CALL
         pairs = np.empty((room, 2), dtype=np.int64)
         while first < stop:
@@ -120,6 +120,6 @@ class _Search:
             )
             if first == begin:
                 pairs = np.empty((2 * len(pairs), 2), dtype=np.int64)
-            found.append(pairs[: counts[0]].copy())
+            batches.append(pairs[: counts[0]].copy())
             work += int(counts[1])
-        return np.concatenate(found), work
+        return np.concatenate(batches), work

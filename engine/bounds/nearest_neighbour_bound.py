@@ -59,13 +59,13 @@ def nearest_bound(
         return records.lower_bound("nearest", 0.0)
     leaves = make_leaf_tree(records.X)
     count = -(-n // FANOUT)
-    wanted = min(k - 1, max(_FEW, _MOST // n))
-    beyond = k - 1 - wanted
+    n_near = min(k - 1, max(_FEW, _MOST // n))
+    n_far = k - 1 - n_near
     farthest = np.empty(n)
-    at_once = max(1, _NEIGHBOURS_PER_CALL // ((wanted + 1) * FANOUT))
+    at_once = max(1, _NEIGHBOURS_PER_CALL // ((n_near + 1) * FANOUT))
 
     def search(number: int, ctx: RunContext) -> float:
-        near = np.empty((at_once * FANOUT, wanted), dtype=np.int64)
+        near = np.empty((at_once * FANOUT, n_near), dtype=np.int64)
         squared = np.empty(near.shape)
         branches = np.empty((2, len(leaves.low[0])), dtype=np.int64)
         bounds = np.empty(branches.shape, dtype=np.float32)
@@ -76,15 +76,15 @@ def nearest_bound(
             ctx.tick(first - start, stop - start, BOUND_STAGE)
             last = min(first + at_once, stop)
             write_nearest_in_tree(leaves, first, last, near, squared, branches, bounds)
-            asked = min(last * FANOUT, n) - first * FANOUT
-            distances = np.sqrt(squared[:asked]) - records.slack
+            n_rows = min(last * FANOUT, n) - first * FANOUT
+            distances = np.sqrt(squared[:n_rows]) - records.slack
             safe = np.square(np.maximum(distances, 0.0))
             total += float(safe.sum())
-            farthest[leaves.order[first * FANOUT : first * FANOUT + asked]] = safe.max(
+            farthest[leaves.order[first * FANOUT : first * FANOUT + n_rows]] = safe.max(
                 axis=1
             )
-            if beyond:
-                total += beyond * float(safe.max(axis=1).sum())
+            if n_far:
+                total += n_far * float(safe.max(axis=1).sum())
         return total
 
     parts = -(-count // _LEAVES_PER_PART)

@@ -67,17 +67,17 @@ def persons_bound(
         return records.lower_bound(PERSONS_KIND, _of_records(X, person_codes, k, ctx))
     sse = _of_histories(X, person_codes, k, ctx.subcontext(0.0, 0.5))
     if constant_within_person_mask.any():
-        apart = _of_persons(
+        split_sse = _of_persons(
             X[:, constant_within_person_mask], person_codes, k, ctx.subcontext(0.5, 0.6)
         )
         if not constant_within_person_mask.all():
-            apart += _of_histories(
+            split_sse += _of_histories(
                 X[:, ~constant_within_person_mask],
                 person_codes,
                 k,
                 ctx.subcontext(0.6, 1.0),
             )
-        sse = max(sse, apart)
+        sse = max(sse, split_sse)
     if counts:
         sse = max(sse, equal_counts_sse_lower_bound(X, person_codes, k))
     return records.lower_bound(PERSONS_KIND, sse)
@@ -98,7 +98,7 @@ def sse_lower_bound_per_record(
     """
     records, person_codes = CentredRecords.from_array(X), renumber_persons(person_codes)
     n, persons = records.n, int(person_codes.max()) + 1
-    charge, kept = np.zeros(n), np.empty(n)
+    charge, scratch = np.zeros(n), np.empty(n)
     nearest, which = np.empty(persons), np.empty(persons, dtype=np.int64)
     step = max(1, PAIRS_PER_CALL // n)
     for first, last in ctx.iterate_ranges(n, step, BOUND_STAGE):
@@ -112,7 +112,7 @@ def sse_lower_bound_per_record(
             last,
             nearest,
             which,
-            kept,
+            scratch,
             charge,
         )
     return charge * (1.0 - EPS * (2.0 * n + 64.0))
@@ -126,9 +126,9 @@ def _of_records(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
 def _of_histories(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
     """Return the sum of what persons pay at least who have the same others in all."""
     records = CentredRecords.from_array(X)
-    alone = sse_lower_bound_per_record(X, persons, k, ctx.subcontext(0.0, 0.3))
+    bounds = sse_lower_bound_per_record(X, persons, k, ctx.subcontext(0.0, 0.3))
     if records.n > MAX_HISTORY_RECORDS:
-        return float(alone.sum())
+        return float(bounds.sum())
     of_nobody = np.count_nonzero(persons < 0)
     order = np.argsort(persons, kind="stable")[of_nobody:]
     starts = np.concatenate([[0], np.cumsum(np.bincount(persons[order]))])
@@ -145,21 +145,21 @@ def _of_histories(X: Values, persons: Integers, k: int, ctx: RunContext) -> floa
             records.relative,
             first,
             last,
-            alone,
+            bounds,
             charge,
         )
     # A record's terms are at most n times what it pays, and some cancel.
     safe = charge.sum() * (1.0 - EPS * (records.n + 64.0) ** 2)
-    return float(alone[persons < 0].sum() + max(safe, alone[order].sum()))
+    return float(bounds[persons < 0].sum() + max(safe, bounds[order].sum()))
 
 
 def _of_persons(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
     """Return the sum of what persons pay at least, each as often as it has records."""
-    known = persons >= 0
-    mass = np.bincount(persons[known]).astype(np.float64)
-    first_of = np.unique(persons[known], return_index=True)[1]
+    has_person = persons >= 0
+    mass = np.bincount(persons[has_person]).astype(np.float64)
+    first_of = np.unique(persons[has_person], return_index=True)[1]
     # Around the same origin as all records, so that rounding is the same.
-    records = CentredRecords.from_array(X[known][first_of])
+    records = CentredRecords.from_array(X[has_person][first_of])
     n = mass.size
     charge, squared, value = np.zeros(n), np.empty(n), np.empty(n)
     step = max(1, PAIRS_PER_CALL // (10 * n))

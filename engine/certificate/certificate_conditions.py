@@ -30,4 +30,4 @@ def reason_not_certifiable(plan: ResolvedPlan, table: Table) -> Message | None:
         Message("transforms"): any(bend != NO_TRANSFORM for bend in bends),
         Message("a table that comes from no file"): table.carried is None,
     }
-    return next((what for what, there in reasons.items() if there), None)
+    return next((what for what, is_true in reasons.items() if is_true), None)

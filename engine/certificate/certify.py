@@ -131,8 +131,8 @@ def parse_certificate(text: bytes) -> dict[str, Any]:
     if digest != text[12:76]:
         raise InvalidCertificate("this is no certificate, or it was changed since")
     content: dict[str, Any] = json.loads(text.decode(), parse_constant=to_int)
-    again = json.dumps(content, ensure_ascii=False).encode()  # no name is there twice
-    require(again == text, "its text is not as it is written")
+    output = json.dumps(content, ensure_ascii=False).encode()  # no name is there twice
+    require(output == text, "its text is not as it is written")
     require(content["format"] == FORMAT, f"its format is not {FORMAT}")
     refuse_unknown_keys(content, "")
     versions, remarks = {**content["versions"]}, [content["method"]]
@@ -146,8 +146,8 @@ def refuse_unknown_keys(content: Any, where: str) -> None:
     """Raise Refused for keys of a certificate that the checker does not know."""
     if type(content) is dict and where != "versions":
         kind = f"proof {content['kind']}" if where == "proof" else where
-        known = TOLD.get("pair" if "pair" in content else kind, "").split()
-        more = [x for x in content if x not in known]
+        names = TOLD.get("pair" if "pair" in content else kind, "").split()
+        more = [x for x in content if x not in names]
         require(not more, f"{where or 'it'} says {more}, which is not understood")
     for x in content if type(content) in (dict, list) else ():
         refuse_unknown_keys(*(content[x], x) if type(content) is dict else (x, where))
@@ -180,7 +180,7 @@ class Records:
         """Return the records of a certificate's content."""
         some, weights = content["columns"], content["weights"]
         unit, scaling = to_int(content["unit"]), content["scaling"]
-        found = [part for column in some for part in split_column(column, scaling)]
+        parts = [part for column in some for part in split_column(column, scaling)]
         names = {x["name"] for x in some if type(x["name"]) is str}
         require(len(names) == len(some), "a column has no name, or that of another")
         plain = {"categories": None, "branches": None, "weight": "1"}
@@ -189,16 +189,16 @@ class Records:
         w = [1] * min(sizes)
         w = w if weights is None else list(map(to_int, [] + weights["values"]))
         require({len(w)} == sizes and min([unit, *w]) > 0, "lengths or weights differ")
-        every = cls([x for x, _ in found], [f for _, f in found], w, unit)
+        every = cls([x for x, _ in parts], [f for _, f in parts], w, unit)
         every.names = [x["name"] for x in some for _ in split_column(x, scaling)]
         return every
 
     def within(self, rows: list[int]) -> Records:
         """Return a subset of records with equal gaps, as records of their own."""
         *columns, w = [[x[i] or 0 for i in rows] for x in (*self.columns, self.weights)]
-        found = Records(columns, self.factors, w, self.unit)
-        found.who = [self.who[i] for i in rows] if self.who else []
-        return found
+        subset = Records(columns, self.factors, w, self.unit)
+        subset.who = [self.who[i] for i in rows] if self.who else []
+        return subset
 
     def sse(self, groups: Any, classes: Any = ()) -> tuple[Fraction, Fraction]:
         """Return the SSE of groups, rounded up, and the SST of all their records."""
@@ -206,10 +206,10 @@ class Records:
         names = self.names or [""] * len(self.columns)
         of = [classes if name in self.same else groups for name in names]
         for x, f, each in zip(self.columns, self.factors, of):
-            there = [[i for i in group if x[i] is not None] for group in each]
-            sizes = [sum([w[i] for i in group]) for group in there if group]
-            sums = [sum([w[i] * x[i] for i in group]) for group in there if group]
-            squares = sum([w[i] * x[i] ** 2 for group in there for i in group])
+            members = [[i for i in group if x[i] is not None] for group in each]
+            sizes = [sum([w[i] for i in group]) for group in members if group]
+            sums = [sum([w[i] * x[i] for i in group]) for group in members if group]
+            squares = sum([w[i] * x[i] ** 2 for group in members for i in group])
             fine = 10**40 * sum(sizes)  # of one group it is exact
             less = sum([y * y * fine // s for y, s in zip(sums, sizes)])
             sse += f * (squares - Fraction(less, fine or 1))
@@ -238,11 +238,11 @@ class Records:
     def near(self, low: Any, high: Any, price: int, boxes: Any) -> Any:
         """Yield leaves in boxes that may hold partners of a box (low, high, price)."""
         for box in boxes:
-            left = price + box[2]
+            credit = price + box[2]
             for c, a, b, x, y in zip(self.counts, low, high, box[0], box[1]):
-                apart = x - b if x > b else a - y if a > y else 0
-                left -= c * apart * apart
-            if left > 0:
+                gap = x - b if x > b else a - y if a > y else 0
+                credit -= c * gap * gap
+            if credit > 0:
                 yield from self.near(low, high, price, box[4]) if box[4] else [box]
 
     @staticmethod
@@ -251,14 +251,14 @@ class Records:
         self, total, leaf = SHARED[0], 0, SHARED[0].leaves[number]
         near = list(self.near(*leaf[:3], [self.root]))
         for i in leaf[3]:
-            mine, point = self.prices[i], self.points[i]
-            for box in self.near(point, point, mine, near):
+            price, point = self.prices[i], self.points[i]
+            for box in self.near(point, point, price, near):
                 for other in box[3]:
-                    left = self.prices[other]
-                    if left < mine or (left == mine and other < i):
+                    credit = self.prices[other]
+                    if credit < price or (credit == price and other < i):
                         for c, x, y in zip(self.counts, point, self.points[other]):
-                            left -= c * (x - y) ** 2
-                        total += max(0, left + mine)
+                            credit -= c * (x - y) ** 2
+                        total += max(0, credit + price)
         return total
 
     def excess(self, prices: list[int], processes: int) -> int:
@@ -279,31 +279,31 @@ def sum_parallel(term: Any, n: int, processes: int) -> int:
 def split_column(col: dict[str, Any], scaling: str) -> list[tuple[list[Any], Fraction]]:
     """Return a column as pairs (values, factor f): one, or one for each branch."""
     values: list[Any] = [x if x in GAPS else to_int(x) for x in [] + col["values"]]
-    known, texts = sorted([x for x in values if x not in GAPS]), col["categories"]
-    twice = known[(len(known) - 1) // 2] + known[len(known) // 2]
+    cells, texts = sorted([x for x in values if x not in GAPS]), col["categories"]
+    twice = cells[(len(cells) - 1) // 2] + cells[len(cells) // 2]
     right = "median" not in values or (twice % 2 == 0 and texts is None)
     require(right, "a median is no whole number")
-    fills = {"median": twice // 2, "mode": Counter(known).most_common(1)[0][0]}  # (10)
+    fills = {"median": twice // 2, "mode": Counter(cells).most_common(1)[0][0]}  # (10)
     values, weight = [fills.get(x, x) for x in values], re.split("/", col["weight"])
     some, f = [x for x in values if x is not None], Fraction(*map(to_int, weight))
-    found, n = [({x: x for x in some}, 1)], len(some)
+    parts, n = [({x: x for x in some}, 1)], len(some)
     require(texts is not None or col["branches"] is None, "numbers have branches")
     if texts is not None:
         require(col["denominator"] == "1", "categories have a denominator")
         below = [(to_int(v), {*map(to_int, x)}) for v, x in col["branches"]]
-        found = [({x: int(x in b) for x in some}, v) for v, b in below if b]
-    require(f >= 0 <= min([v for _, v in found], default=0), "a weight is below 0")
+        parts = [({x: int(x in b) for x in some}, v) for v, b in below if b]
+    require(f >= 0 <= min([v for _, v in parts], default=0), "a weight is below 0")
     require(scaling in ("zscore", "range", "none"), "its scaling is not known")
     spread = Fraction(to_int(col["denominator"]) ** 2)
     if scaling == "zscore":  # the variance
-        each = [([at[x] for x in some], v) for at, v in found]
+        each = [([at[x] for x in some], v) for at, v in parts]
         twice = sum([v * (n * sum([y * y for y in x]) - sum(x) ** 2) for x, v in each])
         spread = Fraction(twice, n * n)
     elif scaling == "range":
         two = combinations([min(some), max(some)] if texts is None else {*some}, 2)
-        far = [sum([v * (at[a] - at[b]) ** 2 for at, v in found]) for a, b in two]
+        far = [sum([v * (at[a] - at[b]) ** 2 for at, v in parts]) for a, b in two]
         spread = Fraction(max(far, default=0))
-    return [([at.get(x) for x in values], v * f / (spread or 1)) for at, v in found]
+    return [([at.get(x) for x in values], v * f / (spread or 1)) for at, v in parts]
 
 
 def bound_by_pairs(records: Records, k: int, proof: Any, processes: int) -> Fraction:
@@ -319,14 +319,14 @@ def bound_by_pairs(records: Records, k: int, proof: Any, processes: int) -> Frac
 def min_sse_share_of_record(i: int) -> int:
     """Return the least SSE share of record i among k people, rounded down: (11)."""
     self, k = SHARED
-    own, met, paid, others = self.who[i], set[int](), 0, list[int]()
+    person, mates, paid, others = self.who[i], set[int](), 0, list[int]()
     for d, j in sorted([(d, j) for j, d in enumerate(self.row(i)) if j != i]):
-        if len(met) < k - (own >= 0) and self.who[j] not in (-1, own, *met):
-            met.add(self.who[j])
+        if len(mates) < k - (person >= 0) and self.who[j] not in (-1, person, *mates):
+            mates.add(self.who[j])
             paid += d
         else:
             others.append(d)
-    size = 1 + len(met)
+    size = 1 + len(mates)
     for d in others:
         if d * size >= paid:
             break
@@ -363,8 +363,8 @@ class Prices:
 
     def gain(self, group: tuple[int, ...], cost: int) -> int:
         """Return p(G) - q(G) - cost(G)."""
-        met = Counter([c for i in group for c in self.of[i]]).items()
-        paid = sum([times // self.cuts[c][1] * self.cuts[c][2] for c, times in met])
+        counts = Counter([c for i in group for c in self.of[i]]).items()
+        paid = sum([times // self.cuts[c][1] * self.cuts[c][2] for c, times in counts])
         return sum([self.price[i] for i in group]) - paid - cost
 
     def groups(self, records: Records, s: int, w: int, some: Any, floor: int) -> Any:
@@ -372,34 +372,34 @@ class Prices:
         (first, *later), price, r = some, self.price, s - 1
         self.row, self.s, self.w, row = records.row, s, w, records.row(first)
         self.halves, before = dict.fromkeys(later, [0] * s), len(later)
-        kept = [(price[y] - w * row[y], y) for y in later]
-        begun = (first,), price[first]
-        while r > 1 and len(kept := self._kept(*begun, kept, r, floor)) < before:
-            before = len(kept) * 9 // 10
-            for _, y in kept:  # h of (7) among the candidates; w is even
+        pool = [(price[y] - w * row[y], y) for y in later]
+        start = (first,), price[first]
+        while r > 1 and len(pool := self._kept(*start, pool, r, floor)) < before:
+            before = len(pool) * 9 // 10
+            for _, y in pool:  # h of (7) among the candidates; w is even
                 row = self.row(y)
-                near = sorted([w // 2 * row[z] for _, z in kept if z != y])
+                near = sorted([w // 2 * row[z] for _, z in pool if z != y])
                 sums = list(accumulate(near[: r - 1], initial=0))
                 self.halves[y] = sums + sums[-1:] * (s - len(sums))
-        yield from self._grown(*begun, kept, r, floor)
+        yield from self._grown(*start, pool, r, floor)
 
     def _kept(self, C: Any, value: int, some: Any, r: int, floor: int) -> Any:
         """Return those that r more may be, best first; value is p less cost of C."""
-        charged, met = Counter[int](), Counter([c for i in C for c in self.of[i]])
-        for c, times in met.items():
+        charged, counts = Counter[int](), Counter([c for i in C for c in self.of[i]])
+        for c, times in counts.items():
             T, v, price, _ = self.cuts[c]
             value -= times // v * price
             for y in T if v == 2 and times % 2 else ():
                 charged[y] += price // 2
-        found = [(g - self.halves[y][r - 1] - charged[y], g, y) for g, y in some]
-        found.sort(reverse=True)
-        best = value + sum([credit for credit, _, _ in found[:r]])
-        if len(found) < r or best <= floor:
+        pool = [(g - self.halves[y][r - 1] - charged[y], g, y) for g, y in some]
+        pool.sort(reverse=True)
+        best = value + sum([credit for credit, _, _ in pool[:r]])
+        if len(pool) < r or best <= floor:
             return []
-        for c in {c for _, _, y in found[:r] for c in self.of[y]}:
-            if best - self._off(c, met[c], found, r) <= floor:
+        for c in {c for _, _, y in pool[:r] for c in self.of[y]}:
+            if best - self._off(c, counts[c], pool, r) <= floor:
                 return []
-        return [x[1:] for x in found if x[0] > floor - best + found[r - 1][0]]
+        return [x[1:] for x in pool if x[0] > floor - best + pool[r - 1][0]]
 
     def _off(self, c: int, held: int, credits: list[Any], r: int) -> int:
         """Return what a set with some records in C takes off the r largest credits."""
@@ -414,11 +414,11 @@ class Prices:
 
     def _grown(self, C: Any, value: int, some: Any, r: int, floor: int) -> Any:
         """Yield the groups of the chosen C and r of some candidates."""
-        kept = self._kept(C, value, some, r, floor)
-        for place, (gain, x) in enumerate(kept[: len(kept) - r + 1]):
+        pool = self._kept(C, value, some, r, floor)
+        for place, (gain, x) in enumerate(pool[: len(pool) - r + 1]):
             group, new, row, w = (*C, x), value + gain, self.row(x), self.w
             if r > 1:
-                some = [(g - w * row[y], y) for g, y in kept[place + 1 :]]
+                some = [(g - w * row[y], y) for g, y in pool[place + 1 :]]
                 yield from self._grown(group, new, some, r - 1, floor)
             else:
                 cost = sum([self.price[i] for i in group]) - new
@@ -457,7 +457,7 @@ def bound_at_node(node: Any, n: int, groups: list[Any], target: int) -> int:
     together = [x for x in groups if (i in x[0]) == (j in x[0])]
     apart = [x for x in groups if i not in x[0] or j not in x[0]]
     some = ("together", together), ("apart", apart)
-    return min([bound_at_node(node[name], n, left, target) for name, left in some])
+    return min([bound_at_node(node[name], n, part, target) for name, part in some])
 
 
 def table_parts(file: bytes, reading: Any) -> tuple[Any, ...]:
@@ -488,10 +488,10 @@ def compare_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any,
     points, gone = {ord(point): ".", 46: point}, dict[str, Counter[str]]()
     require(len(body) == len(labels), "the file has another number of records")
     stay = [(i, row) for i, row in enumerate(body) if labels[i] != -2]
-    lost = [x for i, x in enumerate(body) if labels[i] == -2 and i not in empty]
+    rejects = [x for i, x in enumerate(body) if labels[i] == -2 and i not in empty]
     nothing = {"", *[x.strip() for column in columns for x in column["missing"]]}
-    alone = [i for i, row in enumerate(lost) if nothing >= {*map(str.strip, row)}]
-    why = dict.fromkeys(alone, "every cell is called missing")
+    blanks = [i for i, row in enumerate(rejects) if nothing >= {*map(str.strip, row)}]
+    why = dict.fromkeys(blanks, "every cell is called missing")
     for column in columns:
         name, texts, below = [column[x] for x in ("name", "categories", "denominator")]
         require(header.count(name) == 1, f"the file has not one column {name!r}")
@@ -501,15 +501,15 @@ def compare_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any,
         require(right and len(stay) == len(values), f"{name!r} is not as in the file")
         gone[name] = Counter([row[at] for _, row in stay if row[at] in gaps])
         for (i, row), value in zip(stay, values):
-            cell, lacks, found = row[at], value in GAPS, codes.get(row[at])
+            cell, lacks, number = row[at], value in GAPS, codes.get(row[at])
             if texts is None and re.fullmatch(NUMBER, cell.translate(points), re.ASCII):
-                found = Fraction(cell.translate(points)) * 10**places
-            right = (cell in gaps) == lacks and (lacks or found == to_int(value))
+                number = Fraction(cell.translate(points)) * 10**places
+            right = (cell in gaps) == lacks and (lacks or number == to_int(value))
             require(right, f"record {i + 1} has {cell!r} in {name!r}")
         if not any([x in GAPS for x in values]):  # records that lack it are dropped
-            for i in [i for i, row in enumerate(lost) if row[at] in gaps]:
-                why.setdefault(i, f"{name!r} = {lost[i][at]!r} is called missing")
-    unsaid = Counter({"the certificate alone says so": len(lost) - len(why)})
+            for i in [i for i, row in enumerate(rejects) if row[at] in gaps]:
+                why.setdefault(i, f"{name!r} = {rejects[i][at]!r} is called missing")
+    unsaid = Counter({"the certificate alone says so": len(rejects) - len(why)})
     return unsaid + Counter(why.values()), gone
 
 
@@ -521,11 +521,11 @@ def count_uncovered(file: bytes, content: Any, columns: list[Any]) -> tuple[Any,
         why, gone = compare_columns(file, content, columns)
         header, above, _, below, empty = table_parts(file, content["reading"])
         for where, rows in ("above the header", above), ("below the table", below):
-            *full, least = [sum([c.strip() > "" for c in x]) for x in [*rows, header]]
-            many = sum([cells >= least for cells in full])
+            *full, n_cells = [sum([c.strip() > "" for c in x]) for x in [*rows, header]]
+            many = sum([cells >= n_cells for cells in full])
             why[f"a line {where} is as full as the header"] = many
-            shown = [row for row, cells in zip(rows, full) if cells < least]
-            beside += [f"{len(shown)} {where}: {shown[:3]}"] * bool(shown)
+            lines = [row for row, cells in zip(rows, full) if cells < n_cells]
+            beside += [f"{len(lines)} {where}: {lines[:3]}"] * bool(lines)
         beside += [f"{len(empty)} in the table: of empty cells"] * bool(empty)
     why["the run was allowed to leave them out"] = [*labels].count(-1)
     return +why, gone, beside
@@ -586,8 +586,8 @@ def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fr
     bound, proofs = Fraction(0), [] + content["proof"]
     require(len(proofs) == len(strata), "strata are not those of the proofs")
     for some, proof in zip(map(every.within, strata.values()), proofs):  # (9)
-        found = kinds[proof["kind"]](some, k, proof, processes)
-        bound += min(some.weights) * max(found, Fraction(0))
+        stratum_bound = kinds[proof["kind"]](some, k, proof, processes)
+        bound += min(some.weights) * max(stratum_bound, Fraction(0))
     sse, sst = every.sse(groups, classes)
     require(bound <= sse, "the bound lies above the loss")
     return [100 * sse / sst, 100 * bound / sst]
@@ -595,16 +595,16 @@ def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fr
 
 def records_by_class(groups: Any, of: list[int], counts: Any) -> list[list[int]]:
     """Return the records of each class of persons with the same groups: (11)."""
-    met: dict[int, list[int]] = {}
+    groups_of: dict[int, list[int]] = {}
     for g, i in [(g, i) for g, group in enumerate(groups) for i in group]:
-        met.setdefault(of[i], []).append(g)
+        groups_of.setdefault(of[i], []).append(g)
     kind: Any = tuple if counts else frozenset
-    found: dict[Any, list[int]] = {}
+    classes: dict[Any, list[int]] = {}
     for group in groups:
-        sets = {kind(met[of[i]]) for i in group if of[i] >= 0}
+        sets = {kind(groups_of[of[i]]) for i in group if of[i] >= 0}
         require(len(sets) == 1, "people of a group have records in other groups")
-        found.setdefault(min(sets), []).extend(group)
-    return list(found.values())
+        classes.setdefault(min(sets), []).extend(group)
+    return list(classes.values())
 
 
 def examine(text: bytes, file: bytes, processes: int = 1) -> tuple[list[str], int, int]:
@@ -624,20 +624,20 @@ def check_all(content: Any, file: bytes, processes: int) -> tuple[list[str], int
     digest = content["file"]["sha256"]
     file, packed = extract_table_and_note(file, digest)
     require(digest == sha256(file).hexdigest(), "the file is not the one it names")
-    read, lost = [x for x in every if x["read"] is True], [*labels].count(-2)
+    read, n_ignored = [x for x in every if x["read"] is True], [*labels].count(-2)
     require(not read or content["reading"] is not None, "nothing says how to read it")
     why, gone, beside = count_uncovered(file, content, read)
     sse, below = check_proofs(content, processes)
     loss, bound = to_decimal_text(sse, True), to_decimal_text(below, False)
     right = content["loss"] == loss and content["bound"] == bound
     require(right, f"the loss is {loss} %, the bound {bound} %")
-    taken = [repr(x["name"]) for x in every if x not in read] + ["strata"] * bool(by)
+    claims = [repr(x["name"]) for x in every if x not in read] + ["strata"] * bool(by)
     about = content.get("persons", {"columns": [], "constant": None})
     people, shared = [] + about["columns"], about["constant"]
-    known = people and content["reading"] and can_confirm_persons(file, content)
-    taken += ["who records are about"] * bool(people and not known)
-    taken += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
-    taken += ["how many records there are"] * (content["reading"] is None)
+    is_proven = people and content["reading"] and can_confirm_persons(file, content)
+    claims += ["who records are about"] * bool(people and not is_proven)
+    claims += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
+    claims += ["how many records there are"] * (content["reading"] is None)
     gap = "In {!r} {} gaps stay, {} hold the median, {} the mode; read as gaps: {}."
     counts = [[*map(x["values"].count, GAPS)] for x in columns]
     codes = [dict(gone.get(x["name"], {})) or x["missing"] for x in columns]
@@ -650,22 +650,22 @@ def check_all(content: Any, file: bytes, processes: int) -> tuple[list[str], int
     wide = f", and of their classes in {', '.join(map(repr, shared))}" if shared else ""
     of += " with the same gaps" * any([n[0] for n in counts])
     how = f", read by {content['reading']}" * (content["reading"] is not None)
-    same = [repr(x["name"]) for x in read] + ["who records are about"] * bool(known)
+    same = [repr(x["name"]) for x in read] + ["who records are about"] * bool(is_proven)
     also = f", records weighted by {weights['name']!r}" if weights else ""
     best, out, n = (sse - below) * 10**9 <= sse, labels.count(-1), len(labels)
     than = " by a billionth part: these are the best" if best else f" than {bound} %"
-    uncovered, grouped = sum(why.values()), n - out - lost
+    uncovered, grouped = sum(why.values()), n - out - n_ignored
     lines = [
         f"Covers {grouped} of {grouped + uncovered} records. Its loss is that of the"
         " groups' means, not of medians or other released values."
-        f" Taken from the certificate, not the file: {', '.join(taken) or 'nothing'}.",
+        f" Taken from the certificate, not the file: {', '.join(claims) or 'nothing'}.",
         f"The file is the certified one{packed} (SHA-256 {digest}).",
         f"Compared with it{how}: {', '.join(same) or 'nothing'}.",
         *[f"Not covered, as {reason}: {times}." for reason, times in why.items()],
         *[f"Other lines {some}." for some in beside],
         *[x for x, some in zip(gaps, counts) if any(some)],
         f"{grouped} of {n} records are in {max(labels) + 1} groups of at least"
-        f" k = {k}{whom}{of}; {out} are left out, {lost} count for nothing.",
+        f" k = {k}{whom}{of}; {out} are left out, {n_ignored} count for nothing.",
         f"Over {', '.join(some)}, scaling {content['scaling']}{also},",
         f"their information loss, with the means of groups{wide}, is {loss} %,",
         f"and no groups of at least k{' people' * bool(people)}{of} lose less{than}.",
@@ -676,9 +676,9 @@ def check_all(content: Any, file: bytes, processes: int) -> tuple[list[str], int
 def max_uncovered(text: str, n_records: float) -> float | Fraction:
     """Return how many records may be uncovered, from a number or a percentage."""
     right = re.fullmatch(r"[0-9]{1,15}|[0-9]{1,3}(\.[0-9]{1,9})?%", text)
-    share, most = Fraction(text.rstrip("%") if right else 0), n_records
-    most = 100 if "%" in text else most
-    if right and share <= most:
+    share, limit = Fraction(text.rstrip("%") if right else 0), n_records
+    limit = 100 if "%" in text else limit
+    if right and share <= limit:
         return share * n_records / 100 if "%" in text else share
     some = "a number of" if math.isinf(n_records) else f"0 to {n_records}"
     takes = f"--allow-left-out takes {some} records, as 3, or 0% to 100% of them"
@@ -687,8 +687,8 @@ def max_uncovered(text: str, n_records: float) -> float | Fraction:
 
 def main(arguments: list[str]) -> int:
     """Print what a certificate proves and return 0, or what fails and return 1 or 2."""
-    said, code, allowed = "usage: python certify.py CERTIFICATE FILE", 2, "0"
-    said, option = said + " [--allow-left-out N or N%]", "--allow-left-out"
+    text, code, allowed = "usage: python certify.py CERTIFICATE FILE", 2, "0"
+    text, option = text + " [--allow-left-out N or N%]", "--allow-left-out"
     names = [y for x in arguments for y in x.split("=", x.startswith(f"{option}="))]
     for stream in sys.stdout, sys.stderr:
         if isinstance(stream, io.TextIOWrapper):  # no other that a caller puts there
@@ -703,15 +703,15 @@ def main(arguments: list[str]) -> int:
             lines, out, n = examine(certificate, file, os.cpu_count() or 1)
             code = int(out > max_uncovered(allowed, n))
             lines += [f"Does not hold of all: {out} of {n} records are not covered."]
-            said = "\n".join(lines[: len(lines) - 1 + code])
+            text = "\n".join(lines[: len(lines) - 1 + code])
     except OSError as error:
-        said = f"{error.filename} cannot be read: {error.strerror}."
+        text = f"{error.filename} cannot be read: {error.strerror}."
     except ValueError as problem:
-        said = f"{problem}."
+        text = f"{problem}."
     except Refused as problem:
-        said = f"Does not hold: {problem}."
+        text = f"Does not hold: {problem}."
         code = 1 + isinstance(problem, InvalidCertificate)
-    print(said, file=sys.stderr if code == 2 else sys.stdout)
+    print(text, file=sys.stderr if code == 2 else sys.stdout)
     return code
 
 

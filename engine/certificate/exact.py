@@ -72,8 +72,8 @@ class IntegerColumn:
         fill : str
             With what: the median, which may lie between two numbers, or the mode.
         """
-        known = sorted(x for x in self.values if isinstance(x, int))
-        middle = known[(len(known) - 1) // 2] + known[len(known) // 2]
+        numbers = sorted(x for x in self.values if isinstance(x, int))
+        middle = numbers[(len(numbers) - 1) // 2] + numbers[len(numbers) // 2]
         finer = 10 if fill == "median" and filled.any() and middle % 2 else 1
         values: list[int | str | None] = [None] * gaps.size
         for i in np.flatnonzero(filled).tolist():
@@ -100,21 +100,21 @@ def integer_columns(
     policies : mapping of str to policy
         What becomes of missing values, by column.
     """
-    found = []
+    result = []
     for j, weight in enumerate(points.space.weights.tolist()):
         name, branches = points.names[j], points.space.branches[j]
         filled = np.isin(points.rows, points.filled.get(name, ()))
         gaps = points.missing[:, j] | filled
-        known = points.values[~gaps, j]
+        values = points.values[~gaps, j]
         if branches is None:
-            column = make_integer_column(name, known, Fraction(weight))
+            column = make_integer_column(name, values, Fraction(weight))
         else:
-            codes = known.astype(np.int64)
+            codes = values.astype(np.int64)
             column = _category_column(name, codes, branches, Fraction(weight))
         numbers = branches is None and policies[name] != "mode"
         fill = "median" if numbers else "mode"
-        found.append(column.with_missing(gaps, filled, fill) if gaps.any() else column)
-    return found
+        result.append(column.with_missing(gaps, filled, fill) if gaps.any() else column)
+    return result
 
 
 def _category_column(
@@ -169,18 +169,18 @@ def coordinates_from_integers(
         ((values, factor),) = parts[j]
         some = [values[i] for i in kept_records.tolist()]
         start = next((x for x in some if x is not None), 0)
-        apart = [0 if x is None else x - start for x in some]
-        size = max(1, max(map(abs, apart)))
-        shares = np.array([x / size for x in apart])
+        differences = [0 if x is None else x - start for x in some]
+        size = max(1, max(map(abs, differences)))
+        shares = np.array([x / size for x in differences])
         X[:, points.space.offsets[j]] = shares * math.sqrt(factor * size**2)
     return X
 
 
 def choose_factor_multiplier(factors: list[Fraction]) -> int:
     """Return the power of 2 by which factors are multiplied before they are rounded."""
-    least = min(factor for factor in factors if factor > 0)
+    min_factor = min(factor for factor in factors if factor > 0)
     return 1 << max(
-        0, FACTOR_BITS + (least.denominator // least.numerator).bit_length()
+        0, FACTOR_BITS + (min_factor.denominator // min_factor.numerator).bit_length()
     )
 
 

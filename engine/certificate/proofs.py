@@ -137,19 +137,19 @@ class CertificateProofWriter:
     def _bound(self, some: Integers, seconds: float) -> LowerBound:
         X, k = self.X[some], self.partition.k
         # A run keeps its prices where there are neither strata nor weights.
-        apart = some.size < len(self.X) or self.content["weights"]
-        found = strongest_affordable_bound(X, k, self.ctx)
+        lacks_prices = some.size < len(self.X) or self.content["weights"]
+        bound = strongest_affordable_bound(X, k, self.ctx)
         if (
-            apart
+            lacks_prices
             and self.kind == COLUMN_GENERATION_KIND
             and some.size <= MAX_LB2_RECORDS
         ):
             higher = column_generation_bound(
                 X, k, self.ctx, max(seconds, MIN_STRATUM_SECONDS)
             )
-            if higher.proof is not None and higher.sse > found.sse:
+            if higher.proof is not None and higher.sse > bound.sse:
                 return higher
-        return found
+        return bound
 
     def _groups(
         self, proof: DualPrices, part: checker.Records, some: Integers, seconds: float

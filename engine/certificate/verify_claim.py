@@ -39,14 +39,14 @@ def can_prove_no_group_gains(
         If a group gains, or the prices are not of these records.
     """
     n = len(X)
-    known = all(0 <= i < n for some, _ in dual_prices.cuts_as_sets for i in some)
+    is_in_range = all(0 <= i < n for some, _ in dual_prices.cuts_as_sets for i in some)
     checker.require(
-        known and dual_prices.prices.size == n, "prices are not of these records"
+        is_in_range and dual_prices.prices.size == n, "prices are not of these records"
     )
     pricer = Pricer(CentredRecords.from_array(X), k, ctx.subcontext(0.0, 0.0))
     cuts, complete = PricedCuts(dual_prices.cuts_as_sets, dual_prices.cut_prices), True
     for s in range(k, min(2 * k, n + 1)):
-        found = pricer.price_groups(
+        pricing = pricer.price_groups(
             dual_prices.prices,
             s,
             0.0,
@@ -55,8 +55,8 @@ def can_prove_no_group_gains(
             cuts,
             ctx=ctx.subcontext(0.0, 0.0),
         )
-        checker.require(found.gains.size == 0, "a group gains")
-        complete = complete and found.complete
+        checker.require(pricing.gains.size == 0, "a group gains")
+        complete = complete and pricing.complete
     return complete
 
 

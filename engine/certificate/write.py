@@ -87,9 +87,9 @@ def build_certificate(
     # Of all records, those left out among them: they count for the scales.
     whole = outcome.plan.model_copy(update={"suppress": 0.0, "counts": False})
     points = preparations.get(whole).points
-    kept = np.arange(points.n_records)
+    records = np.arange(points.n_records)
     if prepared.suppressed is not None:
-        kept = prepared.suppressed.kept
+        records = prepared.suppressed.kept
     if not _has_variation(prepared.points):
         raise ParameterError("All records are equal: there is no loss to certify.")
     plan, weights = outcome.plan, None
@@ -124,7 +124,7 @@ def build_certificate(
         "columns": columns,
         "weights": weights,
         "labels": _labels_of_table(
-            partition.labels, points.rows, kept, table.n_records
+            partition.labels, points.rows, records, table.n_records
         ),
         "strata": _strata_labels(plan, table, points.rows),
         **_persons(plan, table, prepared, points.rows),
@@ -137,12 +137,12 @@ def build_certificate(
     strata = sorted(prepared.blocks[0].strata, key=lambda some: int(some.min()))
     if seconds is None:
         seconds = max(DEFAULT_PROOF_SECONDS, outcome.seconds["partition"])
-    given = outcome.bound.proof if len(strata) == 1 else None
-    X = coordinates_from_integers(prepared.points, parts, kept)
+    run_proof = outcome.bound.proof if len(strata) == 1 else None
+    X = coordinates_from_integers(prepared.points, parts, records)
     kind = outcome.bound.kind
-    proofs = CertificateProofWriter(content, partition, X, kept, kind, ctx, persons)
+    proofs = CertificateProofWriter(content, partition, X, records, kind, ctx, persons)
     try:
-        loss, bound = proofs.write_proofs(strata, given, seconds)
+        loss, bound = proofs.write_proofs(strata, run_proof, seconds)
     except (checker.Refused, ValueError, IndexError):  # a stored proof may be anything
         loss, bound = proofs.write_proofs(strata, None, seconds)
     content["loss"] = checker.to_decimal_text(loss, True)
@@ -179,8 +179,8 @@ class Certificate:
 
 def _has_variation(points: Points) -> bool:
     """Return whether some column has two values and counts."""
-    weights, there = points.space.weights, ~points.missing
-    columns = [points.values[there[:, j], j] for j in np.flatnonzero(weights).tolist()]
+    weights, is_set = points.space.weights, ~points.missing
+    columns = [points.values[is_set[:, j], j] for j in np.flatnonzero(weights).tolist()]
     return any(np.unique(column).size > 1 for column in columns)
 
 
@@ -188,9 +188,9 @@ def _strata_labels(
     plan: ResolvedPlan, table: Table, rows: Integers
 ) -> dict[str, Any] | None:
     """Return the stratum of each record that counts, of these rows; None without."""
-    known = table.schema.names
-    governing = governing_columns(plan.governing_conditions(known))
-    names = dict.fromkeys([*plan.strata_columns(known), *governing])
+    column_names = table.schema.names
+    governing = governing_columns(plan.governing_conditions(column_names))
+    names = dict.fromkeys([*plan.strata_columns(column_names), *governing])
     if not names:
         return None
     of = np.empty(rows.size, dtype=np.int64)
@@ -235,15 +235,15 @@ def _labels_within_classes(
     A record of nobody is of the class of the first person of its group.
     """
     classes = np.full(labels.size, -1, dtype=np.int64)
-    known = persons != NOBODY
-    classes[known] = class_set_per_person(labels, persons, counts)[persons[known]]
+    is_known = persons != NOBODY
+    classes[is_known] = class_set_per_person(labels, persons, counts)[persons[is_known]]
     first = np.full(int(labels.max()) + 1, -1, dtype=np.int64)
-    order = np.flatnonzero(known)[::-1]
+    order = np.flatnonzero(is_known)[::-1]
     first[labels[order]] = classes[order]
-    classes[~known] = first[labels[~known]]
+    classes[~is_known] = first[labels[~is_known]]
     keys = classes * (int(labels.max()) + 1) + labels
-    found: Integers = np.unique(keys, return_inverse=True)[1].reshape(-1)
-    return found.astype(np.int64)
+    groups: Integers = np.unique(keys, return_inverse=True)[1].reshape(-1)
+    return groups.astype(np.int64)
 
 
 def _labels_of_table(

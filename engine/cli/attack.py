@@ -121,15 +121,15 @@ def merge_group_file_options(arguments: Sequence[str]) -> list[str]:
     is_uneven = total % 2 == 0  # not one for each release, as will be said
     whole = sum(map(len, lists)) == n_releases or (is_uneven and len(files) > 1)
     if whole or not lists:
-        taken = lists
+        group_lists = lists
     elif is_uneven or len(lists) == n_releases:
-        taken = [each[:1] for each in lists]
+        group_lists = [each[:1] for each in lists]
     else:
-        taken = [lists[0][: max(1, n_releases - len(lists) + 1)]]
-        taken += [each[:1] for each in lists[1:]]
-    for each, kept in zip(lists, taken, strict=True):
-        files += each[len(kept) :]
-    groups = [name for kept in taken for name in kept]
+        group_lists = [lists[0][: max(1, n_releases - len(lists) + 1)]]
+        group_lists += [each[:1] for each in lists[1:]]
+    for each, names in zip(lists, group_lists, strict=True):
+        files += each[len(names) :]
+    groups = [name for names in group_lists for name in names]
     return [
         arguments[0],
         *options,
@@ -164,7 +164,7 @@ def execute_attack(options: argparse.Namespace) -> int:
     scenes = [
         _attack_scene(options, original, release, columns) for release in releases
     ]
-    found = [
+    findings = [
         _strongest_per_attack(results)
         for results in zip(*map(_run_attacks, scenes), strict=True)
     ]
@@ -180,34 +180,34 @@ def execute_attack(options: argparse.Namespace) -> int:
                     "both keep (--match)"
                 )
             )
-            said = Message(
+            sentence = Message(
                 "{name} seems to be in another order than the original, so that "
                 "records do not meet their own: {what}.",
                 name=scene.release.name,
                 what=unclear,
             )
-            print(f"Note: {said}", file=sys.stderr)
+            print(f"Note: {sentence}", file=sys.stderr)
     matched = [scene.release for scene in scenes if scene.matching != "values"]
-    together = None
+    composition = None
     if matched:
         whose = _persons(options, original)
-        together = find_jointly_revealed_records(
+        composition = find_jointly_revealed_records(
             original, matched, columns, persons=whose
         )
     counted = [_count_classes(scene, columns) for scene in scenes]
-    for one in counted:
-        print(_describe_classes(one))
-    for one in found:
-        print(f"{one['title']}: {one['verdict']}")
-    if together is not None:
-        print(together.to_message)
+    for figures in counted:
+        print(_describe_classes(figures))
+    for figures in findings:
+        print(f"{figures['title']}: {figures['verdict']}")
+    if composition is not None:
+        print(composition.to_message)
     if options.json is not None:
         content = {
             "n_records": original.n_records,
             "quasi_identifiers": list(columns),
             "releases": counted,
-            "attacks": found,
-            "composition": together and together.summary(),
+            "attacks": findings,
+            "composition": composition and composition.summary(),
         }
         write_all({options.json: to_json_bytes(content)})
     return 0
@@ -231,22 +231,22 @@ def _count_classes(scene: AttackScene, columns: Sequence[str]) -> dict[str, Any]
 
     names = [name for name in columns if name in scene.release.frame]
     persons = scene.released_persons if scene.matching != "values" else None
-    found = count_unique(scene.release.frame, names, 2, names, persons)
+    counts = count_unique(scene.release.frame, names, 2, names, persons)
     return {
         "release": scene.release.name,
         "matching": scene.matching,
-        "counted": "people" if found.n_persons else "records",
-        "n": found.n_counted,
+        "counted": "people" if counts.n_persons else "records",
+        "n": counts.n_counted,
         "n_classes": int(scene.release.equivalence_classes(names).max()) + 1,
-        "smallest": found.least,
-        "unique": found.unique,
+        "smallest": counts.least,
+        "unique": counts.unique,
     }
 
 
 def _run_attacks(scene: AttackScene) -> list[tuple[str, AttackResult]]:
     from engine.analysis.attacks.run import run_attacks
 
-    return [(scene.release.name, one) for one in run_attacks(scene)]
+    return [(scene.release.name, result) for result in run_attacks(scene)]
 
 
 def _strongest_per_attack(
@@ -263,8 +263,8 @@ def _strongest_per_attack(
 
     name, worst = max(results, key=gain)
     rates = [
-        {"release": each, "rate": one.rate if one.attempts else None}
-        for each, one in results
+        {"release": each, "rate": result.rate if result.attempts else None}
+        for each, result in results
     ]
     return {**worst.summary(), "release": name, "rates": rates}
 
@@ -282,8 +282,8 @@ def _attack_scene(
         foreign_groups_reason,
     )
 
-    known = split_names(options.known) or tuple(columns)
-    for name in known:
+    known_columns = split_names(options.known) or tuple(columns)
+    for name in known_columns:
         original.schema[name]
     matching: Matching = "records"
     if not options.match:
@@ -295,12 +295,12 @@ def _attack_scene(
     outsiders = None
     if options.control is not None:
         outsiders = table_from_options(options, options.control).without_empty_rows()
-        for name in known:
+        for name in known_columns:
             outsiders.schema[name]
     return AttackScene(
         original,
         release,
-        Knowledge(known, options.exactness, options.about),
+        Knowledge(known_columns, options.exactness, options.about),
         split_names(options.confidential),
         outsiders,
         options.seed,
@@ -333,7 +333,7 @@ def _read_releases(
             groups=len(files),
             releases=len(options.releases),
         )
-    found, names = [], [path.name for path in options.releases]
+    releases, names = [], [path.name for path in options.releases]
     for place, path in enumerate(options.releases):
         groups = _read_groups(files[place]) if files else None
         if groups is not None and len(groups) == original.n_records:
@@ -342,10 +342,10 @@ def _read_releases(
         name = path.name if names.count(path.name) == 1 else path
         match = split_names(options.match)
         records, released = original.without_empty_rows(), table.without_empty_rows()
-        found.append(
+        releases.append(
             match_release_to_original(records, released, str(name), match, groups)
         )
-    return found
+    return releases
 
 
 def _read_groups(path: Path) -> list[str | None]:
@@ -362,4 +362,4 @@ def _read_groups(path: Path) -> list[str | None]:
             file=path.name,
         )
     column = table.frame["group"]
-    return [None if pd.isna(one) else str(one) for one in column]
+    return [None if pd.isna(cell) else str(cell) for cell in column]

@@ -68,8 +68,8 @@ def execute_check(options: argparse.Namespace) -> int:
     )
     for line in filter(None, (of_homes, of_people)):
         print(line)
-    least = min(one for one in (named.least, homes, people) if one is not None)
-    safe = least >= options.k
+    lowest_k = min(size for size in (named.least, homes, people) if size is not None)
+    safe = lowest_k >= options.k
     if options.intruder_knows == "all" and not who:
         idle = no_effect_message("--intruder-knows all", "--person")
         print(f"Note: {idle}", file=sys.stderr)
@@ -132,11 +132,11 @@ def _count_household_k(
         )
     of = table.frame[name]
     refuse_missing_household(of)
-    found = min_households_per_combination(table.frame, columns, of)
-    holds = "holds" if found >= options.k else "does not hold"
+    household_k = min_households_per_combination(table.frame, columns, of)
+    holds = "holds" if household_k >= options.k else "does not hold"
     count = count_persons(code_identifiers(of))
-    return found, (
-        f"k = {found} for the {format_count(count, 'household')} of {name}: "
+    return household_k, (
+        f"k = {household_k} for the {format_count(count, 'household')} of {name}: "
         f"{options.k}-anonymity {holds} for them."
     )
 
@@ -183,12 +183,12 @@ def _count_people_k(
     from engine.release.people import k_of_people
 
     knows = "counts" if options.counts else options.intruder_knows
-    found = k_of_people(table.frame, columns, table.frame[list(who)], knows)
+    people_k = k_of_people(table.frame, columns, table.frame[list(who)], knows)
     if knows == "one":
-        return found, ""
+        return people_k, ""
     often = ", with how often each combination repeats" * options.counts
-    holds = "holds" if found >= options.k else "does not hold"
-    return found, (
-        f"k = {found} for people whose whole history is known{often}: "
+    holds = "holds" if people_k >= options.k else "does not hold"
+    return people_k, (
+        f"k = {people_k} for people whose whole history is known{often}: "
         f"{options.k}-anonymity {holds} for them."
     )

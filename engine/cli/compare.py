@@ -37,8 +37,8 @@ def execute_compare(options: argparse.Namespace) -> int:
 
     check_max_loss(options.below)
     table = settle_undecided_roles(table_from_options(options))
-    wanted = options.methods or default_method(table.n_records)
-    names, sizes = split_names(wanted), parse_integers(options.k)
+    method_list = options.methods or default_method(table.n_records)
+    names, sizes = split_names(method_list), parse_integers(options.k)
     base = plan_from_options(options, table, method=None, k=None)
     parameters = parse_parameters(options.param)
     plans = grid(base, names, sizes, parameters)
@@ -74,8 +74,8 @@ def execute_compare(options: argparse.Namespace) -> int:
     if options.below is not None:
         print(*loss_limit_messages(outcomes, options.below), sep="\n")
         for row in rows:
-            found = [one.summary() for one in decisions if one.k == row["k"]]
-            row["below"] = found[0] if found else None
+            matches = [answer.summary() for answer in decisions if answer.k == row["k"]]
+            row["below"] = matches[0] if matches else None
     for warning in dict.fromkeys(text for row in rows for text in row["warnings"]):
         print(f"Note: {warning}", file=sys.stderr)
     if options.json is not None:
@@ -86,16 +86,16 @@ def execute_compare(options: argparse.Namespace) -> int:
 
 def _format_row(outcome: Outcome) -> str:
     """Return a result as a line of the table."""
-    least = "none"
+    bound_text = "none"
     if outcome.probabilistic is None:
-        least = f"{outcome.bound.per_cent:.4f}"
+        bound_text = f"{outcome.bound.per_cent:.4f}"
     over = format_loss_over_seeds(outcome)
     row = _ROW_FORMAT.format(
         outcome.plan.name,
         outcome.plan.k,
         f"{outcome.partition.n_groups:,}",
         f"{outcome.information_loss:.4f}",
-        least,
+        bound_text,
         f"{outcome.scores['certainty-penalty'].value:.4f}",
         f"{outcome.seconds['partition']:.3f}",
     )

@@ -207,12 +207,12 @@ def execute_need(options: argparse.Namespace) -> int:
     _say(answer, [options.output, options.second_output])
     for note in dict.fromkeys(map(str, _notes(answer, table))):
         print(f"Note: {note}", file=sys.stderr)
-    asked = resolve_seconds(options.seconds, options.trials)
-    if asked is not None and outcome is not None:
+    time_budget = resolve_seconds(options.seconds, options.trials)
+    if time_budget is not None and outcome is not None:
         more = f"; then {guide_seconds:.0f} s for --guide" if options.guide else ""
         print(
             f"Time: {answer.seconds:.0f} s, of which {answer.counted_seconds:.0f} s "
-            f"count, as compiling does not (asked: {asked:g} s){more}"
+            f"count, as compiling does not (asked: {time_budget:g} s){more}"
         )
     return WITHOUT_RELEASE if outcome is None else 0
 
@@ -246,11 +246,11 @@ def _second_contents(
     raise_if_promise_broken(written)
     more = {path: written.content}
     if options.ledger is not None:
-        known = contents.get(options.ledger)
+        ledger_bytes = contents.get(options.ledger)
         ledger = (
             Ledger.read_file(options.ledger)
-            if known is None
-            else Ledger.from_bytes(known, options.ledger.name)
+            if ledger_bytes is None
+            else Ledger.from_bytes(ledger_bytes, options.ledger.name)
         )
         entry = ledger.entry_for(second, table, path.name, written.content)
         more[options.ledger] = ledger.with_entry(entry).to_bytes()
@@ -264,9 +264,9 @@ def _say(answer: Need, outputs: Sequence[Path | None]) -> None:
         return
     for each in (*answer.rules, *answer.keeps):
         where = f" ({each.weakest})" if each.weakest else ""
-        held = "holds" if each.held else "missed"
+        verdict = "holds" if each.held else "missed"
         of = "" if answer.second_outcome is None else f"{_RELEASES[each.release]}: "
-        print(f"{held}: {of}{each.asked}: {_figure(each)}{where}")
+        print(f"{verdict}: {of}{each.asked}: {_figure(each)}{where}")
     for row in answer.subgroups:
         if row["loss"] is None:
             print(f"{row['column']} = {row['value']}: all records are left out")

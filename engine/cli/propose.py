@@ -19,18 +19,18 @@ CONFIDENCE_LABELS = {0.9: "certain", 0.7: "likely", 0.0: "unsure"}
 
 def execute_propose(options: argparse.Namespace) -> int:
     """Print the proposed role and kind of each column; return the exit code."""
-    table, found = read_table_and_proposals(options.file, build_read_options(options))
+    table, rows = read_table_and_proposals(options.file, build_read_options(options))
     if options.json:
-        print(json.dumps(_column_content(table, found), indent=2, ensure_ascii=False))
+        print(json.dumps(_column_content(table, rows), indent=2, ensure_ascii=False))
         return 0
-    width = max(6, *(len(one.column.name) for one in found))
+    width = max(6, *(len(row.column.name) for row in rows))
     line = "{:{width}}  {:16}  {:10}  {:7}  {}"
     print(line.format("column", "role", "kind", "", "why", width=width))
-    for one in found:
-        role, kind = one.column.role, one.column.kind
-        sure = confidence_label(one.confidence)
-        print(line.format(one.column.name, role, kind, sure, one.reason, width=width))
-    for question in map(open_question_on_column, found):
+    for row in rows:
+        role, kind = row.column.role, row.column.kind
+        sure = confidence_label(row.confidence)
+        print(line.format(row.column.name, role, kind, sure, row.reason, width=width))
+    for question in map(open_question_on_column, rows):
         if question:
             print(question)
     for warning in exposure_warnings(table.schema):
@@ -44,7 +44,7 @@ def execute_propose(options: argparse.Namespace) -> int:
 def confidence_label(confidence: float) -> str:
     """Return a confidence from 0 to 1 as a word."""
     return next(
-        word for least, word in CONFIDENCE_LABELS.items() if confidence >= least
+        word for minimum, word in CONFIDENCE_LABELS.items() if confidence >= minimum
     )
 
 
@@ -73,37 +73,37 @@ def _hierarchy_content(table: Table, suggestion: Suggestion) -> dict[str, Any] |
 
 def _person(table: Table) -> dict[str, Any] | None:
     """Return the column that seems to say who records are about."""
-    found = propose_person(table)
-    if found is None:
+    person = propose_person(table)
+    if person is None:
         return None
     return {
-        "columns": list(found.columns),
-        "n_persons": found.n_persons,
-        "certain": found.certain,
-        "occasion": found.occasion or None,
-        "says": str(found.says),
-        "question": None if found.certain else str(found.question),
+        "columns": list(person.columns),
+        "n_persons": person.n_persons,
+        "certain": person.certain,
+        "occasion": person.occasion or None,
+        "says": str(person.says),
+        "question": None if person.certain else str(person.question),
     }
 
 
 def _column_content(table: Table, suggestion: tuple[Suggestion, ...]) -> dict[str, Any]:
-    proposed = {one.column.name: one for one in suggestion}
+    proposed = {proposal.column.name: proposal for proposal in suggestion}
     return {
         "file": table.origin.name,
         "n_records": table.n_records,
         "columns": [
             {
-                "name": one.column.name,
-                "role": str(one.column.role),
-                "kind": str(one.column.kind),
-                "reason": str(one.reason),
-                "confidence": one.confidence,
-                "sure": confidence_label(one.confidence),
-                "about": one.about,
-                "hierarchy": _hierarchy_content(table, one),
-                "question": open_question_on_column(one) or None,
+                "name": proposal.column.name,
+                "role": str(proposal.column.role),
+                "kind": str(proposal.column.kind),
+                "reason": str(proposal.reason),
+                "confidence": proposal.confidence,
+                "sure": confidence_label(proposal.confidence),
+                "about": proposal.about,
+                "hierarchy": _hierarchy_content(table, proposal),
+                "question": open_question_on_column(proposal) or None,
             }
-            for one in suggestion
+            for proposal in suggestion
         ],
         "person": _person(table),
         "warnings": list(map(str, role_warnings(table, proposed))),

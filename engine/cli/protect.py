@@ -118,8 +118,8 @@ def execute_protect(options: argparse.Namespace) -> int:
     writing = replace(writing, neutralise=text if neutralise is None else neutralise)
     formulas = count_formulas_by_column(outcome.release.frame) if text else {}
     if options.json is not None:
-        found = protected.summary() | {"formula_cells": formulas}
-        contents[options.json] = to_json_bytes(found)
+        summary = protected.summary() | {"formula_cells": formulas}
+        contents[options.json] = to_json_bytes(summary)
     written = None
     if not red:
         if options.director_page is not None:
@@ -141,8 +141,8 @@ def execute_protect(options: argparse.Namespace) -> int:
         if warning.topic is Topic.PERSON:
             print(f"Note: {warning}", file=sys.stderr)
     if formulas and not red:
-        said = formulas_message(formulas, writing.neutralise)
-        print(f"Note: {said}", file=sys.stderr)
+        formula_note = formulas_message(formulas, writing.neutralise)
+        print(f"Note: {formula_note}", file=sys.stderr)
     return RED if red else 0
 
 

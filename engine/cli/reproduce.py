@@ -70,10 +70,10 @@ def _print_rows(rows: Sequence[ComparisonRow]) -> None:
     reasons: dict[str, str] = {}
     for row in rows:
         cell = row.printed
-        ours = f"{row.ours:.{cell.decimals}f}"
-        words = (cell.dataset, cell.method, cell.k, cell.text, ours)
-        on, away = str(row.basis.to_message), f"{row.relative_difference:+.2f}"
-        print(line.format(*words, away, *_optimum_texts(row), on, row.verdict_text))
+        loss_text = f"{row.ours:.{cell.decimals}f}"
+        words = (cell.dataset, cell.method, cell.k, cell.text, loss_text)
+        on, percent = str(row.basis.to_message), f"{row.relative_difference:+.2f}"
+        print(line.format(*words, percent, *_optimum_texts(row), on, row.verdict_text))
         if row.difference_reason is not None:
             reasons[cell.method] = row.difference_reason
     if reasons:
@@ -100,13 +100,13 @@ def _print_pairs(pairs: Sequence[RawAndZscoreRow]) -> None:
     for pair in pairs:
         figures = [pair.zscored, pair.mdav_zscored, pair.bound_zscored]
         cell = pair.printed
-        shown = (
+        figure_texts = (
             *(f"{value:.4f}" for value in (pair.raw, pair.mdav_raw)),
             *_optimum_texts(pair.row_on("none")),
             *(f"{value:.4f}" for value in figures),
         )
         verdict = pair.row_on("zscore").verdict_text
-        print(line.format(cell.dataset, cell.k, cell.text, *shown, verdict))
+        print(line.format(cell.dataset, cell.k, cell.text, *figure_texts, verdict))
 
 
 def _print_centres() -> None:
@@ -116,28 +116,28 @@ def _print_centres() -> None:
     line = "{:28}" + " {:>8}" * edited_centres.N_CENTRES
     for deviation, printed in edited_centres.PRINTED_DISTANCES.items():
         spread = edited_centres.summarise_centres_over_draws(deviation)
-        for way, shown, ours in zip(
+        for way, row, figures in zip(
             ("without", "with"), printed, (spread.free, spread.ruled), strict=True
         ):
             noise = f"N(0, {deviation}) {way}"
-            print(line.format(f"{noise}, printed", *(f"{one:.4f}" for one in shown)))
-            means = ours.mean(axis=0)
-            label = f"  mean of {len(ours)} draws"
-            print(line.format(label, *(f"{one:.4f}" for one in means)))
+            print(line.format(f"{noise}, printed", *(f"{value:.4f}" for value in row)))
+            means = figures.mean(axis=0)
+            label = f"  mean of {len(figures)} draws"
+            print(line.format(label, *(f"{value:.4f}" for value in means)))
         print(
             f"  the rule brings them nearer in {spread.share_nearer:.1%} of the draws"
         )
-    found = edited_centres.fit_centres_with_and_without_rule(
+    fits = edited_centres.fit_centres_with_and_without_rule(
         edited_centres.NOISY_RECORDS
     )
-    for way, ours in (
-        ("without", found.free_distances),
-        ("with", found.constrained_distances),
+    for way, figures in (
+        ("without", fits.free_distances),
+        ("with", fits.constrained_distances),
     ):
-        away = (f"{one:.4f}" for one in ours)
-        print(line.format(f"Table 2 as printed, {way}", *away))
+        texts = (f"{value:.4f}" for value in figures)
+        print(line.format(f"Table 2 as printed, {way}", *texts))
     imputed = edited_centres.distances_of_imputed_centres().mean(axis=0)
-    print(line.format("Table 2, edit-imputed", *(f"{one:.4f}" for one in imputed)))
+    print(line.format("Table 2, edit-imputed", *(f"{value:.4f}" for value in imputed)))
     print("  by Kim et al. (2015), mean of 20 copies: it redraws about one value of")
     print("  each record that breaks the rule, as if few values were grossly wrong.")
     print("\nCentres of Table 2, printed beside ours. With the rule, the printed ones")
@@ -145,9 +145,9 @@ def _print_centres() -> None:
     line = "{:8}" + " {:>9}" * 6
     print(line.format("rule", *2 * ("v1", "v2", "v3")))
     printed_centres = edited_centres.PRINTED_NOISY[1.5]
-    for way, place, ours in (("without", 0, found.free), ("with", 1, found.ruled)):
-        for both, own in zip(printed_centres, ours, strict=True):
-            print(line.format(way, *(f"{one:.4f}" for one in (*both[place], *own))))
+    for way, place, figures in (("without", 0, fits.free), ("with", 1, fits.ruled)):
+        for both, fit in zip(printed_centres, figures, strict=True):
+            print(line.format(way, *(f"{value:.4f}" for value in (*both[place], *fit))))
 
 
 def _row_content(row: ComparisonRow) -> dict[str, object]:

@@ -61,7 +61,7 @@ def execute_run(options: argparse.Namespace) -> int:
     check_guide_options(options)
     check_tables_by_option(options)
     check_stata_version(options)
-    asked = _measures(options)
+    measures = _measures(options)
     from engine.cli.parsing.ledger import (
         check_and_render_ledger,
         open_ledger,
@@ -108,7 +108,7 @@ def execute_run(options: argparse.Namespace) -> int:
             thorough=options.thorough_bound,
             regroup=regroup_function_from_ledger(options, ledger, table, resolved),
         )
-    measured = _measured(asked, outcome, preparations)
+    measured = _measured(measures, outcome, preparations)
     contents = _companion_files(outcome, options, table, measured)
     proof = None
     if options.certificate is not None:
@@ -134,9 +134,9 @@ def execute_run(options: argparse.Namespace) -> int:
         from engine.report import to_script
 
         name = "" if options.ledger is None else options.ledger.name
-        again = to_script(outcome, table, writing, options.regroup or "", name)
-        contents[options.script] = again.encode()
-    said = [
+        script = to_script(outcome, table, writing, options.regroup or "", name)
+        contents[options.script] = script.encode()
+    messages = [
         *notes,
         *iterate_messages_on_columns_without_role(
             outcome.unprotected_columns, table.schema
@@ -146,11 +146,11 @@ def execute_run(options: argparse.Namespace) -> int:
     if released:
         from engine.release.links import find_person_links
 
-        said += find_person_links(outcome, table, writing.shuffle).said
+        messages += find_person_links(outcome, table, writing.shuffle).said
     if written is not None and written.formulas:
         from engine.release.formulas import formulas_message
 
-        said.append(formulas_message(written.formulas, writing.neutralise))
+        messages.append(formulas_message(written.formulas, writing.neutralise))
     with ignore_interrupts():
         if contents or released:
             from engine.release.write import write_files
@@ -163,7 +163,7 @@ def execute_run(options: argparse.Namespace) -> int:
             print(*loss_limit_messages([outcome], options.below), sep="\n")
         if proof is not None:
             _print_proof(proof)
-        for line in (*said, *(written.notes if written else ())):
+        for line in (*messages, *(written.notes if written else ())):
             print(f"Note: {line}", file=sys.stderr)
     return 0
 
@@ -245,9 +245,9 @@ def _companion_files(
     if options.groups is not None:
         contents[options.groups] = outcome.groups_csv(table.n_records)
     if options.json is not None:
-        told = {"models": [each.summary() for each in coverages]} if coverages else {}
+        models = {"models": [each.summary() for each in coverages]} if coverages else {}
         contents[options.json] = to_json_bytes(
-            outcome.summary() | told | ({"measures": measured} if measured else {})
+            outcome.summary() | models | ({"measures": measured} if measured else {})
         )
     if options.plan is not None and not has_plan_to_run(options):
         contents[options.plan] = outcome.plan.to_json().encode()
@@ -269,20 +269,20 @@ def _print_summary(outcome: Outcome, output: Path | None) -> None:
     else:
         bound = "groups of any size have no lower bound"
         promise = drawn.kind_message.capitalize()
-    lost = (
+    loss_text = (
         "No quasi-identifier is a number, so there is no information loss to measure."
         if loss is None
         else f"Information loss {loss:.4f} % on scaling {figures['scaling']} (lower is "
         f"better); {bound}."
     )
-    lost += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
+    loss_text += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
     if over := format_loss_over_seeds(outcome):
-        lost += f"\nInformation loss over {len(outcome.by_seed)} seeds: {over} %."
+        loss_text += f"\nInformation loss over {len(outcome.by_seed)} seeds: {over} %."
     records = format_count(figures["n_records"], "record")
     groups = format_count(figures["n_groups"], "group")
     print(
         f"{outcome.plan.name}, k = {figures['k']}: {records} in {groups} of "
-        f"{size['min']} to {size['max']}.\n{lost}\n"
+        f"{size['min']} to {size['max']}.\n{loss_text}\n"
         f"{promise}. "
         f"Time: {figures['seconds']['partition']:.3f} s for the groups, "
         f"{figures['seconds']['total']:.3f} s in all."
@@ -301,6 +301,6 @@ def _figure(measured: dict[str, Any]) -> str:
 
 
 def _print_proof(proof: Certificate) -> None:
-    least = f"no groups of at least k lose less than {proof.bound} %"
-    best = "these groups are the best possible" if proof.best else least
+    bound_text = f"no groups of at least k lose less than {proof.bound} %"
+    best = "these groups are the best possible" if proof.best else bound_text
     print(f"Certified, to be checked with coterie certify: {best}.")

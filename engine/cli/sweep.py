@@ -51,21 +51,21 @@ def execute_sweep(options: argparse.Namespace) -> int:
     deviations = _parse_numbers(options.noise) if options.noise else ()
     table = settle_undecided_roles(table_from_options(options))
     plan = plan_from_options(options, table, method=options.method, k=options.k)
-    found = sweep_parameter(plan, table, name.strip(), values)
+    points = sweep_parameter(plan, table, name.strip(), values)
     noise = noise_baseline(plan, table, deviations) if deviations else ()
     line = "{:>12}{:>12}{:>12}{:>6}"
     print(line.format(name.strip(), "IL %", "found %", "k"))
-    for one in found:
-        print(_format_row(line, one))
+    for point in points:
+        print(_format_row(line, point))
     if noise:
         print(line.format("noise (SD)", "IL %", "found %", "k"))
-    for one in noise:
-        print(_format_row(line, one))
+    for point in noise:
+        print(_format_row(line, point))
     if options.json is not None:
         content = {
             "parameter": name.strip(),
-            "values": [one.summary() for one in found],
-            "noise": [one.summary() for one in noise],
+            "values": [point.summary() for point in points],
+            "noise": [point.summary() for point in noise],
         }
         write_all({options.json: to_json_bytes(content)})
     return 0

@@ -63,12 +63,12 @@ def execute_time(options: argparse.Namespace) -> int:
         if timing.problem:
             print(f"Note: {timing.problem}", file=sys.stderr)
 
-    found = time_methods(plans, table, experiment, on_result=show)
-    _print_growth(found, options.against)
+    timings = time_methods(plans, table, experiment, on_result=show)
+    _print_growth(timings, options.against)
     if options.against == "attributes":
-        _print_claims(found)
+        _print_claims(timings)
     if options.json is not None:
-        write_all({options.json: to_json_bytes([one.summary() for one in found])})
+        write_all({options.json: to_json_bytes([row.summary() for row in timings])})
     return 0
 
 
@@ -76,11 +76,11 @@ def _print_growth(timings: Sequence[MethodTiming], against: str) -> None:
     from engine.analysis.curves.timing import growth_exponent
 
     series: dict[tuple[str, int | None], list[MethodTiming]] = {}
-    for one in timings:
-        k = None if against == "k" else one.k
-        series.setdefault((one.name, k), []).append(one)
-    for (name, k), own in series.items():
-        power = growth_exponent(own)
+    for timing in timings:
+        k = None if against == "k" else timing.k
+        series.setdefault((timing.name, k), []).append(timing)
+    for (name, k), curve in series.items():
+        power = growth_exponent(curve)
         if power is not None:
             where = "" if k is None else f", k = {k}"
             print(f"{name}{where}: grows with {against} to the power {power:.2f}.")
@@ -92,8 +92,8 @@ def _print_claims(timings: Sequence[MethodTiming]) -> None:
         compare_time_claims,
     )
 
-    said = compare_time_claims(timings)
-    if said:
+    claims = compare_time_claims(timings)
+    if claims:
         print(f"\nWhat was printed of such times ({TIMES_REFERENCE}):")
-    for claim in said:
+    for claim in claims:
         print(f"  {claim.verdict_text}: {claim.printed} {claim.found}")

@@ -81,14 +81,14 @@ def rule_breach_mask(
         columns, factors = _equation_factors(rule)
         size = np.abs(values[:, columns]) @ np.abs(factors)
         size += abs(float(rule.constant))
-        away = np.abs(rule_violations_per_record(rule, values))
-        return np.asarray(away > tolerance * np.maximum(size, 1.0), dtype=np.bool_)
+        residuals = np.abs(rule_violations_per_record(rule, values))
+        return np.asarray(residuals > tolerance * np.maximum(size, 1.0), dtype=np.bool_)
     if isinstance(rule, Inequality):
-        found = np.zeros(len(values), dtype=np.bool_)
+        mask = np.zeros(len(values), dtype=np.bool_)
         for row in rule.rows:
             over, size = _inequality_residual(row, values)
-            found |= over > ROUNDING_TOLERANCE * size
-        return found
+            mask |= over > ROUNDING_TOLERANCE * size
+        return mask
     if isinstance(rule, EditRule):
         return rule.broken(values)
     x = values[:, rule.column]
@@ -105,11 +105,11 @@ def count_and_rank_violations(rule: Member, values: Values, n_worst: int) -> Rul
     n_worst : int
     """
     rows = np.flatnonzero(rule_breach_mask(rule, values))
-    away = rule_violations_per_record(rule, values)[rows]
+    violations = rule_violations_per_record(rule, values)[rows]
     if isinstance(rule, EditRule):
-        away = np.full(rows.size, np.nan)  # it holds or it does not
-    order = np.argsort(-np.abs(away), kind="stable")[:n_worst]
-    named = zip(rows[order].tolist(), away[order].tolist(), strict=True)
+        violations = np.full(rows.size, np.nan)  # it holds or it does not
+    order = np.argsort(-np.abs(violations), kind="stable")[:n_worst]
+    named = zip(rows[order].tolist(), violations[order].tolist(), strict=True)
     return RuleBreach(rule.text, int(rows.size), tuple(named))
 
 

@@ -35,12 +35,12 @@ def find_minimal_conflict(
     """
     if are_satisfiable(rules):
         return ()
-    kept = list(rules)
+    conflict = list(rules)
     for member in reversed(list(rules)):
-        others = [each for each in kept if each is not member]
+        others = [each for each in conflict if each is not member]
         if not are_satisfiable(others):
-            kept = others
-    return tuple(kept)
+            conflict = others
+    return tuple(conflict)
 
 
 def is_satisfiable(rules: Sequence[Member]) -> bool:
@@ -57,7 +57,7 @@ def is_satisfiable(rules: Sequence[Member]) -> bool:
         product(*(edit.choices for edit in edits)), MAX_ALTERNATIVE_COMBINATIONS
     ):
         implied = [comparison_to_linear_rule(atom, n) for some in pick for atom in some]
-        if _is_linear_satisfiable([*linear, *(one for one in implied if one)]):
+        if _is_linear_satisfiable([*linear, *(rule for rule in implied if rule)]):
             return True
     combinations = prod(len(edit.choices) for edit in edits)
     return combinations > MAX_ALTERNATIVE_COMBINATIONS
@@ -140,15 +140,15 @@ def intersect_bounds(
     bounds: Sequence[Bound],
 ) -> dict[int, tuple[Fraction | None, Fraction | None]]:
     """Return the tightest low and high of each bounded column."""
-    found: dict[int, tuple[Fraction | None, Fraction | None]] = {}
+    limits: dict[int, tuple[Fraction | None, Fraction | None]] = {}
     for bound in bounds:
-        low, high = found.get(bound.column, (None, None))
+        low, high = limits.get(bound.column, (None, None))
         if bound.low is not None:
             low = bound.low if low is None else max(low, bound.low)
         if bound.high is not None:
             high = bound.high if high is None else min(high, bound.high)
-        found[bound.column] = low, high
-    return found
+        limits[bound.column] = low, high
+    return limits
 
 
 def bounds_as_arrays(
@@ -156,9 +156,9 @@ def bounds_as_arrays(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return each column's lower and upper bound, each (n,), infinite if unbounded."""
     low, high = np.full(n_columns, -np.inf), np.full(n_columns, np.inf)
-    for column, (least, most) in bounds_by_column.items():
-        low[column] = -np.inf if least is None else float(least)
-        high[column] = np.inf if most is None else float(most)
+    for column, (lower, upper) in bounds_by_column.items():
+        low[column] = -np.inf if lower is None else float(lower)
+        high[column] = np.inf if upper is None else float(upper)
     return low, high
 
 
@@ -187,5 +187,5 @@ def scaled_rows_as_arrays(
         [float(each / max(map(abs, factors))) for each in (*factors, constant)]
         for factors, constant in rows
     ]
-    found = np.array(scaled).reshape(len(rows), n_columns + 1)
-    return found[:, :-1], found[:, -1]
+    matrix = np.array(scaled).reshape(len(rows), n_columns + 1)
+    return matrix[:, :-1], matrix[:, -1]

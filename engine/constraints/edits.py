@@ -185,15 +185,15 @@ class EditRule:
 
         A record that lacks one of the columns breaks nothing.
         """
-        held = np.isnan(values[:, list(self.support)]).any(axis=1)
+        unbroken_mask = np.isnan(values[:, list(self.support)]).any(axis=1)
         for alternative in self.alternatives:
-            if held.all():
+            if unbroken_mask.all():
                 break
-            one = np.ones(len(values), dtype=np.bool_)
+            alternative_mask = np.ones(len(values), dtype=np.bool_)
             for atom in alternative:
-                one &= atom.holds(values)
-            held |= one
-        return np.asarray(~held)
+                alternative_mask &= atom.holds(values)
+            unbroken_mask |= alternative_mask
+        return np.asarray(~unbroken_mask)
 
     @cached_property
     def choices(self) -> tuple[Alternative, ...]:

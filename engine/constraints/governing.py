@@ -76,18 +76,18 @@ class GoverningCondition:
         InfeasibleError
             If no alternative is open to a record.
         """
-        own = frame[list(self.columns)]
-        found = np.ones((rows.size, len(self.alternatives)))
-        named = own[list(self.governing_columns)].iloc[rows]
-        settled = named.isna().to_numpy().any(axis=1)
+        governing_frame = frame[list(self.columns)]
+        openness = np.ones((rows.size, len(self.alternatives)))
+        named = governing_frame[list(self.governing_columns)].iloc[rows]
+        exempt_mask = named.isna().to_numpy().any(axis=1)
         for place, (atoms, is_whole) in enumerate(self.alternatives):
             holds = np.ones(rows.size, dtype=np.bool_)
             for atom in atoms:
-                holds &= matching_atom_mask(atom, own, self.text)[rows]
+                holds &= matching_atom_mask(atom, governing_frame, self.text)[rows]
             if is_whole:
-                settled |= holds
-            found[:, place] = np.where(is_whole, 0.0, holds)
-        closed = ~settled & ~found.any(axis=1)
+                exempt_mask |= holds
+            openness[:, place] = np.where(is_whole, 0.0, holds)
+        closed = ~exempt_mask & ~openness.any(axis=1)
         if closed.any():
             raise InfeasibleError(
                 "{count:,} record breaks the rule {rule!r} by values of {columns}, "
@@ -98,8 +98,8 @@ class GoverningCondition:
                 rule=self.text,
                 columns=join_with_and(self.governing_columns, quoted=True),
             )
-        found[settled] = np.nan
-        return found
+        openness[exempt_mask] = np.nan
+        return openness
 
 
 def rewritten_rules_and_conditions(
@@ -123,12 +123,12 @@ def rewritten_rules_and_conditions(
     ParameterError
         If a rule calculates with a governing column, or names no other.
     """
-    found, conditions = list[Member](), list[GoverningCondition]()
+    new_rules, conditions = list[Member](), list[GoverningCondition]()
     width = n_columns
     for rule in rules:
         named = [j - n_columns for j in rule.support if j >= n_columns]
         if not named:
-            found.append(rule)
+            new_rules.append(rule)
             continue
         column = governing_columns[named[0]]
         if len(named) == len(rule.support):
@@ -151,10 +151,10 @@ def rewritten_rules_and_conditions(
                 column=column,
             )
         edit, condition = _split_edit(rule, n_columns, governing_columns, width)
-        found.append(edit)
+        new_rules.append(edit)
         conditions.append(condition)
         width += len(condition.alternatives)
-    return tuple(_with_width(rule, n_columns, width) for rule in found), tuple(
+    return tuple(_with_width(rule, n_columns, width) for rule in new_rules), tuple(
         conditions
     )
 
@@ -200,20 +200,20 @@ def _with_width(rule: Member, n_columns: int, width: int) -> Member:
 def _split_edit(
     rule: EditRule, n_columns: int, names: tuple[str, ...], first_place: int
 ) -> tuple[EditRule, GoverningCondition]:
-    own: list[tuple[Atom, ...]] = []
-    asked: list[tuple[Alternative, bool]] = []
+    edit_alternatives: list[tuple[Atom, ...]] = []
+    governing_alternatives: list[tuple[Alternative, bool]] = []
     places = {n_columns + j: j for j in range(len(names))}
     for alternative in rule.alternatives:
-        kept = tuple(atom for atom in alternative if max(atom.support) < n_columns)
-        theirs = tuple(
+        atoms = tuple(atom for atom in alternative if max(atom.support) < n_columns)
+        governing_atoms = tuple(
             atom.with_positions(places)
             for atom in alternative
             if min(atom.support) >= n_columns
         )
-        is_open = WordTest(first_place + len(asked), OPEN, True, 1.0)
-        own.append((is_open, *kept))
-        asked.append((theirs, not kept))
+        is_open = WordTest(first_place + len(governing_alternatives), OPEN, True, 1.0)
+        edit_alternatives.append((is_open, *atoms))
+        governing_alternatives.append((governing_atoms, not atoms))
     return (
-        EditRule(rule.text, tuple(own)),
-        GoverningCondition(rule.text, names, tuple(asked)),
+        EditRule(rule.text, tuple(edit_alternatives)),
+        GoverningCondition(rule.text, names, tuple(governing_alternatives)),
     )

@@ -73,8 +73,8 @@ class Inequality:
     @property
     def support(self) -> tuple[int, ...]:
         """Positions of the columns in the inequality."""
-        found = {j for factors, _ in self.rows for j, f in enumerate(factors) if f}
-        return tuple(sorted(found))
+        columns = {j for factors, _ in self.rows for j, f in enumerate(factors) if f}
+        return tuple(sorted(columns))
 
 
 Linear = Equation | Bound | Inequality

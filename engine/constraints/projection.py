@@ -96,37 +96,37 @@ def project_within_limits_with_mask(
     points : ndarray of float64, shape (n_records, n_columns)
         Bounds hold exactly, equations and inequalities up to
         :data:`RELATIVE_TOLERANCE`.
-    met : ndarray of bool, shape (n_records,)
+    met_mask : ndarray of bool, shape (n_records,)
         Whether they do; false where there is no such point.
     """
     n, p = values.shape
     points = values.copy()
-    met = np.zeros(n, dtype=np.bool_)
+    met_mask = np.zeros(n, dtype=np.bool_)
     q = len(limits.G)
     sides = np.zeros((n, p + q), dtype=np.int8)
     open_rows = np.arange(n)
     for _ in range(3 * (p + q) + 3):
         for pattern, rows in _active_patterns(sides, open_rows):
-            held, pull = _hold(
+            projections, pull = _hold(
                 A, b[rows], values[rows], limits, limits.h[rows], pattern
             )
-            points[rows] = held
-            beyond = limits.inequality_excess(held, rows)
-            change = _corrected_sides(pattern, held, pull, beyond, limits)
-            settled = (change == pattern).all(axis=1)
-            off = violated_equation_mask(A, b[rows], held).any(axis=1)
-            off |= (beyond > 0.0).any(axis=1)
-            met[rows[settled]] = ~np.asarray(off)[settled]
+            points[rows] = projections
+            excess = limits.inequality_excess(projections, rows)
+            change = _corrected_sides(pattern, projections, pull, excess, limits)
+            stable_mask = (change == pattern).all(axis=1)
+            off = violated_equation_mask(A, b[rows], projections).any(axis=1)
+            off |= (excess > 0.0).any(axis=1)
+            met_mask[rows[stable_mask]] = ~np.asarray(off)[stable_mask]
             sides[rows] = change
-            sides[rows[settled & ~met[rows]]] = 0
-        open_rows = open_rows[~met[open_rows]]
+            sides[rows[stable_mask & ~met_mask[rows]]] = 0
+        open_rows = open_rows[~met_mask[open_rows]]
         if not open_rows.size:
             break
     for row in open_rows.tolist():
-        found = nearest_point_within_limits(A, b[row], values[row], limits, row)
-        if found is not None:
-            points[row], met[row] = found, True
-    return points, met
+        point = nearest_point_within_limits(A, b[row], values[row], limits, row)
+        if point is not None:
+            points[row], met_mask[row] = point, True
+    return points, met_mask
 
 
 def _active_patterns(
@@ -176,15 +176,15 @@ def _corrected_sides(
     noise = RELATIVE_TOLERANCE * np.maximum(
         np.abs(points).max(axis=1, keepdims=True), 1.0
     )
-    found = np.broadcast_to(side, pull.shape).copy()
-    found[(found < 0) & (pull < -noise)] = 0
-    found[(found > 0) & (pull > noise)] = 0
+    new_sides = np.broadcast_to(side, pull.shape).copy()
+    new_sides[(new_sides < 0) & (pull < -noise)] = 0
+    new_sides[(new_sides > 0) & (pull > noise)] = 0
     free = side[:p] == 0
-    columns, rows = found[:, :p], found[:, p:]
+    columns, rows = new_sides[:, :p], new_sides[:, p:]
     columns[free & (points < limits.low)] = -1
     columns[free & (points > limits.high)] = 1
     rows[(side[p:] == 0) & (beyond > 0.0)] = 1
-    return found
+    return new_sides
 
 
 def nearest_point_within_limits(
@@ -216,8 +216,8 @@ def nearest_point_within_limits(
     start = _hold(A, b[None], value[None], limits, top, nothing_held)[0][0]
     free = null_space(A) if len(A) else np.eye(p)
     lower, upper = np.flatnonzero(low > -np.inf), np.flatnonzero(high < np.inf)
-    beyond = G @ start - top[0]
-    h = np.concatenate([(low - start)[lower], (start - high)[upper], beyond])
+    excess = G @ start - top[0]
+    h = np.concatenate([(low - start)[lower], (start - high)[upper], excess])
     # A single point in bounds would be lost to rounding errors.
     h -= 0.1 * RELATIVE_TOLERANCE * max(float(np.abs(start).max()), 1.0)
     unit = float(np.abs(h).max(initial=0.0)) or 1.0
@@ -227,17 +227,17 @@ def nearest_point_within_limits(
     pulls, _ = nnls(E, goal)
     if abs((E @ pulls - goal)[-1]) < 1e-12:
         return None
-    held = np.flatnonzero(pulls > 0.0)
+    active_limits = np.flatnonzero(pulls > 0.0)
     side = nothing_held.copy()
     ends = np.concatenate([lower, upper, p + np.arange(len(G))])
-    side[ends[held]] = np.where(held < lower.size, -1, 1)
+    side[ends[active_limits]] = np.where(active_limits < lower.size, -1, 1)
     for _ in range(p + len(G) + 1):
         point = _hold(A, b[None], value[None], limits, top, side)[0]
         out = (side[:p] == 0) & ((point[0] < low) | (point[0] > high))
-        beyond = limits.inequality_excess(point, row)[0]
-        over = (side[p:] == 0) & (beyond > 0.0)
+        excess = limits.inequality_excess(point, row)[0]
+        over = (side[p:] == 0) & (excess > 0.0)
         if not out.any() and not over.any():
-            fails = violated_equation_mask(A, b, point).any() or (beyond > 0.0).any()
+            fails = violated_equation_mask(A, b, point).any() or (excess > 0.0).any()
             return None if fails else point[0]
         side[:p][out] = np.where(point[0][out] < low[out], -1, 1)
         side[p:][over] = 1
@@ -264,20 +264,20 @@ def project_on_linear_rules_with_success_mask(
     low, high = bounds_as_arrays(intersect_bounds(bounds), p)
     right = np.broadcast_to(b, (n, b.size))
     limits = LinearLimits(low, high, G, np.broadcast_to(h, (n, h.size)))
-    points, met = project_within_limits_with_mask(A, right, values, limits)
-    found = np.clip(points, low, high)
+    points, met_mask = project_within_limits_with_mask(A, right, values, limits)
+    projection = np.clip(points, low, high)
     if h.size:
-        size = np.abs(found) @ np.abs(G).T + np.abs(h)
-        over = (found @ G.T - h > -0.5 * INEQUALITY_MARGIN * size) & (size > 0.0)
-        tight = np.flatnonzero(over.any(axis=1) & met)
+        size = np.abs(projection) @ np.abs(G).T + np.abs(h)
+        over = (projection @ G.T - h > -0.5 * INEQUALITY_MARGIN * size) & (size > 0.0)
+        tight = np.flatnonzero(over.any(axis=1) & met_mask)
         if tight.size:
             inner = h - np.where(over, INEQUALITY_MARGIN * size, 0.0)
             limits = LinearLimits(low, high, G, inner[tight])
-            again, fits = project_within_limits_with_mask(
+            inner_points, fits = project_within_limits_with_mask(
                 A, right[tight], values[tight], limits
             )
-            moved = np.clip(again, low, high)
-            found[tight[fits]] = moved[fits]
+            moved = np.clip(inner_points, low, high)
+            projection[tight[fits]] = moved[fits]
     for member in rules:
-        met &= ~rule_breach_mask(member, found)
-    return found, met
+        met_mask &= ~rule_breach_mask(member, projection)
+    return projection, met_mask

@@ -95,15 +95,15 @@ class _Search:
         if not rows.size or self.visits >= MAX_BRANCHES:
             return
         self.visits += 1
-        points, met = self.task.solve(
+        points, met_mask = self.task.solve(
             (*self.task.members, *branch.path), self.values[rows]
         )
-        near = met & (self._distance(rows, points) < self.best[rows])
+        near = met_mask & (self._distance(rows, points) < self.best[rows])
         rows, points = rows[near], points[near]
-        left = np.ones(rows.size, dtype=np.bool_)
+        unbroken_mask = np.ones(rows.size, dtype=np.bool_)
         for number, edit in enumerate(self.task.edits):
-            broken = left & edit.broken(points)
-            left &= ~broken
+            broken = unbroken_mask & edit.broken(points)
+            unbroken_mask &= ~broken
             some = rows[broken]
             if not some.size:
                 continue
@@ -111,7 +111,7 @@ class _Search:
                 self._bend(branch, number, some, points[broken])
             else:
                 self._choose(branch, number, some, points[broken])
-        self._accept(rows[left], points[left])
+        self._accept(rows[unbroken_mask], points[unbroken_mask])
 
     def _choose(
         self, branch: _Branch, number: int, rows: Integers, points: Values
@@ -153,10 +153,10 @@ class _Search:
             rows, points = rows[broken], points[broken]
             solved = self._solved(atom, rows, points)
             for row, point in zip(rows[~solved], points[~solved], strict=True):
-                one = np.array([row])
-                for held in self._holdings(atom, point):
-                    after = _Branch((*branch.path, *held), branch.chosen, bent)
-                    self.visit_branch(after, one)
+                single_row = np.array([row])
+                for held_rules in self._holdings(atom, point):
+                    after = _Branch((*branch.path, *held_rules), branch.chosen, bent)
+                    self.visit_branch(after, single_row)
             return
 
     def _solved(
@@ -175,15 +175,15 @@ class _Search:
                     slope += term
                 else:
                     rest += term
-            there = slope != 0.0
+            solvable_mask = slope != 0.0
             trial = points.copy()
-            trial[there, j] = -rest[there] / slope[there]
+            trial[solvable_mask, j] = -rest[solvable_mask] / slope[solvable_mask]
             places = self.task.decimals[j]
             if places >= 0:
                 trial[:, j] = np.rint(trial[:, j] * 10.0**places) / 10.0**places + 0.0
-            there &= self.task.kept(trial)
-            self._accept(rows[there], trial[there])
-            done |= there
+            solvable_mask &= self.task.kept(trial)
+            self._accept(rows[solvable_mask], trial[solvable_mask])
+            done |= solvable_mask
         return done
 
     def _holdings(
@@ -195,15 +195,15 @@ class _Search:
         for size in range(1, len(support)):
             if len(support) > MAX_HELD_COLUMNS and size < len(support) - 1:
                 continue
-            for held in combinations(support, size):
-                if not _is_linear_without(atom, held):
+            for held_columns in combinations(support, size):
+                if not _is_linear_without(atom, held_columns):
                     continue
-                for values in product(*(self._near(j, point[j]) for j in held)):
-                    given = dict(zip(held, values, strict=True))
-                    rest = _with(atom, given)
+                for values in product(*(self._near(j, point[j]) for j in held_columns)):
+                    column_values = dict(zip(held_columns, values, strict=True))
+                    rest = _with(atom, column_values)
                     member = comparison_to_linear_rule(rest, p, "", self._margin(rest))
                     fixed: list[Linear] = [
-                        Bound("", j, value, value) for j, value in given.items()
+                        Bound("", j, value, value) for j, value in column_values.items()
                     ]
                     if member is not None:
                         yield [*fixed, member]
@@ -216,8 +216,8 @@ class _Search:
         if places < 0:
             return (Fraction(value),)
         unit = Fraction(1, 10**places)
-        own = round(value * 10**places) * unit
-        return own, own - unit, own + unit
+        grid_value = round(value * 10**places) * unit
+        return grid_value, grid_value - unit, grid_value + unit
 
     def _margin(self, atom: PolynomialComparison) -> Fraction:
         """Return how far a strict comparison stays away from its bound."""
@@ -239,9 +239,9 @@ class _Search:
 
     def _accept(self, rows: NDArray[np.int64], points: Values) -> None:
         """Remember points that keep every rule and are nearer than any before."""
-        away = self._distance(rows, points)
-        better = away < self.best[rows]
-        self.best[rows[better]] = away[better]
+        distances = self._distance(rows, points)
+        better = distances < self.best[rows]
+        self.best[rows[better]] = distances[better]
         self.found[rows[better]] = points[better]
 
 
@@ -253,12 +253,12 @@ def _with(
     atom: PolynomialComparison, given: dict[int, Fraction]
 ) -> PolynomialComparison:
     """Return what is left of a polynomial when some columns have values."""
-    found: dict[tuple[int, ...], Fraction] = {}
+    factors: dict[tuple[int, ...], Fraction] = {}
     for columns, factor in atom.terms:
         rest = tuple(j for j in columns if j not in given)
         for j in columns:
             factor *= given.get(j, Fraction(1))
-        found[rest] = found.get(rest, Fraction(0)) + factor
+        factors[rest] = factors.get(rest, Fraction(0)) + factor
     return PolynomialComparison(
-        tuple((c, f) for c, f in found.items() if f), atom.relation
+        tuple((c, f) for c, f in factors.items() if f), atom.relation
     )

@@ -25,22 +25,22 @@ def restrict_rules_to_columns(
     columns : sequence of int
         Positions of the columns that there are.
     """
-    found: list[Member] = []
+    forms: list[Member] = []
     for member in rules:
         if not set(member.support) <= set(columns):
             continue
         if isinstance(member, Equation):
             factors = tuple(member.factors[j] for j in columns)
-            found.append(Equation(member.text, factors, member.constant))
+            forms.append(Equation(member.text, factors, member.constant))
         elif isinstance(member, Inequality):
             rows = tuple((tuple(f[j] for j in columns), c) for f, c in member.rows)
-            found.append(Inequality(member.text, rows))
+            forms.append(Inequality(member.text, rows))
         elif isinstance(member, EditRule):
-            found.append(member.with_positions({j: at for at, j in enumerate(columns)}))
+            forms.append(member.with_positions({j: at for at, j in enumerate(columns)}))
         else:
             at = columns.index(member.column)
-            found.append(Bound(member.text, at, member.low, member.high))
-    return tuple(found)
+            forms.append(Bound(member.text, at, member.low, member.high))
+    return tuple(forms)
 
 
 def rescale_rules(
@@ -55,22 +55,22 @@ def rescale_rules(
     """
     centres = list(map(Fraction, centre.tolist()))
     scales = list(map(Fraction, scale.tolist()))
-    found: list[Member] = []
+    rescaled_rules: list[Member] = []
     for member in rules:
         if isinstance(member, Equation):
             row = _rescale_row((member.factors, member.constant), centres, scales)
-            found.append(Equation(member.text, *row))
+            rescaled_rules.append(Equation(member.text, *row))
         elif isinstance(member, Inequality):
             rows = tuple(_rescale_row(row, centres, scales) for row in member.rows)
-            found.append(Inequality(member.text, rows))
+            rescaled_rules.append(Inequality(member.text, rows))
         else:
             at, unit = centres[member.column], scales[member.column]
             low, high = (
                 None if limit is None else (limit - at) / unit
                 for limit in (member.low, member.high)
             )
-            found.append(Bound(member.text, member.column, low, high))
-    return tuple(found)
+            rescaled_rules.append(Bound(member.text, member.column, low, high))
+    return tuple(rescaled_rules)
 
 
 def iterate_rules_with_word_codes(
@@ -118,8 +118,8 @@ def connected_column_groups(rules: Sequence[Member], n_columns: int) -> list[lis
     """
     of = list(range(n_columns))
     for member in rules:
-        together = {of[j] for j in member.support}
-        of = [min(together) if part in together else part for part in of]
+        linked_parts = {of[j] for j in member.support}
+        of = [min(linked_parts) if part in linked_parts else part for part in of]
     return [[j for j in range(n_columns) if of[j] == part] for part in sorted(set(of))]
 
 

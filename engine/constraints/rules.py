@@ -79,8 +79,8 @@ class Rules:
     @property
     def bound_columns(self) -> tuple[str, ...]:
         """Numeric columns that occur in a rule, in column order."""
-        found = {j for member in self.members for j in member.support}
-        return tuple(self.columns[j] for j in sorted(found - self._words))
+        positions = {j for member in self.members for j in member.support}
+        return tuple(self.columns[j] for j in sorted(positions - self._words))
 
     @property
     def word_columns(self) -> tuple[str, ...]:
@@ -94,8 +94,8 @@ class Rules:
     @property
     def n_changed(self) -> int:
         """Number of columns that the release changes."""
-        asked = sum(len(each.alternatives) for each in self.conditions)
-        return len(self.columns) - asked
+        n_alternatives = sum(len(each.alternatives) for each in self.conditions)
+        return len(self.columns) - n_alternatives
 
     def open_alternatives(self, frame: pd.DataFrame, rows: Integers) -> Values:
         """Return what governing columns leave open, (n_records, n_alternatives).
@@ -109,7 +109,7 @@ class Rules:
         ------
         ParameterError, InfeasibleError
         """
-        each = [one.open_alternatives(frame, rows) for one in self.conditions]
+        each = [clause.open_alternatives(frame, rows) for clause in self.conditions]
         return np.column_stack([np.empty((rows.size, 0)), *each])
 
     def broken(
@@ -125,8 +125,8 @@ class Rules:
         values : ndarray of float64, shape (n_records, n_columns)
         tolerance : float
         """
-        found = [rule_breach_mask(member, values, tolerance) for member in self.members]
-        return np.array(found, dtype=np.bool_).reshape(len(found), len(values)).T
+        masks = [rule_breach_mask(member, values, tolerance) for member in self.members]
+        return np.array(masks, dtype=np.bool_).reshape(len(masks), len(values)).T
 
     def breaches(self, values: Values, worst: int = 5) -> tuple[RuleBreach, ...]:
         """Return for each rule the number of records that break it, and the worst.
@@ -184,18 +184,18 @@ class Rules:
         return tuple(each for each in self.members if not isinstance(each, EditRule))
 
     def _nearest(self, values: Values) -> Values:
-        found, met = project_on_linear_rules_with_success_mask(
+        projection, met_mask = project_on_linear_rules_with_success_mask(
             self.linear_rules, values
         )
-        found[~met] = values[~met]
+        projection[~met_mask] = values[~met_mask]
         linear = Rules(self.texts, self.columns, self.linear_rules)
-        if linear.broken(found).any():
+        if linear.broken(projection).any():
             raise InfeasibleError(
                 "The rules {rules} cannot be met near some groups' values: express "
                 "the columns in a larger unit.",
                 rules=join_with_and(self.texts, quoted=True),
             )
-        return found
+        return projection
 
     def _repaired(
         self,
@@ -211,7 +211,7 @@ class Rules:
         if not off.size:
             return is_met
         out = is_met.copy()
-        left = []
+        open_rows = []
         for holes, rows in missing_patterns(np.isnan(values[off])):
             at = np.ix_(off[rows], ~holes)
             rules = self._without(holes)
@@ -221,9 +221,9 @@ class Rules:
                 else [d for d, hole in zip(decimals, holes, strict=True) if not hole]
             )
             task = _repair_task(rules, places)
-            out[at], met = repair_with_success_mask(task, values[at])
-            left += off[rows[~met]].tolist()
-        for row in sorted(left):
+            out[at], met_mask = repair_with_success_mask(task, values[at])
+            open_rows += off[rows[~met_mask]].tolist()
+        for row in sorted(open_rows):
             chosen = None if among is None else self._chosen(values[row], among(row))
             if chosen is None:
                 edits = [edit.text for edit in self.edits]
@@ -246,11 +246,11 @@ class Rules:
         keeping = records[~self.broken(records).any(axis=1)]
         if not len(keeping):
             return None
-        there = ~np.isnan(value)
-        spread = records[:, there].std(axis=0)
+        present_mask = ~np.isnan(value)
+        spread = records[:, present_mask].std(axis=0)
         unit = np.where(spread > 0.0, spread, 1.0)
-        away = np.square((keeping - value)[:, there] / unit).sum(axis=1)
-        return np.asarray(keeping[away.argmin()])
+        distances = np.square((keeping - value)[:, present_mask] / unit).sum(axis=1)
+        return np.asarray(keeping[distances.argmin()])
 
     def _without(self, holes: NDArray[np.bool_]) -> Rules:
         """Return the rules that say something about the other columns alone."""
@@ -270,12 +270,12 @@ class Rules:
         Every column is in one part, alone where no rule names it with another; those
         of rules' alternatives come last, with the columns that the rule names.
         """
-        found = []
+        parts = []
         for columns in connected_column_groups(self.members, len(self.columns)):
             holes = np.ones(len(self.columns), dtype=np.bool_)
             holes[columns] = False
-            found.append((columns, self._without(holes)))
-        return found
+            parts.append((columns, self._without(holes)))
+        return parts
 
     def rescaled(self, centre: Values, scale: Values) -> Rules:
         """Return the linear rules rewritten for ``(values - centre) / scale``.
@@ -322,8 +322,8 @@ class Rules:
         InfeasibleError
             If rules permit none of them; the message is about the last.
         """
-        *wanted, last = choices
-        for decimals in wanted:
+        *first_choices, last = choices
+        for decimals in first_choices:
             try:
                 self.check_rounding(decimals)
             except InfeasibleError:
@@ -389,19 +389,19 @@ def _repair_task(rules: Rules, decimals: Sequence[int] | None) -> RepairTask:
     def solve(
         members: Sequence[Linear], values: Values
     ) -> tuple[Values, NDArray[np.bool_]]:
-        found, met = project_on_linear_rules_with_success_mask(members, values)
-        if decimals is not None and met.any():
-            found[met], fits, _ = round_with_mask_and_rounded_columns(
-                members, places, found[met], rules.columns
+        solutions, mask = project_on_linear_rules_with_success_mask(members, values)
+        if decimals is not None and mask.any():
+            solutions[mask], fits, _ = round_with_mask_and_rounded_columns(
+                members, places, solutions[mask], rules.columns
             )
-            met[met] = fits
-        return found, met
+            mask[mask] = fits
+        return solutions, mask
 
     def distance(values: Values, points: Values) -> Values:
-        away = points - values
+        offsets = points - values
         if decimals is None:
-            return np.asarray(np.square(away).sum(axis=1))
-        return np.asarray(np.abs(away).sum(axis=1))
+            return np.asarray(np.square(offsets).sum(axis=1))
+        return np.asarray(np.abs(offsets).sum(axis=1))
 
     def kept(values: Values) -> NDArray[np.bool_]:
         return np.asarray(~rules.broken(values).any(axis=1))
@@ -438,19 +438,19 @@ def parse_rules(
     ParameterError
         If a rule cannot be read, names another column, or contradicts the others.
     """
-    together = (*columns, *governing_columns)
-    read = tuple(parse_rule(text, together, table_columns) for text in texts)
+    all_columns = (*columns, *governing_columns)
+    read = tuple(parse_rule(text, all_columns, table_columns) for text in texts)
     members, conditions = rewritten_rules_and_conditions(
         read, len(columns), governing_columns
     )
-    asked = sum(len(each.alternatives) for each in conditions)
-    more = tuple(f"{OPEN} {place}" for place in range(asked))
+    n_alternatives = sum(len(each.alternatives) for each in conditions)
+    more = tuple(f"{OPEN} {place}" for place in range(n_alternatives))
     if word_codes is not None:
         by_place = {at: word_codes.get(name) for at, name in enumerate(columns)}
-        by_place |= {len(columns) + place: {OPEN: 1} for place in range(asked)}
-        known = {at: words for at, words in by_place.items() if words is not None}
+        by_place |= {len(columns) + place: {OPEN: 1} for place in range(n_alternatives)}
+        place_codes = {at: words for at, words in by_place.items() if words is not None}
         members = tuple(
-            iterate_rules_with_word_codes(members, (*columns, *more), known)
+            iterate_rules_with_word_codes(members, (*columns, *more), place_codes)
         )
     wrong = find_minimal_conflict(members, is_satisfiable)
     if wrong:

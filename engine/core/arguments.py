@@ -72,8 +72,8 @@ def _check_call(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        given = dict(zip(names, args, strict=False)) | kwargs
-        for argument, value in given.items():
+        arguments = dict(zip(names, args, strict=False)) | kwargs
+        for argument, value in arguments.items():
             hint, key = hints().get(argument, Any), (argument, type(value))
             if key in passed:
                 pass
@@ -114,7 +114,7 @@ def _is_of(value: object, hint: Any) -> bool:
     origin = get_origin(hint) or hint
     inner = get_args(hint)
     if origin in (Union, types.UnionType):
-        return any(_is_of(value, one) for one in inner)
+        return any(_is_of(value, member) for member in inner)
     if origin is Literal:
         return isinstance(value, str)  # the function names the texts that it takes
     if origin is type(None) or hint is None:

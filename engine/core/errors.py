@@ -30,9 +30,9 @@ class EngineError(Exception):
     @property
     def message(self) -> Message:
         """The error as a translatable template with values."""
-        found = self.args[0]
-        assert isinstance(found, Message)
-        return found
+        error_message = self.args[0]
+        assert isinstance(error_message, Message)
+        return error_message
 
 
 class InputError(EngineError, ValueError):

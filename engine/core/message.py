@@ -112,9 +112,9 @@ class Message(str):
 
     def with_topic(self, topic: Topic) -> Self:
         """Return the same message with a topic."""
-        found = type(self)(self.template, self.plural, **self.values)
-        found.topic = topic
-        return found
+        message = type(self)(self.template, self.plural, **self.values)
+        message.topic = topic
+        return message
 
     def translated(
         self, gettext: Callable[[str], str], ngettext: Callable[[str, str, int], str]
@@ -128,13 +128,13 @@ class Message(str):
         """
         if self.plural is None:
             # Catalogues have their own head filed under the empty text.
-            found = gettext(self.template) if self.template else ""
+            translation = gettext(self.template) if self.template else ""
         else:
             count = self.values["count"]
             assert isinstance(count, int)
-            found = ngettext(self.template, self.plural, count)
+            translation = ngettext(self.template, self.plural, count)
         return _fill_template(
-            found, self.values, lambda value: value.translated(gettext, ngettext)
+            translation, self.values, lambda value: value.translated(gettext, ngettext)
         )
 
     @classmethod
@@ -154,26 +154,26 @@ class Message(str):
 
 def join_messages(parts: Sequence[str], separator: str = " ") -> Message:
     """Return messages joined by a separator as one message, empty ones omitted."""
-    said = [part for part in parts if part]
-    if not said:
+    messages = [part for part in parts if part]
+    if not messages:
         return NO_MESSAGE
-    if len(said) == 1 and isinstance(said[0], Message):
-        return said[0]
-    names = [f"part{number}" for number in range(len(said))]
+    if len(messages) == 1 and isinstance(messages[0], Message):
+        return messages[0]
+    names = [f"part{number}" for number in range(len(messages))]
     template = separator.join(f"{{{name}}}" for name in names)
-    return Message(template, **dict(zip(names, said, strict=True)))
+    return Message(template, **dict(zip(names, messages, strict=True)))
 
 
 def join_with_and(parts: Sequence[object], quoted: bool = False) -> Message:
     """Return an enumeration such as ``a, b and c``."""
-    *most, last = parts
+    *first_parts, last = parts
     if quoted:
         only = Message("{last!r}", last=last)
-        many = Message("{most!r} and {last!r}", most=most, last=last)
+        many = Message("{most!r} and {last!r}", most=first_parts, last=last)
     else:
         only = Message("{last}", last=last)
-        many = Message("{most} and {last}", most=most, last=last)
-    return many if most else only
+        many = Message("{most} and {last}", most=first_parts, last=last)
+    return many if first_parts else only
 
 
 def join_some_with_and(names: Sequence[str], max_names: int = 6) -> Message:
@@ -189,10 +189,10 @@ def join_some_with_and(names: Sequence[str], max_names: int = 6) -> Message:
 
 def join_with_or(parts: Sequence[str]) -> Message:
     """Return parts joined by "or", such as ``a or b or c``."""
-    found = Message(parts[0])
+    message = Message(parts[0])
     for other in parts[1:]:
-        found = Message("{one} or {other}", one=found, other=other)
-    return found
+        message = Message("{one} or {other}", one=message, other=other)
+    return message
 
 
 def others_message(number: int) -> Message:
@@ -206,14 +206,14 @@ def message_to_json(text: str) -> str | dict[str, Any]:
         return text
     if not (text.plural or text.values or text.topic):
         return text.template
-    found: dict[str, Any] = {"template": text.template}
+    content: dict[str, Any] = {"template": text.template}
     if text.plural is not None:
-        found["plural"] = text.plural
+        content["plural"] = text.plural
     if text.values:
-        found["values"] = {name: _to_plain(v) for name, v in text.values.items()}
+        content["values"] = {name: _to_plain(v) for name, v in text.values.items()}
     if text.topic:
-        found["topic"] = str(text.topic)
-    return found
+        content["topic"] = str(text.topic)
+    return content
 
 
 def message_from_json(content: object) -> Message:
@@ -264,14 +264,14 @@ def _check_growth(
     stored = (
         len(template) + len(plural or "") + sum(map(_stored_length, values.values()))
     )
-    said = max(
+    length = max(
         sum(
             len(literal) + (0 if name is None else _displayed_length(values.get(name)))
-            for literal, name, _spec, _conversion in _parse(one)
+            for literal, name, _spec, _conversion in _parse(text)
         )
-        for one in (template, plural or "")
+        for text in (template, plural or "")
     )
-    if said > max(_GROWTH * stored, _LEAST):
+    if length > max(_GROWTH * stored, _LEAST):
         raise ValueError("This message says far more than was stored of it.")
 
 
@@ -295,8 +295,8 @@ def _displayed_length(value: Value) -> int:
 def _restore(
     template: str, plural: str | None, values: Mapping[str, object], topic: Topic
 ) -> Message:
-    found = Message(template, plural, **values)
-    return found.with_topic(topic) if topic else found
+    message = Message(template, plural, **values)
+    return message.with_topic(topic) if topic else message
 
 
 def _to_plain(value: Value) -> Any:
@@ -349,7 +349,7 @@ def _format_value(
     value: Value, conversion: str | None, spec: str, said: Callable[[Message], str]
 ) -> str:
     if isinstance(value, tuple):
-        return ", ".join(_format_value(one, conversion, spec, said) for one in value)
+        return ", ".join(_format_value(part, conversion, spec, said) for part in value)
     if isinstance(value, Message):
         value = said(value)
     if conversion == "r":

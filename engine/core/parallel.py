@@ -32,17 +32,17 @@ def max_run_threads() -> int:
     ParameterError
         If the environment variable holds no number of threads.
     """
-    said = os.environ.get(THREADS_VARIABLE, "").strip()
-    if not said:
+    setting = os.environ.get(THREADS_VARIABLE, "").strip()
+    if not setting:
         return count_usable_cores()
-    if not said.isdecimal() or not 1 <= int(said) <= MAX_THREADS:
+    if not setting.isdecimal() or not 1 <= int(setting) <= MAX_THREADS:
         raise ParameterError(
             "The environment variable {variable} must be a whole number from 1 to "
             "{most:,}: correct it, or unset it to use all cores.",
             variable=THREADS_VARIABLE,
             most=MAX_THREADS,
         )
-    return int(said)
+    return int(setting)
 
 
 def set_openmp_threads() -> None:
@@ -95,14 +95,14 @@ def map_in_threads(
         shares[number] = 1.0
         return result
 
-    found: list[T] = []
+    results: list[T] = []
     with ThreadPoolExecutor(min(max_run_threads(), max(1, count))) as threads:
         futures = [threads.submit(run, number) for number in range(count)]
         try:
             for future in futures:
                 while not wait([future], timeout=STOP_POLL_SECONDS).done:
                     ctx.tick(sum(shares), count, stage)
-                found.append(future.result())
+                results.append(future.result())
                 ctx.tick(sum(shares), count, stage)
         finally:
             over.set()
@@ -110,7 +110,7 @@ def map_in_threads(
                 future.cancel()
     ctx.tick(1, 1, stage)
     ctx.note("distances", sum(distances))
-    return found
+    return results
 
 
 @contextmanager
@@ -149,9 +149,9 @@ def open_background_task(
         def result() -> T:
             while not wait([future], timeout=STOP_POLL_SECONDS).done:
                 ctx.tick(0.0, 1.0, stage)
-            found = future.result()
+            answer = future.result()
             ctx.note("distances", distances[0])
-            return found
+            return answer
 
         try:
             yield result

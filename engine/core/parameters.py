@@ -113,10 +113,10 @@ class Float(Parameter):
 
     def describe(self) -> Message:
         """Return the allowed values, such as ``a number from 0 to 2, or auto``."""
-        found = _range_message(Message("a number"), self.low, self.high)
+        message = _range_message(Message("a number"), self.low, self.high)
         for word in self.words:
-            found = Message("{allowed}, or {word}", allowed=found, word=word)
-        return found
+            message = Message("{allowed}, or {word}", allowed=message, word=word)
+        return message
 
 
 @dataclass(frozen=True)
@@ -189,21 +189,21 @@ def validate_parameters(
         If a name is unknown, a parameter is given by two names, or a value is out of
         range.
     """
-    known = {parameter.name: parameter for parameter in declared}
+    parameters = {parameter.name: parameter for parameter in declared}
     given_values = rename_to_declared(declared, given_values)
     for name in given_values:
-        if name not in known:
+        if name not in parameters:
             raise ParameterError(
                 "{owner} has no parameter called {name!r}; it takes {known}.",
                 owner=owner,
                 name=name,
-                known=list(known) or Message("no parameters"),
+                known=list(parameters) or Message("no parameters"),
             )
     return {
         name: parameter.check(given_values[name])
         if name in given_values
         else parameter.default
-        for name, parameter in known.items()
+        for name, parameter in parameters.items()
     }
 
 
@@ -223,15 +223,15 @@ def rename_to_declared(
     ParameterError
         If a parameter is given by two of its names.
     """
-    names = {other: one.name for one in declared for other in one.also}
-    found: dict[str, Any] = {}
+    names = {other: entry.name for entry in declared for other in entry.also}
+    values: dict[str, Any] = {}
     for name, value in given_values.items():
-        own = names.get(name, name)
-        if own in found:
+        key = names.get(name, name)
+        if key in values:
             raise ParameterError(
                 "Parameter {name} is given twice, also as {other}: give it once.",
-                name=own,
-                other=next(o for o in given_values if o != own and names.get(o) == own),
+                name=key,
+                other=next(o for o in given_values if o != key and names.get(o) == key),
             )
-        found[own] = value
-    return found
+        values[key] = value
+    return values

@@ -56,13 +56,13 @@ class Partition:
     drawn: bool = False
 
     def __post_init__(self) -> None:
-        least = self.k if self.guarantees_k else 1
-        object.__setattr__(self, "labels", _check_labels(self.labels, least))
+        min_size = self.k if self.guarantees_k else 1
+        object.__setattr__(self, "labels", _check_labels(self.labels, min_size))
         if self.attributes is not None:
-            least = 1 if self.drawn else self.k
+            min_size = 1 if self.drawn else self.k
             rows = _freeze_labels(self.attributes)
             for row in rows:
-                _check_labels(row, least)
+                _check_labels(row, min_size)
             object.__setattr__(self, "attributes", rows)
         if self.seeds is not None:
             seeds = np.array(self.seeds, dtype=np.int64)
@@ -78,11 +78,11 @@ class Partition:
         attributes : ndarray of int64, shape (n_attributes, n_records)
         drawn : bool
         """
-        found = np.unique(attributes, axis=1, return_inverse=True)[1].reshape(-1)
-        first = np.unique(found, return_index=True)[1]
+        labels = np.unique(attributes, axis=1, return_inverse=True)[1].reshape(-1)
+        first = np.unique(labels, return_index=True)[1]
         number = np.empty(first.size, dtype=np.int64)
         number[np.argsort(first)] = np.arange(first.size)
-        return cls(number[found], k, False, attributes, drawn=drawn)
+        return cls(number[labels], k, False, attributes, drawn=drawn)
 
     @property
     def n_records(self) -> int:
@@ -205,7 +205,7 @@ def concatenate_partitions(
     records = np.concatenate([rows for rows, _ in rows_and_partitions])
     labels = np.empty(records.size, dtype=np.int64)
     labels[records] = _concatenate_labels(
-        [found.labels for _, found in rows_and_partitions]
+        [part.labels for _, part in rows_and_partitions]
     )
     first = rows_and_partitions[0][1]
     if first.attributes is None:
@@ -217,21 +217,21 @@ def concatenate_partitions(
         )
     attributes = np.empty((len(first.attributes), records.size), dtype=np.int64)
     for j in range(len(attributes)):
-        rows = [np.asarray(found.attributes)[j] for _, found in rows_and_partitions]
+        rows = [np.asarray(part.attributes)[j] for _, part in rows_and_partitions]
         attributes[j, records] = _concatenate_labels(rows)
     return Partition(labels, first.k, first.guarantees_k, attributes)
 
 
 def _concatenate_seeds(parts: Sequence[tuple[Labels, Partition]]) -> Labels | None:
     """Return the seeds of all parts, as records of the whole table."""
-    if all(found.seeds is None for _, found in parts):
+    if all(partition.seeds is None for _, partition in parts):
         return None
     moved = []
-    for rows, found in parts:
-        if found.seeds is None:  # so few records that all are one group
-            moved.append(np.full(found.n_groups, -1, dtype=np.int64))
+    for rows, partition in parts:
+        if partition.seeds is None:  # so few records that all are one group
+            moved.append(np.full(partition.n_groups, -1, dtype=np.int64))
         else:
-            moved.append(np.where(found.seeds < 0, -1, rows[found.seeds]))
+            moved.append(np.where(partition.seeds < 0, -1, rows[partition.seeds]))
     return np.concatenate(moved)
 
 

@@ -112,10 +112,10 @@ class Registry(Generic[I, T]):
             if key in self._entries:
                 return key
             explain = self._explain_unknown
-            if explain is not None and (told := explain(name)) is not None:
-                raise ParameterError(told)
-            known = [*self._entries, *self._aliases]
-            near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+            if explain is not None and (explanation := explain(name)) is not None:
+                raise ParameterError(explanation)
+            names = [*self._entries, *self._aliases]
+            near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
         if near:
             raise ParameterError(
                 "There is no {noun} called {name!r}: did you mean {near}?",
@@ -206,4 +206,4 @@ class Registry(Generic[I, T]):
 def list_module_names(package: str) -> list[str]:
     """Return the full names of all modules and packages below a package, sorted."""
     path = importlib.import_module(package).__path__
-    return sorted(found.name for found in pkgutil.walk_packages(path, package + "."))
+    return sorted(module.name for module in pkgutil.walk_packages(path, package + "."))

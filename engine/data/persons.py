@@ -99,16 +99,16 @@ def code_persons(frame: pd.DataFrame, person_columns: Sequence[str]) -> Integers
         0, 1, ... by first appearance; :data:`NOBODY` where a column says nothing.
     """
     codes = np.zeros(len(frame), dtype=np.int64)
-    known = np.ones(len(frame), dtype=np.bool_)
+    known_mask = np.ones(len(frame), dtype=np.bool_)
     for number, name in enumerate(person_columns):
-        found = code_identifiers(frame[name])
-        known &= found != NOBODY
+        labels = code_identifiers(frame[name])
+        known_mask &= labels != NOBODY
         if number:
-            found = pd.factorize(codes * (found.max(initial=0) + 2) + found)[0]
-        codes = found.astype(np.int64, copy=False)
-    if not known.all():
-        codes[~known] = NOBODY
-        codes[known] = pd.factorize(codes[known])[0]
+            labels = pd.factorize(codes * (labels.max(initial=0) + 2) + labels)[0]
+        codes = labels.astype(np.int64, copy=False)
+    if not known_mask.all():
+        codes[~known_mask] = NOBODY
+        codes[known_mask] = pd.factorize(codes[known_mask])[0]
     return codes
 
 
@@ -132,10 +132,10 @@ def _join_values_of_same_text(codes: Integers, column: pd.Series) -> Integers:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    known, n_values = codes >= 0, int(codes.max()) + 1
-    texts, names = pd.factorize(column[known].astype(object).map(str))
+    present_mask, n_values = codes >= 0, int(codes.max()) + 1
+    texts, names = pd.factorize(column[present_mask].astype(object).map(str))
     ties = coo_array(
-        (np.ones(texts.size), (codes[known], n_values + texts)),
+        (np.ones(texts.size), (codes[present_mask], n_values + texts)),
         shape=(n_values + len(names),) * 2,
     )
     joined = pd.factorize(connected_components(ties, directed=False)[1][:n_values])[0]
@@ -194,8 +194,8 @@ def persons_per_class(class_labels: Integers, persons: Integers | None) -> Integ
     """
     if persons is None:
         return np.bincount(class_labels).astype(np.int64)
-    n_classes, known = int(class_labels.max()) + 1, persons != NOBODY
-    pairs = _sorted_pairs(class_labels[known], persons[known])[0]
+    n_classes, known_mask = int(class_labels.max()) + 1, persons != NOBODY
+    pairs = _sorted_pairs(class_labels[known_mask], persons[known_mask])[0]
     return np.bincount(pairs, minlength=n_classes).astype(np.int64)
 
 
@@ -239,9 +239,9 @@ def class_set_per_person(
     ndarray of int64, shape (n_persons,)
         The same for persons with records in the same classes.
     """
-    known = person_codes != NOBODY
+    known_mask = person_codes != NOBODY
     persons, visited = _sorted_pairs(
-        person_codes[known], class_labels[known], distinct=not counts
+        person_codes[known_mask], class_labels[known_mask], distinct=not counts
     )
     ends = np.flatnonzero(np.diff(persons)) + 1
     sets: dict[bytes, int] = {}
@@ -256,9 +256,9 @@ def k_of_known_persons(
     class_labels: Integers, persons: Integers, intruder_knows: str
 ) -> int:
     """Return the k of persons, ignoring records of nobody; see `k_of_persons`."""
-    known = persons != NOBODY
-    there = np.unique(class_labels[known], return_inverse=True)[1].reshape(-1)
-    return k_of_persons(there.astype(np.int64), persons[known], intruder_knows)
+    known_mask = persons != NOBODY
+    labels = np.unique(class_labels[known_mask], return_inverse=True)[1].reshape(-1)
+    return k_of_persons(labels.astype(np.int64), persons[known_mask], intruder_knows)
 
 
 def person_weights(class_labels: Integers, persons: Integers) -> Values:
@@ -274,10 +274,10 @@ def person_weights(class_labels: Integers, persons: Integers) -> Values:
         1 / (records of the person in the class); 0 for those of nobody.
     """
     weights = np.zeros(persons.size)
-    known = persons != NOBODY
-    pairs = class_labels[known] * (int(persons.max(initial=0)) + 1) + persons[known]
+    mask = persons != NOBODY
+    pairs = class_labels[mask] * (int(persons.max(initial=0)) + 1) + persons[mask]
     _, of, counts = np.unique(pairs, return_inverse=True, return_counts=True)
-    weights[known] = 1.0 / counts[of.reshape(-1)]
+    weights[mask] = 1.0 / counts[of.reshape(-1)]
     return weights
 
 
@@ -301,14 +301,14 @@ def person_value_matching_sizes(
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
-    n_classes, known = int(class_labels.max()) + 1, persons != NOBODY
-    class_labels = class_labels[known]
-    value_codes = value_codes[known]
-    persons = persons[known]
+    n_classes, known_mask = int(class_labels.max()) + 1, persons != NOBODY
+    class_labels = class_labels[known_mask]
+    value_codes = value_codes[known_mask]
+    persons = persons[known_mask]
     # A person, and a value, of every class is one of its own.
     whose = class_labels * (int(persons.max(initial=0)) + 1) + persons
     which = class_labels * (int(value_codes.max(initial=0)) + 1) + value_codes
-    rows, columns = (np.unique(one, return_inverse=True) for one in (whose, which))
+    rows, columns = (np.unique(pairs, return_inverse=True) for pairs in (whose, which))
     shape = rows[0].size, columns[0].size
     places = rows[1].reshape(-1), columns[1].reshape(-1)
     graph = csr_array((np.ones(persons.size, dtype=np.int8), places), shape=shape)
@@ -384,8 +384,8 @@ def columns_constant_per_person(
 
     def is_constant(name: str) -> bool:
         values = pd.factorize(frame[name])[0].astype(np.int64)
-        known = (persons >= 0) & (values >= 0)
-        of, _ = _sorted_pairs(persons[known], values[known])
+        known_mask = (persons >= 0) & (values >= 0)
+        of, _ = _sorted_pairs(persons[known_mask], values[known_mask])
         return not (of[1:] == of[:-1]).any()
 
     return tuple(filter(is_constant, columns))

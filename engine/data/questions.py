@@ -30,11 +30,11 @@ def topic_groups_and_level(
         Place of the finest topics that are allowed.
     """
     n_levels = len(next(iter(topics_by_doubt.values()), ()))
-    found: Mapping[Hashable, list[Doubt]] = {}
+    groups: Mapping[Hashable, list[Doubt]] = {}
     for level in range(min(min_level, max(0, n_levels - 1)), n_levels):
-        found = defaultdict(list)
-        for doubt, known in topics_by_doubt.items():
-            found[known[level]].append(doubt)
-        if len(found) <= max_groups:
-            return tuple(map(tuple, found.values())), level
-    return tuple(map(tuple, found.values())), max(0, n_levels - 1)
+        groups = defaultdict(list)
+        for doubt, topics in topics_by_doubt.items():
+            groups[topics[level]].append(doubt)
+        if len(groups) <= max_groups:
+            return tuple(map(tuple, groups.values())), level
+    return tuple(map(tuple, groups.values())), max(0, n_levels - 1)

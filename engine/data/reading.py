@@ -193,10 +193,10 @@ def _sheet_note(origin: Origin) -> Message | None:
 
 def _format_ranges(rows: Sequence[int]) -> str:
     """Return rows as in ``1-3, 7``."""
-    found: list[list[int]] = []
+    ranges: list[list[int]] = []
     for row in sorted(rows):
-        if found and row == found[-1][-1] + 1:
-            found[-1][1:] = [row]
+        if ranges and row == ranges[-1][-1] + 1:
+            ranges[-1][1:] = [row]
         else:
-            found.append([row])
-    return ", ".join("-".join(map(str, pair)) for pair in found)
+            ranges.append([row])
+    return ", ".join("-".join(map(str, pair)) for pair in ranges)

@@ -128,21 +128,21 @@ class Schema:
         A column and what it follows; a total and its parts, if none is left out.
         """
         related = [
-            (one.name, *others)
-            for one in self.columns
-            for others in (*((leader,) for leader in one.follows), one.parts)
+            (column.name, *others)
+            for column in self.columns
+            for others in (*((leader,) for leader in column.follows), column.parts)
         ]
         exact = (Role.CONFIDENTIAL, Role.OTHER, Role.WEIGHT)
         quasi = {*self.quasi_identifiers}
-        roles = {one.name: one.role for one in self.columns}
-        found: dict[str, list[str]] = {}
+        roles = {column.name: column.role for column in self.columns}
+        links: dict[str, list[str]] = {}
         for names in related:
-            told = [name for name in names if name in quasi]
-            shown = [name for name in names if name not in quasi]
-            if told and all(roles.get(name) in exact for name in shown):
-                for name in shown:
-                    found.setdefault(name, []).extend(told)
-        return {name: tuple(dict.fromkeys(told)) for name, told in found.items()}
+            targets = [name for name in names if name in quasi]
+            sources = [name for name in names if name not in quasi]
+            if targets and all(roles.get(name) in exact for name in sources):
+                for name in sources:
+                    links.setdefault(name, []).extend(targets)
+        return {name: tuple(dict.fromkeys(targets)) for name, targets in links.items()}
 
     @cached_property
     def _by_name(self) -> Mapping[str, Column]:
@@ -202,8 +202,8 @@ class Schema:
         Earlier files lack it; `proposed` is a schema of the same columns.
         """
         columns = tuple(
-            replace(one, singles_out=one.singles_out or other.singles_out)
-            for one, other in zip(self.columns, proposed.columns, strict=True)
+            replace(column, singles_out=column.singles_out or other.singles_out)
+            for column, other in zip(self.columns, proposed.columns, strict=True)
         )
         return replace(self, columns=columns)
 

@@ -277,10 +277,10 @@ def _decimals_of_arrow(column: pd.Series) -> pd.Series:
     import pyarrow as pa
 
     try:
-        found = pa.array(column, from_pandas=True)
+        decimals = pa.array(column, from_pandas=True)
     except (TypeError, ValueError):  # infinite ones, or of more than 76 digits
         return column
-    return pd.Series(found, column.index, dtype=pd.ArrowDtype(found.type))
+    return pd.Series(decimals, column.index, dtype=pd.ArrowDtype(decimals.type))
 
 
 def _is_replaced(arrow_type: Any) -> bool:

@@ -95,21 +95,21 @@ def read_table(
     else:
         frame, origin, carried = read_frame(source, options or ReadOptions(), name)
     # Checked before anything is proposed, which takes cells that can be compared.
-    plain = Schema(tuple(Column(str(one), Kind.NOMINAL) for one in frame.columns))
+    plain = Schema(tuple(Column(str(label), Kind.NOMINAL) for label in frame.columns))
     table = Table.from_frame(frame, schema or plain, origin, carried)
     if schema is None:
         proposed = suggest_schema(table.frame, column_labels(origin))
         table = replace(table, schema=proposed)
     if schema is None and roles:
         # Whoever names a column of numbers as a quasi-identifier means it as numbers.
-        meant = {
+        number_kinds = {
             name: table.schema[name].as_numbers or Kind.ORDINAL
             for name, role in roles.items()
             if role == Role.QUASI_IDENTIFIER
             and name in table.schema
             and (table.schema[name].as_numbers or is_code_column(table, name))
         }
-        table = table.assign(kinds=meant)
+        table = table.assign(kinds=number_kinds)
     return table.assign(roles, kinds, hierarchies)
 
 
@@ -124,7 +124,7 @@ def read_table_and_proposals(
     """
     frame, origin, carried = read_frame(source, options or ReadOptions(), name)
     proposed = suggest_columns(frame, column_labels(origin))
-    schema = Schema(tuple(one.column for one in proposed))
+    schema = Schema(tuple(proposal.column for proposal in proposed))
     return Table.from_frame(frame, schema, origin, carried), proposed
 
 
@@ -151,8 +151,8 @@ def read_frame(
     file = unzip_if_archive(file)
     info = format_info_for_suffix(file.suffix, file.name)
     for option, value in asdict(options).items():
-        known = (*info.options, "missing")
-        if value is not None and option not in known:
+        option_names = (*info.options, "missing")
+        if value is not None and option not in option_names:
             raise ParameterError(
                 "The option {option!r} means nothing for {format} files: leave it out.",
                 option=option,

@@ -230,20 +230,20 @@ def format_info_for_suffix(suffix: str, file_name: str) -> FormatInfo:
             "save it as .xlsx and choose that file.",
             file=file_name,
         )
-    known = [one for info in formats.infos() for one in info.suffixes]
+    suffixes = [ending for info in formats.infos() for ending in info.suffixes]
     if not suffix:
         raise InputError(
             "File {file!r} has no suffix, so its format is unknown: use one of "
             "{known}.",
             file=file_name,
-            known=known,
+            known=suffixes,
         )
     raise InputError(
         "File {file!r} has the suffix {suffix!r}, so its format is unknown: use one of "
         "{known}.",
         file=file_name,
         suffix=suffix,
-        known=known,
+        known=suffixes,
     )
 
 

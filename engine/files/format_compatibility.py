@@ -36,15 +36,15 @@ def stored_frame_and_messages(
     InputError
         If a column, or a name, does not fit; says which, and what to write instead.
     """
-    info, own = formats.info(format_id), formats.get(format_id)()
-    own.check_names([str(name) for name in frame.columns])
-    columns, said = [], []
+    info, writer = formats.info(format_id), formats.get(format_id)()
+    writer.check_names([str(name) for name in frame.columns])
+    columns, messages = [], []
     for j, name in enumerate(frame.columns):
         column, before = frame.iloc[:, j], (carried or {}).get(str(name))
         if before is not None:
             column = before.column
         try:
-            held = before if before and before.whole else own.held(column)
+            stored_column = before if before and before.whole else writer.held(column)
         except UnstorableError as unfit:
             others = _fitting_formats(column)
             if not others:
@@ -62,13 +62,13 @@ def stored_frame_and_messages(
                 format=info.title,
                 others=join_with_or(others),
             ) from None
-        columns.append(held.column.rename(name))
-        hows = [before.how, held.how] if before else [held.how]
+        columns.append(stored_column.column.rename(name))
+        hows = [before.how, stored_column.how] if before else [stored_column.how]
         if not info.typed:
             hows = [how for how in hows if how != KEEPS_DIGITS_MESSAGE]
         hows = list(dict.fromkeys(filter(None, hows)))
         if hows:
-            said.append(
+            messages.append(
                 Message(
                     "Column {column!r} is in the {format} file {how}.",
                     column=str(name),
@@ -78,18 +78,18 @@ def stored_frame_and_messages(
             )
     if not columns:
         return frame, ()
-    return pd.concat(columns, axis="columns"), tuple(said)
+    return pd.concat(columns, axis="columns"), tuple(messages)
 
 
 def _fitting_formats(column: pd.Series) -> list[str]:
     """Return the titles of the formats that hold a column as it is."""
-    found = []
+    titles = []
     for info in formats.infos():
         if info.writable:
             try:
-                held = formats.get(info.id)().held(column)
+                stored_column = formats.get(info.id)().held(column)
             except UnstorableError:
                 continue
-            if not held.how:
-                found.append(info.title)
-    return found
+            if not stored_column.how:
+                titles.append(info.title)
+    return titles

@@ -82,23 +82,23 @@ def has_integers_beyond(column: pd.Series, max_magnitude: int) -> bool:
     """Return whether an integer column has values of larger magnitude than given."""
     if not pd.api.types.is_integer_dtype(column.dtype):
         return False
-    known = column.dropna()
-    return bool(((known > max_magnitude) | (known < -max_magnitude)).any())
+    integers = column.dropna()
+    return bool(((integers > max_magnitude) | (integers < -max_magnitude)).any())
 
 
 def has_times_finer_than(column: pd.Series, unit: str) -> bool:
     """Return whether any of a column's times has a fraction of the given unit."""
-    known = column.dropna()
-    if known.dt.tz is not None:
-        known = known.dt.tz_convert("UTC")
-    return bool((known != known.dt.floor(unit)).any())
+    times = column.dropna()
+    if times.dt.tz is not None:
+        times = times.dt.tz_convert("UTC")
+    return bool((times != times.dt.floor(unit)).any())
 
 
 def to_text_column(column: pd.Series) -> pd.Series:
     """Return a column as text, dates as in ISO 8601."""
     if is_date_column(column):
-        known = column.dropna()
-        is_day = column.dt.tz is None and (known == known.dt.normalize()).all()
+        dates = column.dropna()
+        is_day = column.dt.tz is None and (dates == dates.dt.normalize()).all()
         texts = column.map(
             lambda moment: (moment.date() if is_day else moment).isoformat(),
             na_action="ignore",

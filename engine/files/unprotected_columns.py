@@ -39,9 +39,9 @@ def reread_input_columns(
         return {}
     came, options = table.origin.format, table.origin.options
     source = InputBytes(table.carried.name, content=table.carried.read_bytes())
-    own = formats.get(came)()
-    found = {}
-    for name, column in own.carried(source, options, names).items():
+    input_format = formats.get(came)()
+    stored_columns = {}
+    for name, column in input_format.carried(source, options, names).items():
         if len(column) != table.n_records:
             raise EngineError(
                 "Column {column!r} of file {file!r} has other records when it is read "
@@ -51,7 +51,9 @@ def reread_input_columns(
             )
         column = column.set_axis(table.frame.index).rename(name)
         if came == output_format_id:
-            found[name] = StoredColumn(column, whole=True)
+            stored_columns[name] = StoredColumn(column, whole=True)
         else:
-            found[name] = own.adapt_carried(table.frame[name], column, options)
-    return found
+            stored_columns[name] = input_format.adapt_carried(
+                table.frame[name], column, options
+            )
+    return stored_columns

@@ -68,17 +68,21 @@ def from_prefixes(values: Column, keep: Sequence[int] | None = None) -> Hierarch
     longest = max(map(len, leaves))
     if keep is None:
         keep = range(longest - 1, 0, -1)
-    kept = list(keep)
-    falls = all(a > b for a, b in pairwise(kept))
-    if not falls or any(not 0 < many < longest for many in kept):
+    prefix_lengths = list(keep)
+    falls = all(a > b for a, b in pairwise(prefix_lengths))
+    if not falls or any(not 0 < many < longest for many in prefix_lengths):
         raise ParameterError(
             "The characters kept at each level are {kept}, but must be falling "
             "numbers from {most} to 1.",
-            kept=str(kept),
+            kept=str(prefix_lengths),
             most=longest - 1,
         )
     rows = (
-        (leaf, *(leaf[:many].ljust(longest, ROOT_LABEL) for many in kept), ROOT_LABEL)
+        (
+            leaf,
+            *(leaf[:many].ljust(longest, ROOT_LABEL) for many in prefix_lengths),
+            ROOT_LABEL,
+        )
         for leaf in leaves
     )
     return Hierarchy(tuple(rows))
@@ -123,13 +127,13 @@ def from_dates(
     >>> from_dates(["2023-01-05"]).rows
     (('2023-01-05', '2023-01', '2023-Q1', '2023', '*'),)
     """
-    known = list(DATE_LEVELS)
-    if not levels or [name for name in known if name in levels] != list(levels):
+    level_names = list(DATE_LEVELS)
+    if not levels or [name for name in level_names if name in levels] != list(levels):
         raise ParameterError(
             "The levels of dates are {levels}, but must be some of {known}, in this "
             "order.",
             levels=list(levels) or Message("none"),
-            known=known,
+            known=level_names,
         )
     days = {leaf: _parse_date(leaf) for leaf in distinct_leaf_texts(values)}
     naive = {leaf: day.replace(tzinfo=None) for leaf, day in days.items()}

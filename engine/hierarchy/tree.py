@@ -156,8 +156,10 @@ class Hierarchy:
         records, texts = index_and_list_distinct_texts(values)
         places = np.array([self._places.get(text, -1) for text in texts], np.int64)
         for distinct in np.flatnonzero(places < 0):
-            found = np.flatnonzero(records == distinct)
-            raise uncovered_value_error(name, texts[distinct], int(found[0]))
+            uncovered_records = np.flatnonzero(records == distinct)
+            raise uncovered_value_error(
+                name, texts[distinct], int(uncovered_records[0])
+            )
         # Missing records point to the -1 at the end.
         return np.append(places, np.int64(-1))[records]
 
@@ -310,14 +312,14 @@ def _check_cycles(rows: tuple[tuple[str, ...], ...]) -> None:
         for low, high in pairwise(row[:-1]):
             if low != high:
                 above.setdefault(low, {})[high] = None
-    settled: set[str] = set()
+    checked_labels: set[str] = set()
     for start in above:
         # Depth first; `path` is the way here, `turns` what is left to try on it.
         path, turns = [start], [iter(above[start])]
-        while path and start not in settled:
+        while path and start not in checked_labels:
             label = next(turns[-1], None)
             if label is None:
-                settled.add(path.pop())
+                checked_labels.add(path.pop())
                 turns.pop()
             elif label in path:
                 ring = [*path[path.index(label) :], label]
@@ -327,6 +329,6 @@ def _check_cycles(rows: tuple[tuple[str, ...], ...]) -> None:
                     label=label,
                     ring=" -> ".join(map(repr, ring)),
                 )
-            elif label in above and label not in settled:
+            elif label in above and label not in checked_labels:
                 path.append(label)
                 turns.append(iter(above[label]))

@@ -46,11 +46,15 @@ def index_and_list_distinct_texts(
     texts : list of str
         In order of appearance.
     """
-    records, found = pd.factorize(values)
+    records, distinct_values = pd.factorize(values)
     places: dict[str, int] = {}
     # Two values may have one text: 1 and "1", or 0.0 and -0.0.
     merged = np.array(
-        [places.setdefault(leaf_text_of(value), len(places)) for value in found] + [-1],
+        [
+            places.setdefault(leaf_text_of(value), len(places))
+            for value in distinct_values
+        ]
+        + [-1],
         dtype=np.int64,
     )
     return merged[records], list(places)

@@ -47,9 +47,9 @@ def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
         # In a release most columns divide no class further, which is told quickly.
         if _is_constant_within(frame[name], first[codes]):
             continue
-        found, values = pd.factorize(frame[name], use_na_sentinel=False)
+        column_codes, values = pd.factorize(frame[name], use_na_sentinel=False)
         # Renumber after each column: the product of two counts below 2^31 fits.
-        codes = pd.factorize(codes * len(values) + found)[0].astype(np.int64)
+        codes = pd.factorize(codes * len(values) + column_codes)[0].astype(np.int64)
         first = np.empty(int(codes.max(initial=-1)) + 1, dtype=np.int64)
         first[codes[::-1]] = np.arange(n)[::-1]
     return codes
@@ -113,8 +113,8 @@ class ClassCache:
 
         Takes and raises the same.
         """
-        for known, by, classes in self._known:
-            if known is frame and by == columns:
+        for cached_frame, by, classes in self._known:
+            if cached_frame is frame and by == columns:
                 return classes
         classes = record_classes(frame, columns)
         classes.flags.writeable = False

@@ -84,8 +84,8 @@ class ClassCounts:
 
     def sum_per_class(self, values: Values) -> Values:
         """Return the sums per class of a number per pair, shape (n_classes,)."""
-        found = np.bincount(self.classes, values, self.sizes.size)
-        return found.astype(np.float64)
+        sums = np.bincount(self.classes, values, self.sizes.size)
+        return sums.astype(np.float64)
 
 
 def count_by_class(
@@ -110,16 +110,16 @@ def count_by_class(
         return _count_persons(classes, codes, ordered, persons)
     pairs, counts = np.unique(classes * n_codes + codes, return_counts=True)
     sizes = np.bincount(classes).astype(np.int64)
-    held = pairs // n_codes
+    pair_classes = pairs // n_codes
     return ClassCounts(
-        classes=held,
+        classes=pair_classes,
         codes=pairs % n_codes,
         counts=counts.astype(np.int64),
         sizes=sizes,
         n_codes=n_codes,
         ordered=ordered,
         table_shares=np.bincount(codes, minlength=n_codes) / codes.size,
-        distinct=np.bincount(held, minlength=sizes.size),
+        distinct=np.bincount(pair_classes, minlength=sizes.size),
     )
 
 
@@ -127,12 +127,12 @@ def _count_persons(
     classes: Integers, codes: Integers, ordered: bool, persons: Integers
 ) -> ClassCounts:
     """Count values of persons; a class of records of nobody is none."""
-    known, n_codes = persons != NOBODY, int(codes.max()) + 1
-    classes = np.unique(classes[known], return_inverse=True)[1].reshape(-1)
-    codes, persons = codes[known], persons[known]
+    has_person, n_codes = persons != NOBODY, int(codes.max()) + 1
+    classes = np.unique(classes[has_person], return_inverse=True)[1].reshape(-1)
+    codes, persons = codes[has_person], persons[has_person]
     pairs, of = np.unique(classes * n_codes + codes, return_inverse=True)
     sizes = persons_per_class(classes.astype(np.int64), persons)
-    once = person_weights(np.zeros_like(persons), persons)
+    weights = person_weights(np.zeros_like(persons), persons)
     return ClassCounts(
         classes=pairs // n_codes,
         codes=pairs % n_codes,
@@ -140,7 +140,7 @@ def _count_persons(
         sizes=sizes,
         n_codes=n_codes,
         ordered=ordered,
-        table_shares=np.bincount(codes, once, n_codes) / once.sum(),
+        table_shares=np.bincount(codes, weights, n_codes) / weights.sum(),
         distinct=person_value_matching_sizes(classes, codes, persons),
     )
 
@@ -163,8 +163,8 @@ def encode_values(values: pd.Series, column: Column) -> tuple[Integers, bool]:
             values = pd.Series(ranks).where(ranks >= 0)
         else:
             ordered = False
-    found, _ = pd.factorize(values, sort=ordered)
-    codes = np.where(found < 0, found.max() + 1, found)
+    value_codes, _ = pd.factorize(values, sort=ordered)
+    codes = np.where(value_codes < 0, value_codes.max() + 1, value_codes)
     return codes.astype(np.int64), ordered
 
 
@@ -198,8 +198,8 @@ def score_per_attribute(
             figure(count_by_class(after, codes, ordered, people))
         )
         if before is not None:
-            found = count_by_class(before, codes, ordered, people)
-            unprotected[column.name] = float(figure(found))
+            counts = count_by_class(before, codes, ordered, people)
+            unprotected[column.name] = float(figure(counts))
     return Score(
         measure,
         worst(list(columns.values())),

@@ -121,26 +121,26 @@ class Microaggregator:
         ParameterError
             If there is no such parameter.
         """
-        known = self.get_params()
+        current_parameters = self.get_params()
         for name, value in parameters.items():
-            if name not in known:
+            if name not in current_parameters:
                 raise ParameterError(
                     "{owner} has no parameter called {name!r}; it takes {known}.",
                     owner=type(self).__name__,
                     name=name,
-                    known=list(known),
+                    known=list(current_parameters),
                 )
             setattr(self, name, value)
         return self
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self)).parameters
-        given = [
+        arguments = [
             f"{name}={value!r}"
             for name, value in self.get_params().items()
             if value != defaults[name].default
         ]
-        return f"{type(self).__name__}({', '.join(given)})"
+        return f"{type(self).__name__}({', '.join(arguments)})"
 
     def __sklearn_tags__(self) -> Tags:
         """Return what scikit-learn asks its estimators."""
@@ -201,12 +201,12 @@ class Microaggregator:
                 )
                 for j in range(p)
             ]
-            found = Partition.by_attribute(np.stack(rows), k)
+            result = Partition.by_attribute(np.stack(rows), k)
         else:
             labels = self._group(points, ctx)
-            found = Partition(labels, k, traits.guarantees_k, seeds=self.seeds_)
+            result = Partition(labels, k, traits.guarantees_k, seeds=self.seeds_)
         ctx.tick(1, 1, self.info.title)
-        return found
+        return result
 
     def _group(self, points: Points, ctx: RunContext) -> Labels:
         """Return one group where there is no choice, else the method's groups."""
@@ -227,11 +227,11 @@ class Microaggregator:
             If there are fewer than k records, or more than the method takes.
         """
         info = self.info
-        given = {
+        arguments = {
             parameter.name: getattr(self, parameter.name)
             for parameter in info.parameters
         }
-        validate_parameters(info.parameters, given, info.id)
+        validate_parameters(info.parameters, arguments, info.id)
         check_k(self.k, n_records)
         if not isinstance(self.seed, (int, np.integer)) or self.seed < 0:
             raise ParameterError(
@@ -303,5 +303,5 @@ def make_method(
     """
     info = methods.info(name)
     checked = validate_parameters(info.parameters, parameters or {}, info.id)
-    made: Microaggregator = methods.get(name)(k, seed=seed, **checked)
-    return made
+    method: Microaggregator = methods.get(name)(k, seed=seed, **checked)
+    return method

@@ -72,7 +72,7 @@ class SplitLargeStage:
         self, points: Points, labels: Labels, k: int, ctx: RunContext, stage: str
     ) -> Labels:
         """Return the groups, with the large ones split."""
-        found = np.empty_like(labels)
+        new_labels = np.empty_like(labels)
         groups, done = 0, 0
         for records in members_by_group(labels):
             share = ctx.subcontext(
@@ -80,10 +80,10 @@ class SplitLargeStage:
             )
             if records.size >= 2 * k:
                 part = self.method(k).partition(points.subset(records), share)
-                found[records] = groups + part.labels
+                new_labels[records] = groups + part.labels
                 groups += part.n_groups
             else:
-                found[records] = groups
+                new_labels[records] = groups
                 groups += 1
             done += records.size
-        return found
+        return new_labels

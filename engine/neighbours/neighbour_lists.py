@@ -82,7 +82,7 @@ def nearest_neighbours(
     near = np.full((n, n_neighbours), -1, dtype=np.int64)
     squared = np.full((n, n_neighbours), np.inf)
     widths = (n,) if n <= MAX_EXACT_RECORDS else BLOCK_WIDTHS
-    apart = np.empty(BOX_WIDTH)
+    distances = np.empty(BOX_WIDTH)
     for turn, width in enumerate(widths):
         if n > MAX_EXACT_RECORDS:
             along = rotate_attribute_pairs(X, turn)
@@ -116,20 +116,28 @@ def nearest_neighbours(
                 values,
                 marks,
                 lengths,
-                apart,
+                distances,
             )
         ctx.note("distances", n * min(width, n))
     if n > MAX_EXACT_RECORDS:
-        asked = min(N_EXPANDED_NEIGHBOURS, n_neighbours)
-        known = near[:, :asked].copy()
-        step = MAX_PAIRS_PER_CALL // (8 * asked * asked)  # far apart in memory
+        n_near = min(N_EXPANDED_NEIGHBOURS, n_neighbours)
+        old_neighbours = near[:, :n_near].copy()
+        step = MAX_PAIRS_PER_CALL // (8 * n_near * n_near)  # far apart in memory
         for first in range(0, n, step):
             ctx.tick(len(widths) + first / n, len(widths) + 1, NEIGHBOUR_STAGE)
             last = min(first + step, n)
             update_neighbours_of_neighbours(
-                numbers, codes, sq_len, known, asked, first, last, near, squared
+                numbers,
+                codes,
+                sq_len,
+                old_neighbours,
+                n_near,
+                first,
+                last,
+                near,
+                squared,
             )
-        ctx.note("distances", n * asked * asked)
+        ctx.note("distances", n * n_near * n_near)
     ctx.tick(1, 1, NEIGHBOUR_STAGE)
     return near
 
@@ -146,12 +154,12 @@ def rotate_attribute_pairs(X: Values, turn_number: int) -> Values:
     if turn_number == 0:
         return X
     p = X.shape[1]
-    found = X.copy()
+    rotated_values = X.copy()
     along = np.roll(np.arange(p), turn_number - 1)
     for a, b in zip(along[::2], along[1::2], strict=False):
-        found[:, a] = X[:, a] + X[:, b]
-        found[:, b] = X[:, a] - X[:, b]
-    return found
+        rotated_values[:, a] = X[:, a] + X[:, b]
+        rotated_values[:, b] = X[:, a] - X[:, b]
+    return rotated_values
 
 
 @np.errstate(over="ignore", invalid="ignore")  # as kernels do

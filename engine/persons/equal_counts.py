@@ -45,22 +45,22 @@ def select_records_of_equal_counts(
         Ascending.
     """
     cells = _Cells(points.X, persons, strata)
-    apart = np.square(points.X - points.X.mean(axis=0)).sum(axis=1)
+    squared_distances = np.square(points.X - points.X.mean(axis=0)).sum(axis=1)
     is_small = points.n_records <= MAX_COMPARED
-    least, tried = k if is_small else PERSONS_PER_K * k, dict[bytes, Booleans]()
+    min_persons, tried = k if is_small else PERSONS_PER_K * k, dict[bytes, Booleans]()
     while True:
-        targets = cells.targets(least)
+        targets = cells.targets(min_persons)
         tried[targets.tobytes()] = cells.spread(targets)
-        if least >= cells.largest_set or not is_small:
+        if min_persons >= cells.largest_set or not is_small:
             break
-        least *= 2
-    if len(tried) == 1 and all(kept.all() for kept in tried.values()):
+        min_persons *= 2
+    if len(tried) == 1 and all(kept_mask.all() for kept_mask in tried.values()):
         return np.arange(points.n_records, dtype=np.int64)
     best, lowest = np.ones(points.n_records, dtype=np.bool_), np.inf
-    for number, begun in enumerate(tried.values()):
+    for number, spread_mask in enumerate(tried.values()):
         share = ctx.subcontext(number / len(tried), (number + 1) / len(tried))
-        rows = np.flatnonzero(begun)
-        found = group_for_k_persons(
+        rows = np.flatnonzero(spread_mask)
+        person_groups = group_for_k_persons(
             points.subset(rows),
             renumber_persons(persons[rows]),
             make_method(DEFAULT_LARGE_METHOD, k, {}, 0),
@@ -70,15 +70,20 @@ def select_records_of_equal_counts(
             is_quick=True,
         )
         labels = np.full(points.n_records, -1, dtype=np.int64)
-        labels[rows] = found.partition.labels
-        same = np.repeat(found.constant, points.space.widths)
-        for kept, groups in ((begun, labels), cells.nearest(points.X, labels)):
+        labels[rows] = person_groups.partition.labels
+        same = np.repeat(person_groups.constant, points.space.widths)
+        for kept_mask, groups in (
+            (spread_mask, labels),
+            cells.nearest(points.X, labels),
+        ):
             # What is constant for a person does not depend on the records kept.
-            loss = found.sse - within_group_sse(points.X[rows], labels[rows], ~same)
-            loss += within_group_sse(points.X[kept], groups[kept], ~same)
-            loss += float(apart[~kept].sum())
+            loss = person_groups.sse - within_group_sse(
+                points.X[rows], labels[rows], ~same
+            )
+            loss += within_group_sse(points.X[kept_mask], groups[kept_mask], ~same)
+            loss += float(squared_distances[~kept_mask].sum())
             if loss < lowest:
-                best, lowest = kept, loss
+                best, lowest = kept_mask, loss
     return np.flatnonzero(best)
 
 
@@ -86,14 +91,16 @@ class _Cells:
     """The records of each person in each stratum, in order along the main axis."""
 
     def __init__(self, X: Values, persons: Integers, strata: Integers | None) -> None:
-        known = np.flatnonzero(persons != NOBODY)
+        person_records = np.flatnonzero(persons != NOBODY)
         if strata is None:
             strata = np.zeros(persons.size, dtype=np.int64)
-        whose = persons[known] * (int(strata.max()) + 1) + strata[known]
-        centred = X[known] - X[known].mean(axis=0)
+        whose = (
+            persons[person_records] * (int(strata.max()) + 1) + strata[person_records]
+        )
+        centred = X[person_records] - X[person_records].mean(axis=0)
         score = centred @ np.linalg.eigh(centred.T @ centred)[1][:, -1]
         order = np.lexsort((score, whose))
-        self.n_records, self.records = persons.size, known[order]
+        self.n_records, self.records = persons.size, person_records[order]
         _, first, self.counts = np.unique(
             whose[order], return_index=True, return_counts=True
         )
@@ -111,10 +118,10 @@ class _Cells:
 
     def targets(self, least: int) -> Integers:
         """Return the number of records that each cell keeps; see `_equal_counts`."""
-        found = np.zeros(self.counts.size, dtype=np.int64)
+        kept_counts = np.zeros(self.counts.size, dtype=np.int64)
         for cells in self.sets:
-            found[cells] = _equal_counts(self.counts[cells], least)
-        return found
+            kept_counts[cells] = _equal_counts(self.counts[cells], least)
+        return kept_counts
 
     def spread(self, targets: Integers) -> Booleans:
         """Return a mask of the kept records: evenly spread in each cell."""
@@ -124,9 +131,11 @@ class _Cells:
             self.counts[of],
             targets[of],
         )
-        kept = np.ones(self.n_records, dtype=np.bool_)
-        kept[self.records] = (place + 1) * target // count > place * target // count
-        return kept
+        kept_mask = np.ones(self.n_records, dtype=np.bool_)
+        kept_mask[self.records] = (
+            place + 1
+        ) * target // count > place * target // count
+        return kept_mask
 
     def nearest(self, X: Values, labels: Integers) -> tuple[Booleans, Integers]:
         """Return a mask of the records nearest to a cell's groups, and their labels.
@@ -138,30 +147,32 @@ class _Cells:
         """
         from scipy.optimize import linear_sum_assignment
 
-        there = labels >= 0
-        kept, found = there.copy(), labels.copy()
-        size = np.bincount(labels[there])
-        total = np.column_stack([np.bincount(labels[there], x) for x in X[there].T])
+        is_grouped = labels >= 0
+        kept_mask, new_labels = is_grouped.copy(), labels.copy()
+        size = np.bincount(labels[is_grouped])
+        total = np.column_stack(
+            [np.bincount(labels[is_grouped], x) for x in X[is_grouped].T]
+        )
         for first, count in zip(self.start.tolist(), self.counts.tolist(), strict=True):
             some = self.records[first : first + count]
-            own = some[there[some]]
-            if own.size in (0, count):
+            grouped_records = some[is_grouped[some]]
+            if grouped_records.size in (0, count):
                 continue
-            groups = labels[own]
+            groups = labels[grouped_records]
             # Own records may share a group, whose mean is then that of the others.
             whole, times = np.unique(groups, return_inverse=True, return_counts=True)[
                 1:
             ]
             whole = whole.reshape(-1)
-            mine = np.zeros((times.size, X.shape[1]))
-            np.add.at(mine, whole, X[own])
+            own_sums = np.zeros((times.size, X.shape[1]))
+            np.add.at(own_sums, whole, X[grouped_records])
             others = (size[groups] - times[whole])[:, np.newaxis]
-            centres = (total[groups] - mine[whole]) / np.maximum(others, 1)
+            centres = (total[groups] - own_sums[whole]) / np.maximum(others, 1)
             costs = np.square(X[some][:, np.newaxis] - centres).sum(axis=2)
             chosen, places = linear_sum_assignment(costs)
-            kept[some], found[some] = False, -1
-            kept[some[chosen]], found[some[chosen]] = True, groups[places]
-        return kept, found
+            kept_mask[some], new_labels[some] = False, -1
+            kept_mask[some[chosen]], new_labels[some[chosen]] = True, groups[places]
+        return kept_mask, new_labels
 
 
 def _equal_counts(counts: Integers, least: int) -> Integers:
@@ -186,24 +197,24 @@ def _equal_counts(counts: Integers, least: int) -> Integers:
     sorted_counts, n = counts[order], len(counts)
     least = min(least, n)
     before = np.concatenate([[0], np.cumsum(sorted_counts.sum(axis=1))])
-    lost = np.zeros(n + 1)
+    losses = np.zeros(n + 1)
     begin = np.arange(n + 1) - 1  # of the last persons who keep as many, up to each
     for end in range(1, n + 1):
-        lost[end] = lost[end - 1] + before[end] - before[end - 1]
+        losses[end] = losses[end - 1] + before[end] - before[end - 1]
         low, high = max(0, end - 2 * least + 1), end - least
         if high < 0:
             continue
         fewest = np.minimum.accumulate(sorted_counts[low:end][::-1])[::-1]
         starts = np.arange(low, high + 1)
-        kept = (end - starts) * fewest[: starts.size].sum(axis=1)
-        prices = lost[starts] + before[end] - before[starts] - kept
+        n_kept = (end - starts) * fewest[: starts.size].sum(axis=1)
+        prices = losses[starts] + before[end] - before[starts] - n_kept
         place = int(np.argmin(prices))
-        if prices[place] <= lost[end]:
-            lost[end], begin[end] = prices[place], low + place
-    found, end = np.zeros_like(counts), n
+        if prices[place] <= losses[end]:
+            losses[end], begin[end] = prices[place], low + place
+    kept_counts, end = np.zeros_like(counts), n
     while end > 0:
         first = int(begin[end])
         if end - first > 1:
-            found[order[first:end]] = sorted_counts[first:end].min(axis=0)
+            kept_counts[order[first:end]] = sorted_counts[first:end].min(axis=0)
         end = first
-    return found
+    return kept_counts

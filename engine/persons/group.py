@@ -228,25 +228,27 @@ def group_for_k_persons(
     count = sum(persons[records].size for records in parts)
     for records in parts:
         some = points if isinstance(records, slice) else points.subset(records)
-        own = persons[records]
-        share = ctx.subcontext(done / count, (done + own.size) / count)
-        done += own.size
-        check_person_count(own, k)
-        own = renumber_persons(own)
-        n_grouped = own.size if knows == "one" else count_persons(own)
+        part_persons = persons[records]
+        share = ctx.subcontext(done / count, (done + part_persons.size) / count)
+        done += part_persons.size
+        check_person_count(part_persons, k)
+        part_persons = renumber_persons(part_persons)
+        n_grouped = part_persons.size if knows == "one" else count_persons(part_persons)
         method.check_size(n_grouped, points.n_attributes)
-        part = own.size / count
+        part = part_persons.size / count
         effort = SearchEffort.from_method(method, polish, part, share_of_table * part)
         effort = effort.with_share(QUICK_STEP_SHARE) if is_quick else effort
         if knows != "one":
             within = None if strata is None else strata[records]
-            found = group_persons_into_classes(
-                some, some.X, own, method, effort, share, same, within
+            person_classes = group_persons_into_classes(
+                some, some.X, part_persons, method, effort, share, same, within
             )
-            groups = found.labels
-            classes = _with_part(classes, found.classes, records, persons.size)
+            groups = person_classes.labels
+            classes = _with_part(classes, person_classes.classes, records, persons.size)
         else:
-            groups, is_part_near = _one(some, some.X, own, method, effort, share)
+            groups, is_part_near = _one(
+                some, some.X, part_persons, method, effort, share
+            )
             is_near = is_near or is_part_near
         labels = _with_part(labels, groups, records, persons.size)
         steps += (effort.steps,)
@@ -313,20 +315,22 @@ def _with_less_lost(
     """Return labels with the groups for all known in strata where these lose less."""
     rest = ctx.subcontext(1.0, 1.0)
     try:
-        found = group_for_k_persons(
+        person_groups = group_for_k_persons(
             points, persons, method, "all", rest, polish, strata
         )
     except InfeasibleError:
         return labels  # there are none
-    other, labels = found.partition.labels, labels.copy()
+    other, labels = person_groups.partition.labels, labels.copy()
     parts = np.zeros(persons.size, dtype=np.int64) if strata is None else strata
     for number in np.unique(parts).tolist():
         some = np.flatnonzero(parts == number)
-        mine, theirs = (renumber_groups(each[some]) for each in (labels, other))
-        if within_group_sse(points.X[some], theirs) < within_group_sse(
-            points.X[some], mine
+        part_labels, other_labels = (
+            renumber_groups(each[some]) for each in (labels, other)
+        )
+        if within_group_sse(points.X[some], other_labels) < within_group_sse(
+            points.X[some], part_labels
         ):
-            labels[some] = theirs + labels.max() + 1
+            labels[some] = other_labels + labels.max() + 1
     return renumber_groups(labels)
 
 
@@ -352,8 +356,11 @@ def _parts(
         return [slice(None)]
     else:
         parts = np.minimum(persons, 0)
-    there = np.flatnonzero(parts >= 0)
-    return [there[records] for records in members_by_group(parts[there])]
+    records_in_parts = np.flatnonzero(parts >= 0)
+    return [
+        records_in_parts[records]
+        for records in members_by_group(parts[records_in_parts])
+    ]
 
 
 def _with_part(
@@ -386,10 +393,10 @@ def code_and_check_strata_sets(
     InfeasibleError
         If fewer than k persons share a set.
     """
-    found = np.full(person_codes.size, -1, dtype=np.int64)
-    known = person_codes != NOBODY
+    set_codes = np.full(person_codes.size, -1, dtype=np.int64)
+    has_person = person_codes != NOBODY
     sets = class_set_per_person(strata, person_codes, counts)
-    found[known] = sets[person_codes[known]]
+    set_codes[has_person] = sets[person_codes[has_person]]
     persons = np.bincount(sets)
     fewest = int(persons.min())
     if fewest < k and counts:
@@ -414,7 +421,7 @@ def code_and_check_strata_sets(
             count=fewest,
             k=k,
         )
-    return found
+    return set_codes
 
 
 def _one(
@@ -431,25 +438,29 @@ def _one(
         return np.zeros(n, dtype=np.int64), False
 
     def classed(effort: SearchEffort, ctx: RunContext) -> tuple[Labels, float]:
-        found = group_persons_into_classes(points, X, persons, method, effort, ctx)
-        labels, classes = found.labels.copy(), found.classes.copy()
-        fill_in_groups_of_personless_records(X, labels, classes, found.constant)
-        return labels, found.sse
+        person_classes = group_persons_into_classes(
+            points, X, persons, method, effort, ctx
+        )
+        labels, classes = person_classes.labels.copy(), person_classes.classes.copy()
+        fill_in_groups_of_personless_records(
+            X, labels, classes, person_classes.constant
+        )
+        return labels, person_classes.sse
 
     first = _groups_of_records(points, method, ctx.subcontext(0.0, 0.4))
-    begun = remake_groups_with_few_persons(X, persons, first, k)
+    start_labels = remake_groups_with_few_persons(X, persons, first, k)
     quick = quick_sse = np.inf
     is_constant = attributes_constant_per_person(points, persons).all()
-    if begun is None or n <= MAX_BOTH or is_constant:
+    if start_labels is None or n <= MAX_BOTH or is_constant:
         labels, quick = classed(
             effort.with_share(QUICK_STEP_SHARE), ctx.subcontext(0.4, 0.5)
         )
         quick_sse = within_group_sse(X, labels)
-        if begun is None or quick_sse < within_group_sse(X, begun):
-            begun = labels
+        if start_labels is None or quick_sse < within_group_sse(X, start_labels):
+            start_labels = labels
     untimed = effort.with_share(effort.share)
     labels = improve_person_groups(
-        X, persons, begun, k, untimed, ctx.subcontext(0.5, 0.7)
+        X, persons, start_labels, k, untimed, ctx.subcontext(0.5, 0.7)
     )
     if quick <= NEAR_ENOUGH_TO_START * within_group_sse(X, labels):
         good = classed(effort.with_share(effort.share / 4), ctx.subcontext(0.7, 0.8))[0]

@@ -87,12 +87,15 @@ class PersonClasses:
 
 def attributes_constant_per_person(points: Points, persons: Integers) -> Booleans:
     """Return a mask of attributes constant within each person, (n_attributes,)."""
-    known = persons != NOBODY
-    own = persons if known.all() else persons[known]
-    a_record = np.empty(int(own.max()) + 1, dtype=np.int64)
-    a_record[own] = np.flatnonzero(known)
+    has_person = persons != NOBODY
+    record_persons = persons if has_person.all() else persons[has_person]
+    a_record = np.empty(int(record_persons.max()) + 1, dtype=np.int64)
+    a_record[record_persons] = np.flatnonzero(has_person)
     return np.array(
-        [(column[a_record][own] == column[known]).all() for column in points.values.T]
+        [
+            (column[a_record][record_persons] == column[has_person]).all()
+            for column in points.values.T
+        ]
     )
 
 
@@ -128,28 +131,30 @@ def group_persons_into_classes(
     constant = np.repeat(is_constant_within, points.space.widths)
     order = np.argsort(persons, kind="stable")
     order = order[np.count_nonzero(persons == NOBODY) :]
-    own = persons[order]
-    lengths = np.bincount(own)
-    histories, axis = _histories(X, order, own, lengths, constant)
-    seen = _features(histories, own, lengths)
-    del own
-    first = _first_classes(points, persons, seen, method, ctx.subcontext(0.0, 0.2))
-    search = _Search(histories, axis, seen, first, int(method.k), effort)
-    del histories, seen
+    ordered_persons = persons[order]
+    lengths = np.bincount(ordered_persons)
+    histories, axis = _histories(X, order, ordered_persons, lengths, constant)
+    features = _features(histories, ordered_persons, lengths)
+    del ordered_persons
+    first = _first_classes(points, persons, features, method, ctx.subcontext(0.0, 0.2))
+    search = _Search(histories, axis, features, first, int(method.k), effort)
+    del histories, features
     search.run(ctx.subcontext(0.2, 1.0))
     own_classes, own_labels = search.labels()
-    apart: Labels | None = None
+    stratum_labels: Labels | None = None
     if strata is not None and (strata != strata[0]).any():
-        apart = _matched_apart(X, persons, search, strata, constant, int(method.k))
+        stratum_labels = _matched_apart(
+            X, persons, search, strata, constant, int(method.k)
+        )
     del search
     classes, labels = np.full((2, persons.size), -1, dtype=np.int64)
     classes[order] = own_classes
     labels[order] = own_classes if constant.all() else own_labels
-    labels = labels if apart is None else apart
+    labels = labels if stratum_labels is None else stratum_labels
     del own_classes, own_labels
-    there = order if order.size < persons.size else slice(None)
-    sse = within_group_sse(X[there], classes[there], constant)
-    sse += within_group_sse(X[there], labels[there], ~constant)
+    person_records = order if order.size < persons.size else slice(None)
+    sse = within_group_sse(X[person_records], classes[person_records], constant)
+    sse += within_group_sse(X[person_records], labels[person_records], ~constant)
     return PersonClasses(labels, classes, constant, sse)
 
 
@@ -162,18 +167,18 @@ def _matched_apart(
     k: int,
 ) -> Labels:
     """Return the groups of the same classes, each of one stratum."""
-    found = np.full(persons.size, -1, dtype=np.int64)
+    matched_labels = np.full(persons.size, -1, dtype=np.int64)
     for number in np.unique(strata).tolist():
         some = np.flatnonzero((strata == number) & (persons != NOBODY))
         some = some[np.argsort(persons[some], kind="stable")]
-        own = persons[some]
-        lengths = np.bincount(own)
-        histories, axis = _histories(X, some, own, lengths, constant)
+        stratum_persons = persons[some]
+        lengths = np.bincount(stratum_persons)
+        histories, axis = _histories(X, some, stratum_persons, lengths, constant)
         of = search.classes.of
         part = _Search(histories, axis, search.seen, of, k, search.effort)
         part.begin(SILENT)
-        found[some] = part.labels()[1] + found.max() + 1
-    return found
+        matched_labels[some] = part.labels()[1] + matched_labels.max() + 1
+    return matched_labels
 
 
 def _histories(
@@ -196,8 +201,8 @@ def _histories(
         squares = np.zeros((V.shape[1], V.shape[1]))
         for first in range(0, order.size, ROWS_AT_ONCE):
             rows = slice(first, first + ROWS_AT_ONCE)
-            apart = V[rows] - means[persons[rows]]
-            squares += apart.T @ apart
+            deviations = V[rows] - means[persons[rows]]
+            squares += deviations.T @ deviations
         axis = np.linalg.eigh(squares)[1][:, -1]
         axis = axis * np.sign(axis[np.argmax(np.abs(axis))])
     even = bool((lengths == lengths[0]).all())
@@ -212,7 +217,7 @@ def _features(histories: Histories, persons: Integers, lengths: Integers) -> Val
     if V.shape[1] == 0:
         return histories.C
     parts = min(PARTS, int(lengths.max()))
-    seen = np.empty((lengths.size, parts * V.shape[1] + histories.C.shape[1]))
+    features = np.empty((lengths.size, parts * V.shape[1] + histories.C.shape[1]))
     step = max(1, ROWS_AT_ONCE * lengths.size // persons.size)
     for first in range(0, lengths.size, step):
         some = slice(first, first + step)
@@ -220,9 +225,9 @@ def _features(histories: Histories, persons: Integers, lengths: Integers) -> Val
         means = _part_means(
             V[rows], histories.score[rows], persons[rows] - first, lengths[some], parts
         )
-        seen[some, : means.shape[1]] = means / np.sqrt(parts)
-    seen[:, parts * V.shape[1] :] = histories.C
-    return seen
+        features[some, : means.shape[1]] = means / np.sqrt(parts)
+    features[:, parts * V.shape[1] :] = histories.C
+    return features
 
 
 def _part_means(
@@ -254,16 +259,18 @@ def _first_classes(
         return np.zeros(seen.shape[0], dtype=np.int64)
     values, quiet = seen, ctx.with_labels_callback(None)
     if method.info.traits.univariate:
-        known = codes != NOBODY
-        values = mean_by_group(points.sort_keys[known][:, np.newaxis], codes[known])
+        has_person = codes != NOBODY
+        values = mean_by_group(
+            points.sort_keys[has_person][:, np.newaxis], codes[has_person]
+        )
     labels = start_groups_of_method(method, Points.from_array(values), quiet)
-    found = [split_large_groups(seen, labels, k)]
+    candidates = [split_large_groups(seen, labels, k)]
     if method.info.id != DEFAULT_LARGE_METHOD:
         # From classes as far apart as a baseline's, a search does not find near ones.
         other = make_method(DEFAULT_LARGE_METHOD, k, {}, method.seed)
         labels = other.partition(Points.from_array(seen), quiet).labels
-        found.append(split_large_groups(seen, labels, k))
-    return min(found, key=lambda labels: within_group_sse(seen, labels))
+        candidates.append(split_large_groups(seen, labels, k))
+    return min(candidates, key=lambda labels: within_group_sse(seen, labels))
 
 
 def start_groups_of_method(
@@ -333,21 +340,25 @@ class _Search:
             ctx.subcontext(0.1, 0.2),
         )
         steps = self._steps(neighbours)
-        rest, asked = ctx.subcontext(0.2, 1.0), self.effort
-        if steps < FEWEST_WARM * n_persons and not asked.is_open:
+        rest, full_effort = ctx.subcontext(0.2, 1.0), self.effort
+        if steps < FEWEST_WARM * n_persons and not full_effort.is_open:
             self._round(neighbours, steps, rest)  # of gains alone: it ends no worse
             return
         best, done = self._copy(), False
         # First as long as a method that asks for nothing: more must not end worse.
-        self.effort = asked.with_share(asked.share) if asked.is_open else asked
+        self.effort = (
+            full_effort.with_share(full_effort.share)
+            if full_effort.is_open
+            else full_effort
+        )
         while not done:
             over = self._round(neighbours, steps, rest)
             if self.classes.cost.sum() < best.cost.sum():
                 best = self._copy()
-            if self.effort is asked:
-                done = over or not asked.is_open or asked.is_over()
+            if self.effort is full_effort:
+                done = over or not full_effort.is_open or full_effort.is_over()
                 steps *= 2
-            self.effort, done = asked, done or ctx.enough()
+            self.effort, done = full_effort, done or ctx.enough()
         self.classes = best
 
     def labels(self) -> tuple[Labels, Labels]:
@@ -361,8 +372,8 @@ class _Search:
 
     def _copy(self) -> PersonClassState:
         """Return the classes as they are now."""
-        kept = {name: each.copy() for name, each in self.classes._asdict().items()}
-        return PersonClassState(**kept)
+        copies = {name: each.copy() for name, each in self.classes._asdict().items()}
+        return PersonClassState(**copies)
 
     def begin(self, ctx: RunContext) -> None:
         count = self.classes.size.size
@@ -381,11 +392,11 @@ class _Search:
         each = (int(self.scratch.work[0]) - before) / trial
         share = self.effort.share_of_table
         few = share * min(MAX_STEPS, share * MAX_STEPS_BY_PERSON / n_persons)
-        most = self.share * min(
+        max_steps = self.share * min(
             STEPS_PER_PERSON * n_persons,
             max(few, min(share * MAX_STEPS, LEAST_PER_PERSON * n_persons)),
         )
-        return max(trial, int(min(most, self.max_work / each)))
+        return max(trial, int(min(max_steps, self.max_work / each)))
 
     def _round(self, neighbours: Integers, steps: int, ctx: RunContext) -> bool:
         """Take the steps of a round; return whether time was over before its end."""
@@ -400,11 +411,13 @@ class _Search:
             return has_begun and (self.effort.is_over() or ctx.enough())
 
         for warmth, count in ((hot, steps - settling), (0.0, settling)):
-            most = count
+            max_moves = count
             if self.effort.max_steps:
-                most = min(count, max(0, self.effort.max_steps - self.effort.steps))
+                max_moves = min(
+                    count, max(0, self.effort.max_steps - self.effort.steps)
+                )
             work = np.inf if self.effort.is_open else self.max_work * count / steps
-            done = self._anneal(neighbours, warmth, count, most, stop, work)
+            done = self._anneal(neighbours, warmth, count, max_moves, stop, work)
             self.effort.steps += done
             over = over or done < count
         return over
@@ -420,7 +433,7 @@ class _Search:
     ) -> int:
         """Take steps, fewer where they would exceed the work; return their number."""
         place, cold, done = 0, hot * COLDEST / HOTTEST, self.scratch.work
-        asked, limit = steps, int(done[0]) + max_work
+        requested_steps, limit = steps, int(done[0]) + max_work
         while place < min(steps, max_moves) and not stop(place):
             first, before = place, int(done[0])
             place = int(
@@ -442,8 +455,12 @@ class _Search:
             )
             # Warm classes of unlike histories take more work than the trial did.
             each = (int(done[0]) - before) / (place - first)
-            left = max(0.0, (limit - int(done[0])) / each)
-            steps = asked if left >= asked - place else place + int(left)
+            remaining_steps = max(0.0, (limit - int(done[0])) / each)
+            steps = (
+                requested_steps
+                if remaining_steps >= requested_steps - place
+                else place + int(remaining_steps)
+            )
         return place
 
 
@@ -468,22 +485,24 @@ def fill_in_groups_of_personless_records(
     """
     from scipy.spatial import cKDTree
 
-    there = labels >= 0
-    if there.all():
+    is_grouped = labels >= 0
+    if is_grouped.all():
         return
     groups, first, dense = np.unique(
-        labels[there], return_index=True, return_inverse=True
+        labels[is_grouped], return_index=True, return_inverse=True
     )
-    dense, own = dense.reshape(-1), classes[there][first]
-    centres = mean_by_group(coordinates[there], dense)
+    dense, group_classes = dense.reshape(-1), classes[is_grouped][first]
+    centres = mean_by_group(coordinates[is_grouped], dense)
     if is_constant.any():
-        means = mean_by_group(coordinates[there], classes[there])[own]
+        means = mean_by_group(coordinates[is_grouped], classes[is_grouped])[
+            group_classes
+        ]
         centres[:, is_constant] = means[:, is_constant]
     if strata is None:
         strata = np.zeros(labels.size, dtype=np.int64)
-    homes = strata[there][first]
-    for number in np.unique(strata[~there]).tolist():
-        some = np.flatnonzero(~there & (strata == number))
+    homes = strata[is_grouped][first]
+    for number in np.unique(strata[~is_grouped]).tolist():
+        some = np.flatnonzero(~is_grouped & (strata == number))
         neighbours = np.flatnonzero(homes == number)
         nearest = neighbours[cKDTree(centres[neighbours]).query(coordinates[some])[1]]
-        labels[some], classes[some] = groups[nearest], own[nearest]
+        labels[some], classes[some] = groups[nearest], group_classes[nearest]

@@ -47,11 +47,11 @@ def nearest_records_of_other_persons(
     near = nearest_of_other_persons_in_blocks(
         np.ascontiguousarray(X[order]), persons[order], n_persons, borders, ctx
     )
-    found = np.empty(near.shape, dtype=np.int64)
+    neighbours = np.empty(near.shape, dtype=np.int64)
     for column in range(near.shape[1]):  # one at a time: each is as long as X
         is_there = near[:, column] >= 0
-        found[order, column] = np.where(is_there, order[near[:, column]], -1)
-    return found
+        neighbours[order, column] = np.where(is_there, order[near[:, column]], -1)
+    return neighbours
 
 
 def count_search_blocks(n_records: int, share_of_table: float) -> int:

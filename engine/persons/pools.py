@@ -79,42 +79,42 @@ def remake_groups_with_few_persons(
     if not poor.any():
         return labels
     free = np.flatnonzero(poor[labels])
-    found = np.where(poor[labels], -1, labels)
+    new_labels = np.where(poor[labels], -1, labels)
     parts = max(1, free.size // BLOCK)
-    there = X[free]
-    there -= there.mean(axis=0)
-    order, borders = kd_tree_order(there, parts)
+    free_points = X[free]
+    free_points -= free_points.mean(axis=0)
+    order, borders = kd_tree_order(free_points, parts)
     number, state = int(labels.max()) + 1, np.ones(1, dtype=np.uint64)
     pool = make_group_pool(int(np.diff(borders).max()), k, X.shape[1])
     for first, last in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
-        own = order[first:last]
-        some = free[own]
+        positions = order[first:last]
+        some = free[positions]
         persons, of = np.unique(person_codes[some], return_inverse=True)
-        pool.record[: some.size] = own
+        pool.record[: some.size] = positions
         nobody = int((persons < 0).any())
         pool.person[: some.size] = of.reshape(-1) - nobody
         groups = form_pool_groups(
-            there, pool, some.size, persons.size - nobody, k, state, 0
+            free_points, pool, some.size, persons.size - nobody, k, state, 0
         )
         if groups:
-            found[some] = number + pool.label[: some.size]
+            new_labels[some] = number + pool.label[: some.size]
             number += groups
-    if (found < 0).any() and not _join_nearest(X, found):
+    if (new_labels < 0).any() and not _join_nearest(X, new_labels):
         return None
-    del there
-    return renumber_groups(found)
+    del free_points
+    return renumber_groups(new_labels)
 
 
 def _join_nearest(X: Values, labels: Labels) -> bool:
     """Let records without a group join the nearest; return whether there is a group."""
     from scipy.spatial import cKDTree
 
-    there = labels >= 0
-    if not there.any():
+    is_grouped = labels >= 0
+    if not is_grouped.any():
         return False
-    groups, dense = np.unique(labels[there], return_inverse=True)
-    centres = mean_by_group(X[there], dense.reshape(-1))
-    labels[~there] = groups[cKDTree(centres).query(X[~there])[1]]
+    groups, dense = np.unique(labels[is_grouped], return_inverse=True)
+    centres = mean_by_group(X[is_grouped], dense.reshape(-1))
+    labels[~is_grouped] = groups[cKDTree(centres).query(X[~is_grouped])[1]]
     return True
 
 
@@ -138,8 +138,8 @@ def improve_person_groups(
     """
     n = X.shape[0]
     room = n // k
-    most = max(effort.share_of_table * MAX_STEPS, LEAST_PER_GROUP * room)
-    steps = min(STEPS_PER_GROUP * room, int(most))
+    max_steps = max(effort.share_of_table * MAX_STEPS, LEAST_PER_GROUP * room)
+    steps = min(STEPS_PER_GROUP * room, int(max_steps))
     steps = max(1, int(effort.step_share(X.shape[1]) * steps))
     state = np.array([effort.seed], dtype=np.uint64)
     turn, done = 0, False
@@ -171,13 +171,17 @@ def _round(
         rotate_attribute_pairs(X, turn), count_search_blocks(n, effort.share_of_table)
     )
     # In this order, what is near in space is near in memory.
-    there, own, order = X[order], persons[order], order.astype(np.int32)
-    there -= there.mean(axis=0)
-    sse = within_group_sse(there, labels[order])
-    noise = min_improvement(there, sse)
+    ordered_points, ordered_persons, order = (
+        X[order],
+        persons[order],
+        order.astype(np.int32),
+    )
+    ordered_points -= ordered_points.mean(axis=0)
+    sse = within_group_sse(ordered_points, labels[order])
+    noise = min_improvement(ordered_points, sse)
     length = NEAR if n <= effort.share_of_table * MAX_EXACT_RECORDS else NEAR_OF_MANY
     near = nearest_of_other_persons_in_blocks(
-        there, own, length, borders, ctx.subcontext(0.0, 0.1)
+        ordered_points, ordered_persons, length, borders, ctx.subcontext(0.0, 0.1)
     )
     groups = make_group_chains(labels[order], int(persons.max()) + 1, k)
     capacity = max(MAX_POOL, 2 * MAX_GROUPS * k)
@@ -191,14 +195,14 @@ def _round(
     sweeps, place, over = max(1, steps * k // n), 0, False
     while place < steps and not over:
         ctx.tick(place, steps, STAGE)
-        most = (
+        max_place = (
             steps
             if not effort.max_steps
             else min(steps, effort.max_steps - effort.steps)
         )
         place = improve_pools(
-            there,
-            own,
+            ordered_points,
+            ordered_persons,
             near,
             groups,
             pool,
@@ -209,16 +213,16 @@ def _round(
             state,
             place,
             steps,
-            most,
+            max_place,
             sweeps,
             WORK,
         )[0]
-        over = effort.is_over() or ctx.enough() or place >= most < steps
+        over = effort.is_over() or ctx.enough() or place >= max_place < steps
         if pool.work[0] > limit and place * sweeps >= steps:
             break
     effort.steps += place
-    del there, own, near
-    found = np.empty_like(labels)
-    found[order] = groups.label
+    del ordered_points, ordered_persons, near
+    new_labels = np.empty_like(labels)
+    new_labels[order] = groups.label
     del order, groups
-    return renumber_groups(found), over
+    return renumber_groups(new_labels), over

@@ -132,14 +132,14 @@ def measure_survival_by_column(
     """
     rows = points.rows
     whole = rows.size == table.n_records  # and then in the same order
-    found = {}
+    survival_by_column = {}
     for name in table.schema.names:
         if name not in frame:
             continue
         before = table.frame[name] if whole else table.frame[name].iloc[rows]
         if name not in plan.quasi_identifiers:
             same = _content_type(before)
-            found[name] = ColumnSurvival(1.0, before=same, after=same)
+            survival_by_column[name] = ColumnSurvival(1.0, before=same, after=same)
             continue
         after = frame[name]
         wide = not aggregations.info(plan.aggregations[name]).common.numeric
@@ -148,19 +148,21 @@ def measure_survival_by_column(
         j = points.names.index(name)
         change = within = None
         if not points.attributes[j].is_nominal and points.attributes[j].words is None:
-            there = ~points.missing[:, j]
+            has_value = ~points.missing[:, j]
             if name in points.filled:
-                there &= ~np.isin(rows, points.filled[name])
-            apart = np.abs(written[there, j] - points.values[there, j])
-            change = float(apart.mean()) if apart.size else None
+                has_value &= ~np.isin(rows, points.filled[name])
+            changes = np.abs(written[has_value, j] - points.values[has_value, j])
+            change = float(changes.mean()) if changes.size else None
             if persons is not None:
-                there &= persons != NOBODY
+                has_value &= persons != NOBODY
                 within = within_person_variance_ratio(
-                    points.values[there, j], written[there, j], persons[there]
+                    points.values[has_value, j],
+                    written[has_value, j],
+                    persons[has_value],
                 )
         survival = _column_survival(before, after, wide, root, change)
-        found[name] = replace(survival, within_persons=within)
-    return MappingProxyType(found)
+        survival_by_column[name] = replace(survival, within_persons=within)
+    return MappingProxyType(survival_by_column)
 
 
 def within_person_variance_ratio(
@@ -208,7 +210,9 @@ def _column_survival(
         labels = after.astype(object).fillna("").to_numpy()
         gone |= (labels == root) & ~same
     other = n - int(same.sum()) - int(gone.sum())
-    (most, several), (most_before, several_before) = map(_frequency, (after, before))
+    (n_frequent, several), (most_before, several_before) = map(
+        _frequency, (after, before)
+    )
     return ColumnSurvival(
         kept=int(same.sum()) / n,
         changed=0.0 if wide else other / n,
@@ -219,7 +223,7 @@ def _column_survival(
         decimals_before=_common_decimals(before, types[0]),
         decimals_after=_common_decimals(after, types[1]),
         average_change=change,
-        frequent=most / n,
+        frequent=n_frequent / n,
         frequent_before=most_before / n,
         single=several_before and not several,
     )
@@ -235,8 +239,8 @@ def _frequency(column: pd.Series) -> tuple[int, bool]:
         return int(counts.max()), len(counts) > 1
     values = np.sort(column.to_numpy())  # NaN last
     starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
-    known = int(np.searchsorted(values, np.nan))
-    starts = starts[starts <= known]
+    n_known = int(np.searchsorted(values, np.nan))
+    starts = starts[starts <= n_known]
     runs = np.diff(np.append(starts, values.size))
     return int(runs.max()), runs.size > 1
 
@@ -245,9 +249,9 @@ def _equal_cells(
     before: pd.Series, after: pd.Series, types: tuple[Holds, Holds]
 ) -> Booleans:
     """Return which values are unchanged, (n_records,); missing equals missing."""
-    there = before.notna().to_numpy() & after.notna().to_numpy()
+    has_both = before.notna().to_numpy() & after.notna().to_numpy()
     same = before.isna().to_numpy() & after.isna().to_numpy()
-    old, new = before[there], after[there]
+    old, new = before[has_both], after[has_both]
     if types[0] != "text" and types[1] == "text":
         old = _format_as_released(old)
     if "text" in types:
@@ -256,7 +260,7 @@ def _equal_cells(
         equal = old.to_numpy() == new.to_numpy()
     else:
         equal = _as_floats(old) == _as_floats(new)
-    same[there] = equal
+    same[has_both] = equal
     return same
 
 

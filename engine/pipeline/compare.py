@@ -86,9 +86,9 @@ def grid(
     infos = [methods.info(name) for name in dict.fromkeys(map(methods.resolve, names))]
     declared = {info.id: {each.name for each in info.parameters} for info in infos}
     every = tuple(each for info in infos for each in info.parameters)
-    given = rename_to_declared(every, parameters or {})
-    for name in given:
-        if not any(name in known for known in declared.values()):
+    values_by_name = rename_to_declared(every, parameters or {})
+    for name in values_by_name:
+        if not any(name in parameter_names for parameter_names in declared.values()):
             raise ParameterError(
                 "No method of this comparison has a parameter called {name!r}.",
                 name=name,
@@ -102,7 +102,10 @@ def grid(
         base.replace(
             method=info.id,
             k=k,
-            parameters={name: given[name] for name in declared[info.id] & set(given)},
+            parameters={
+                name: values_by_name[name]
+                for name in declared[info.id] & set(values_by_name)
+            },
             polish=polish,
         )
         for info in infos
@@ -179,19 +182,19 @@ class PlanRunner:
         traits = methods.info(resolved.method).traits
         kind = (traits.per_attribute, traits.probabilistic)
         key = (preparation_key(resolved), resolved.k, *kind)
-        known = self._bounds.get(key)
-        share = 0.0 if known else self._share_of_bound(resolved)
+        bound = self._bounds.get(key)
+        share = 0.0 if bound else self._share_of_bound(resolved)
         # Groups that get better yet are for whoever has nothing to look at.
         waited = not self._bounds and self._is_long(plan)
         first = on_early if waited else None
         # A search looks at its bound, and has to know it first.
-        if known or on_early is None or traits.time_budget or not self._is_late(plan):
-            known = known or lower_bound(
+        if bound or on_early is None or traits.time_budget or not self._is_late(plan):
+            bound = bound or lower_bound(
                 resolved, prepared, ctx.subcontext(0.0, share), self._thorough
             )
             rest = ctx.subcontext(share, 1.0)
             outcome = protect_prepared(
-                resolved, self.table, prepared, rest, known, on_early=first
+                resolved, self.table, prepared, rest, bound, on_early=first
             )
         else:
             part = ctx.subcontext(0.0, 1.0 - share)
@@ -200,8 +203,8 @@ class PlanRunner:
             )
             on_early(outcome)
             rest = ctx.subcontext(1.0 - share, 1.0)
-            known = lower_bound(resolved, prepared, rest, self._thorough)
-            outcome = copy_with_larger_bound(outcome, known)
+            bound = lower_bound(resolved, prepared, rest, self._thorough)
+            outcome = copy_with_larger_bound(outcome, bound)
         self._bounds[key] = outcome.bound  # a method may have proven a better one
         return outcome
 
@@ -294,8 +297,8 @@ def compare(
         If the run was stopped; results handed to `on_result` stay valid.
     """
     results: list[Result] = []
-    made = PlanRunner(table).run_plans(plans, ctx, on_early)
-    for position, result in enumerate(made):
+    run_results = PlanRunner(table).run_plans(plans, ctx, on_early)
+    for position, result in enumerate(run_results):
         results.append(result)
         if on_result is not None:
             on_result(position, result)

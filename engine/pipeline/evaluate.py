@@ -58,19 +58,21 @@ def evaluate(
     Cancelled
     """
     chosen = [measures.resolve(name) for name in (measures if names is None else names)]
-    wanted = [name for name in chosen if name not in outcome.scores]
-    found = dict(outcome.scores)
-    if wanted:
+    unscored_names = [name for name in chosen if name not in outcome.scores]
+    scores = dict(outcome.scores)
+    if unscored_names:
         ctx.tick(0, 1, Message("Reading the release"))
         protected = make_measured_release(outcome, table, seed, preparations)
-        for place, name in enumerate(wanted):
-            share = ctx.subcontext(place / len(wanted), (place + 1) / len(wanted))
+        for place, name in enumerate(unscored_names):
+            share = ctx.subcontext(
+                place / len(unscored_names), (place + 1) / len(unscored_names)
+            )
             share.tick(0, 1, measures.info(name).title)
-            found[name] = measures.get(name)(replace(protected, ctx=share))
+            scores[name] = measures.get(name)(replace(protected, ctx=share))
             if keep is not None:
-                keep(found[name])
+                keep(scores[name])
     ctx.tick(1, 1, Message("Done"))
-    return MappingProxyType({name: found[name] for name in chosen})
+    return MappingProxyType({name: scores[name] for name in chosen})
 
 
 assess = evaluate

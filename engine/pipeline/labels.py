@@ -114,8 +114,8 @@ def partition(
         codes = code_person_ids(persons, points.n_records)
         if counts:
             return _group_equal_counts(points, codes, chosen, ctx, polish)
-        found = group_for_k_persons(points, codes, chosen, knows, ctx, polish)
-        return found.partition.labels
+        person_groups = group_for_k_persons(points, codes, chosen, knows, ctx, polish)
+        return person_groups.partition.labels
     if not polish:
         return chosen.partition(points, ctx).labels
     check_polish(chosen.info)
@@ -138,19 +138,19 @@ def _group_equal_counts(
     """
     k = int(method.k)
     check_person_count(persons, k)
-    kept = select_records_of_equal_counts(
+    kept_records = select_records_of_equal_counts(
         points, persons, k, ctx=ctx.subcontext(0.0, 0.2)
     )
-    found = group_for_k_persons(
-        points.subset(kept),
-        renumber_persons(persons[kept]),
+    person_groups = group_for_k_persons(
+        points.subset(kept_records),
+        renumber_persons(persons[kept_records]),
         method,
         "counts",
         ctx.subcontext(0.2, 1.0),
         polish,
     )
     labels = np.full(points.n_records, -1, dtype=np.int64)
-    labels[kept] = found.partition.labels
+    labels[kept_records] = person_groups.partition.labels
     return labels
 
 

@@ -204,7 +204,9 @@ class Outcome:
         if len(self.by_seed) < 2:
             return {}
         return {
-            name: summarise_spread([getattr(one, name) for one in self.by_seed])
+            name: summarise_spread(
+                [getattr(seed_figures, name) for seed_figures in self.by_seed]
+            )
             for name in SEED_FIGURES
         }
 
@@ -231,8 +233,8 @@ class Outcome:
 
     def with_scores(self, scores: Mapping[str, Score]) -> Outcome:
         """Return the outcome with further scores."""
-        found = replace(self, scores=MappingProxyType({**self.scores, **scores}))
-        return found.with_uniqueness(vars(self).get("uniqueness"))
+        outcome = replace(self, scores=MappingProxyType({**self.scores, **scores}))
+        return outcome.with_uniqueness(vars(self).get("uniqueness"))
 
     def with_uniqueness(self, uniqueness: Uniqueness | None) -> Outcome:
         """Store the given uniqueness, if any, in this outcome; return this outcome."""
@@ -244,31 +246,36 @@ class Outcome:
     def unprotected_columns(self) -> tuple[str, ...]:
         """Columns released unchanged that have no role."""
         plan = self.plan
-        known = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
+        known_columns = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
         released = self.release.columns
         if plan.interval_columns:
-            known |= {
-                max((one for one in released if one.rstrip("_") == end), default="")
+            known_columns |= {
+                max(
+                    (column for column in released if column.rstrip("_") == end),
+                    default="",
+                )
                 for name, rule in plan.aggregations.items()
                 if aggregations.info(rule).common.interval
                 for end in (f"{name}_from", f"{name}_to")
             }
-        return tuple(name for name in released if name not in known)
+        return tuple(name for name in released if name not in known_columns)
 
     def groups(self, n_rows: int) -> list[int | None]:
         """Return the group of each input row; None for dropped rows."""
-        found: list[int | None] = [None] * n_rows
+        group_by_row: list[int | None] = [None] * n_rows
         for row, label in zip(
             self.release.rows.tolist(), self.partition.labels.tolist(), strict=True
         ):
-            found[row] = label
-        return found
+            group_by_row[row] = label
+        return group_by_row
 
     def groups_csv(self, n_rows: int) -> bytes:
         """Return the group of each input row as CSV with one column ``group``."""
         # An empty text is quoted, as readers pass over lines that are empty.
         lines = ["group"]
-        lines += ['""' if one is None else str(one) for one in self.groups(n_rows)]
+        lines += [
+            '""' if group is None else str(group) for group in self.groups(n_rows)
+        ]
         return ("\n".join(lines) + "\n").encode()
 
     def summary(self) -> dict[str, Any]:
@@ -310,12 +317,18 @@ class Outcome:
                 else {}
             ),
             "uniqueness": self.uniqueness.summary(),
-            "survived": {n: dict(one.shares) for n, one in self.survived.items()},
-            "column_changes": {n: one.summary() for n, one in self.survived.items()},
+            "survived": {
+                n: dict(figures.shares) for n, figures in self.survived.items()
+            },
+            "column_changes": {
+                n: figures.summary() for n, figures in self.survived.items()
+            },
             "probabilistic": None if drawn is None else drawn.summary(),
             "seconds": dict(self.seconds),
-            "by_seed": [_plain_figures(one) for one in self.by_seed],
-            "spread": {name: _plain_figures(one) for name, one in self.spreads.items()},
+            "by_seed": [_plain_figures(figures) for figures in self.by_seed],
+            "spread": {
+                name: _plain_figures(figures) for name, figures in self.spreads.items()
+            },
             "iterations": list(self.iterations),
             "turns": list(self.turns),
             "trace": [
@@ -393,5 +406,5 @@ def _plain_figures(figures: SeedFigures | SeedSpread) -> dict[str, float | None]
 @cache
 def library_versions() -> Mapping[str, str]:
     """Return the versions of Python and of libraries that results depend on."""
-    found = {name: version(name) for name in VERSIONED_LIBRARIES}
-    return MappingProxyType({"python": platform.python_version()} | found)
+    versions = {name: version(name) for name in VERSIONED_LIBRARIES}
+    return MappingProxyType({"python": platform.python_version()} | versions)

@@ -188,7 +188,9 @@ class Plan(
 
     def reported_choices(self) -> dict[str, Any]:
         """Return the choices that reports list, as plain values."""
-        names = {name for name, one in choice_infos_of(Plan).items() if one.reported}
+        names = {
+            name for name, choice in choice_infos_of(Plan).items() if choice.reported
+        }
         return self.model_dump(mode="json", include=names)
 
     @classmethod

@@ -41,7 +41,7 @@ def inexact_digits_warnings(
     ]
     if not names:
         return ()
-    said = Message(
+    message = Message(
         "Column {columns} has numbers with more digits than can be computed with: its "
         "common values are right to 15 digits of its largest number.",
         "Columns {columns} have numbers with more digits than can be computed with: "
@@ -49,7 +49,7 @@ def inexact_digits_warnings(
         count=len(names),
         columns=join_some_with_and(names),
     )
-    return (said.with_topic(Topic.DIGITS),)
+    return (message.with_topic(Topic.DIGITS),)
 
 
 def columns_with_merged_numbers(table: Table) -> set[str]:
@@ -100,7 +100,7 @@ def uncompared_digits_warnings(
     uncompared -= {*protected, *uniqueness.singling_out}
     if not uncompared:
         return ()
-    said = Message(
+    message = Message(
         "{columns} leaves as it is, with more digits than are compared: whether these "
         "tell records apart is not counted.",
         "{columns} leave as they are, with more digits than are compared: whether "
@@ -108,7 +108,7 @@ def uncompared_digits_warnings(
         count=len(uncompared),
         columns=join_some_with_and(sorted(uncompared)),
     )
-    return (said.with_topic(Topic.DIGITS),)
+    return (message.with_topic(Topic.DIGITS),)
 
 
 def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
@@ -118,7 +118,7 @@ def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
     columns = join_some_with_and(uniqueness.singling_out)
     people = Message("people") if uniqueness.n_persons else Message("records")
     if uniqueness.unique:
-        said = Message(
+        message = Message(
             "{count:,} of {all:,} {people} is unique if the unchanged columns are "
             "compared, too: protect or leave out {columns}.",
             "{count:,} of {all:,} {people} are unique if the unchanged columns are "
@@ -129,7 +129,7 @@ def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
             columns=columns,
         )
     else:
-        said = Message(
+        message = Message(
             "{count:,} of {all:,} {people} shares its values with fewer than {others} "
             "if the unchanged columns are compared, too: protect or leave out "
             "{columns}.",
@@ -142,7 +142,7 @@ def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
             others=others_message(uniqueness.k - 1),
             columns=columns,
         )
-    return (said.with_topic(Topic.UNIQUENESS),)
+    return (message.with_topic(Topic.UNIQUENESS),)
 
 
 def lost_columns_warnings(
@@ -157,20 +157,21 @@ def lost_columns_warnings(
     aggregation_by_column : mapping of str to str
         Aggregation of each column that was protected.
     """
-    said = []
-    for name, left in survival_by_column.items():
-        if not left.is_lost:
+    messages = []
+    for name, survival in survival_by_column.items():
+        if not survival.is_lost:
             continue
-        if left.gone > MAX_SILENT_LOSS_SHARE:
+        if survival.gone > MAX_SILENT_LOSS_SHARE:
             what = Message(
-                "is gone (*) in {share:.0f} % of the records", share=100.0 * left.gone
+                "is gone (*) in {share:.0f} % of the records",
+                share=100.0 * survival.gone,
             )
         else:
             what = Message(
                 "has one and the same value in {share:.0f} % of the records",
-                share=100.0 * left.frequent,
+                share=100.0 * survival.frequent,
             )
-        said.append(
+        messages.append(
             Message(
                 "Column {column!r} {what}: {remedy}, protect fewer columns, or choose "
                 "a smaller k.",
@@ -179,7 +180,7 @@ def lost_columns_warnings(
                 remedy=_remedy(name, aggregation_by_column),
             ).with_topic(Topic.LOST)
         )
-    return tuple(said)
+    return tuple(messages)
 
 
 def _remedy(name: str, rules: Mapping[str, str]) -> Message:
@@ -262,7 +263,7 @@ def block_k_warnings(
             )
             for block in plan.blocks
         ]
-        apart = Message(
+        blocks_message = Message(
             "Blocks of columns were grouped apart: k-anonymity {promise} for the "
             "records as a whole, because who is alike in one block need not be in "
             "another. The k that holds in this release is {k} for records, and {each}.",
@@ -270,10 +271,10 @@ def block_k_warnings(
             k=k_released,
             each=each,
         )
-        return (apart.with_topic(Topic.BLOCKS),)
+        return (blocks_message.with_topic(Topic.BLOCKS),)
     if not info.traits.per_attribute:
         return ()
-    alone = min(k_of((name,)) for name in plan.quasi_identifiers)
+    attribute_k = min(k_of((name,)) for name in plan.quasi_identifiers)
     each_alone = Message(
         "{method} groups each attribute on its own: k-anonymity {promise} for the "
         "records as a whole. The k that holds in this release is {k} for records, and "
@@ -281,7 +282,7 @@ def block_k_warnings(
         method=info.title,
         promise=promise,
         k=k_released,
-        alone=alone,
+        alone=attribute_k,
     )
     return (each_alone,)
 

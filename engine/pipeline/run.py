@@ -153,20 +153,22 @@ def protect_prepared(
     )
     if not others:
         return outcome
-    found = [_seed_figures(outcome, first)]
+    figures_by_seed = [_seed_figures(outcome, first)]
     for place, seed in enumerate(others, start=1):
         part = ctx.subcontext(place * share, (place + 1) * share)
-        again = ResolvedPlan(**{**plan.model_dump(), "seed": seed, "seeds": 1})
+        seed_plan = ResolvedPlan(**{**plan.model_dump(), "seed": seed, "seeds": 1})
         now = time.perf_counter()
-        one = _protect(again, table, prepared, part, outcome.bound, thorough, now)
+        seed_outcome = _protect(
+            seed_plan, table, prepared, part, outcome.bound, thorough, now
+        )
         if ctx.enough():
             break  # what was stopped early says nothing of the others
-        found.append(_seed_figures(one, seed))
+        figures_by_seed.append(_seed_figures(seed_outcome, seed))
     seconds = {**outcome.seconds, "total": time.perf_counter() - started}
     return dataclasses.replace(
         outcome,
         seconds=MappingProxyType(seconds),
-        by_seed=tuple(found) if len(found) > 1 else (),
+        by_seed=tuple(figures_by_seed) if len(figures_by_seed) > 1 else (),
     )
 
 
@@ -207,8 +209,10 @@ def _protect(
 
         def take(labels: Labels) -> None:
             """Hand on the outcome of the method's first groups."""
-            begun = GroupingResult(Partition(labels, plan.k))
-            groups = GroupedParts(begun, None, (), (), None, (IMPROVING_MESSAGE,))
+            first_grouping = GroupingResult(Partition(labels, plan.k))
+            groups = GroupedParts(
+                first_grouping, None, (), (), None, (IMPROVING_MESSAGE,)
+            )
             on_early(
                 outcome_of_groups(
                     plan,
@@ -281,23 +285,25 @@ def outcome_of_groups(
     proven = [each for each in (bound, groups.bound) if each is not None]
     replaced = build_release(plan, table, prepared, groups.grouped)
     release = replaced.release
-    seen = ClassCache()
-    partition, scores = _measure_release(plan, prepared, groups.grouped, replaced, seen)
+    class_cache = ClassCache()
+    partition, scores = _measure_release(
+        plan, prepared, groups.grouped, replaced, class_cache
+    )
     best = max(proven, key=lambda each: each.sse)
     strongest, doubt = bound_or_warning(best, scores["information-loss"].value)
     k_released = int(scores["k-anonymity"].value)
     holds = groups.probabilistic is None and k_released >= plan.k
-    left = measure_survival_by_column(
+    survival_by_column = measure_survival_by_column(
         plan, table, prepared.points, release.frame, replaced.written, prepared.persons
     )
-    told, on_uniqueness = None, tuple[Message, ...]()
+    uniqueness, on_uniqueness = None, tuple[Message, ...]()
     if holds:
-        told = released_uniqueness(plan, release, prepared.persons, seen)
-        on_uniqueness = uniqueness_warnings(told) + uncompared_digits_warnings(
-            table, told, plan.quasi_identifiers
+        uniqueness = released_uniqueness(plan, release, prepared.persons, class_cache)
+        on_uniqueness = uniqueness_warnings(uniqueness) + uncompared_digits_warnings(
+            table, uniqueness, plan.quasi_identifiers
         )
     suppressed = prepared.suppressed or NONE_SUPPRESSED
-    taken = {"partition": seconds, "total": time.perf_counter() - started}
+    seconds_by_step = {"partition": seconds, "total": time.perf_counter() - started}
     outcome = Outcome(
         plan=plan,
         fingerprint=table.fingerprint,
@@ -305,7 +311,7 @@ def outcome_of_groups(
         release=release,
         scores=MappingProxyType(scores),
         bound=strongest,
-        seconds=MappingProxyType(taken),
+        seconds=MappingProxyType(seconds_by_step),
         versions=library_versions(),
         warnings=prepared.warnings
         + groups.warnings
@@ -313,7 +319,7 @@ def outcome_of_groups(
         + choices_warnings(plan, table)
         + block_k_warnings(plan, release, k_released, prepared.persons)
         + on_uniqueness
-        + lost_columns_warnings(left, plan.aggregations)
+        + lost_columns_warnings(survival_by_column, plan.aggregations)
         + stop_messages
         + doubt,
         iterations=groups.iterations,
@@ -321,7 +327,7 @@ def outcome_of_groups(
         trace=() if trace is None else trace.points,
         rules_broken=prepared.rules_broken,
         probabilistic=groups.probabilistic,
-        survived=left,
+        survived=survival_by_column,
         suppressed=suppressed.count,
         suppressed_cells=MappingProxyType(dict(suppressed.cells)),
         suppressed_persons=suppressed.persons,
@@ -329,7 +335,7 @@ def outcome_of_groups(
         surplus=suppressed.surplus,
         persons=prepared.persons,
     )
-    return outcome.with_uniqueness(told)
+    return outcome.with_uniqueness(uniqueness)
 
 
 def build_groups_and_release(
@@ -406,14 +412,16 @@ def _with_less_lost(
     points, knows = prepared.points, plan.intruder_knows
     if knows == "all" or plan.blocks or points.n_records > MAX_COMPARED:
         return merged
-    known = ResolvedPlan(**{**plan.model_dump(), "intruder_knows": "all"})
+    all_known_plan = ResolvedPlan(**{**plan.model_dump(), "intruder_knows": "all"})
     try:
-        classes = group_records(known, prepared, ctx).grouped.partition
-        begun = GroupingResult(Partition(classes.labels, plan.k))
-        other = enforce_privacy(plan, table, prepared, begun, ctx)
+        classes = group_records(all_known_plan, prepared, ctx).grouped.partition
+        class_grouping = GroupingResult(Partition(classes.labels, plan.k))
+        other = enforce_privacy(plan, table, prepared, class_grouping, ctx)
     except (InfeasibleError, ParameterError):
         return merged  # there are none
-    return min((merged, other), key=lambda one: points.sse(one[0].partition.labels))
+    return min(
+        (merged, other), key=lambda candidate: points.sse(candidate[0].partition.labels)
+    )
 
 
 def _tell_the_aim(ctx: RunContext, prepared: PreparedTable, bound: LowerBound) -> None:

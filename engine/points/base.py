@@ -101,13 +101,13 @@ class Points:
             Other attributes of Points; without, no cell is missing, rows are 0, 1, ...
         """
         n, p = values.shape
-        known = {
+        point_fields = {
             "rows": np.arange(n, dtype=np.int64),
             "missing": np.zeros((n, p), dtype=np.bool_),
             **others,
         }
-        X = space.coordinates(values, known["missing"])
-        return cls(X=X, values=freeze_contiguous(values), space=space, **known)
+        X = space.coordinates(values, point_fields["missing"])
+        return cls(X=X, values=freeze_contiguous(values), space=space, **point_fields)
 
     def subset(self, records: NDArray[np.int64]) -> Points:
         """Return the points of some records, with centre and scale unchanged."""
@@ -168,15 +168,15 @@ class Points:
     @cached_property
     def shared_coordinates(self) -> tuple[RepeatedCoordinates, ...]:
         """Coordinates of each nominal attribute, stored once per distinct category."""
-        found = []
+        repeated_coordinates = []
         for j in np.flatnonzero(~self.numeric).tolist():
             at = self.space.coordinates_of([j])
             codes = np.where(self.missing[:, j], -1, self.leaf_codes(j))
             _, some, of = np.unique(codes, return_index=True, return_inverse=True)
-            found.append(
+            repeated_coordinates.append(
                 RepeatedCoordinates(int(at[0]), of.reshape(-1), self.X[some][:, at])
             )
-        return tuple(found)
+        return tuple(repeated_coordinates)
 
     @cached_property
     def view(self) -> SearchRecords:
@@ -205,14 +205,14 @@ class Points:
             Group of each record; the centre is the group's mean. Cells that stay
             missing add nothing.
         """
-        there = ~self.missing[:, j]
-        of, mass = labels[there], None
+        has_value = ~self.missing[:, j]
+        of, mass = labels[has_value], None
         if self.weights is not None:
-            mass = self.weights[there]
+            mass = self.weights[has_value]
         branches = self.space.branches[j]
         if branches is not None:
-            return branches.sse(self.leaf_codes(j)[there], of, mass)
-        column = self.scaled_values[there, j]
+            return branches.sse(self.leaf_codes(j)[has_value], of, mass)
+        column = self.scaled_values[has_value, j]
         if mass is None:
             mass = np.ones(column.size)
         total = np.bincount(of, mass)

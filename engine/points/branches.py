@@ -125,8 +125,8 @@ class CategoryCoordinates:
         widest = 2.0 * float(tree.levels[tree.common_ancestor(present)])
         span = float(widest**0.5)
         figures = (0.0, variance**0.5, 0.0, span)
-        known = GivenSpread(*(np.array([figure]) for figure in figures))
-        scale = float(centre_and_scale(scaling, known)[1][0])
+        spread = GivenSpread(*(np.array([figure]) for figure in figures))
+        scale = float(centre_and_scale(scaling, spread)[1][0])
         loadings = _axis_loadings(ways, lengths, shares, most_axes) / scale
         corners = np.zeros((counts.size, max(1, loadings.shape[1])))
         for step in ways.T:
@@ -178,11 +178,13 @@ class CategoryCoordinates:
         for level in range(self.tree.height):
             pairs = labels * n_nodes + self.tree.ancestors[codes, level]
             if weights is None:
-                found, inside = np.unique(pairs, return_counts=True)
+                distinct_pairs, inside = np.unique(pairs, return_counts=True)
             else:
-                found, back = np.unique(pairs, return_inverse=True)
+                distinct_pairs, back = np.unique(pairs, return_inverse=True)
                 inside = np.bincount(back, weights)
-            total += float((inside * (1.0 - inside / mass[found // n_nodes])).sum())
+            total += float(
+                (inside * (1.0 - inside / mass[distinct_pairs // n_nodes])).sum()
+            )
         return total / self.scale**2
 
     def sq_dist_to_nodes(self, codes: Integers, nodes: Integers) -> Values:
@@ -219,7 +221,7 @@ def _edge_directions(tree: Hierarchy, present: Integers) -> tuple[Integers, Valu
     """
     ways = np.full((present.size, tree.height), -1, dtype=np.int64)
     lengths: list[float] = []
-    own = np.full(present.size, -1)  # direction that each leaf met last
+    last_directions = np.full(present.size, -1)  # direction that each leaf met last
     size_below = np.zeros(present.size, dtype=np.int64)
     for level in range(tree.height):
         nodes, first, of, sizes = np.unique(
@@ -229,16 +231,16 @@ def _edge_directions(tree: Hierarchy, present: Integers) -> tuple[Integers, Valu
             return_counts=True,
         )
         of = of.reshape(-1)
-        same = (sizes[of] == size_below) & (own >= 0)
+        same = (sizes[of] == size_below) & (last_directions >= 0)
         all_below = sizes[of] == present.size
         fresh = np.flatnonzero(~(same | all_below)[first])
         number = np.full(nodes.size, -1)
         number[fresh] = len(lengths) + np.arange(fresh.size)
-        for direction in np.unique(own[same & ~all_below]):
+        for direction in np.unique(last_directions[same & ~all_below]):
             lengths[direction] += 1.0
         lengths += [1.0] * fresh.size
         ways[:, level] = number[of]
-        own = np.where(number[of] >= 0, number[of], own)
+        last_directions = np.where(number[of] >= 0, number[of], last_directions)
         size_below = sizes[of]
     return ways, np.array(lengths)
 
@@ -247,8 +249,8 @@ def _record_shares(ways: Integers, size: int, shares: Values) -> Values:
     """Return the share of records below each edge, shape (n_directions,)."""
     below = np.zeros(size)
     for step in range(ways.shape[1]):
-        known = ways[:, step] >= 0
-        np.add.at(below, ways[known, step], shares[known])
+        has_edge = ways[:, step] >= 0
+        np.add.at(below, ways[has_edge, step], shares[has_edge])
     return below
 
 
@@ -263,20 +265,20 @@ def _axis_loadings(
 
     below = _record_shares(ways, lengths.size, shares)
     varying = np.argsort(-lengths * below * (1.0 - below), kind="stable")
-    kept = np.sort(varying[:MAX_DIRECTIONS])
+    directions = np.sort(varying[:MAX_DIRECTIONS])
     place = np.full(lengths.size + 1, -1)  # direction -1 has no place either
-    place[kept] = np.arange(kept.size)
-    covariance = -np.outer(below[kept], below[kept])
+    place[directions] = np.arange(directions.size)
+    covariance = -np.outer(below[directions], below[directions])
     steps = place[ways]
-    for one in range(ways.shape[1]):
-        for two in range(ways.shape[1]):
-            both = (steps[:, one] >= 0) & (steps[:, two] >= 0)
-            at = steps[both, one], steps[both, two]
+    for first_step in range(ways.shape[1]):
+        for second_step in range(ways.shape[1]):
+            both = (steps[:, first_step] >= 0) & (steps[:, second_step] >= 0)
+            at = steps[both, first_step], steps[both, second_step]
             np.add.at(covariance, at, shares[both])
-    covariance *= np.outer(roots[kept], roots[kept])
+    covariance *= np.outer(roots[directions], roots[directions])
     with threadpool_limits(1):  # on busy cores, threads would wait for each other
         axes = np.linalg.eigh(covariance)[1][:, ::-1][:, :most_axes]
     axes = axes * np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(most_axes)])
     loadings = np.zeros((lengths.size, most_axes))
-    loadings[kept] = roots[kept, np.newaxis] * axes
+    loadings[directions] = roots[directions, np.newaxis] * axes
     return loadings

@@ -77,8 +77,10 @@ class CoordinateSpace:
     @cached_property
     def widths(self) -> Integers:
         """Number of coordinates of each attribute, shape (n_attributes,)."""
-        found = [1 if each is None else each.n_coordinates for each in self.branches]
-        return np.array(found, dtype=np.int64)
+        n_coordinates = [
+            1 if each is None else each.n_coordinates for each in self.branches
+        ]
+        return np.array(n_coordinates, dtype=np.int64)
 
     @cached_property
     def offsets(self) -> Integers:
@@ -129,11 +131,13 @@ class CoordinateSpace:
             columns[:, j] = places[values[:, j].astype(np.int64)] * roots[j]
             columns[missing[:, j], j] = 0.0
         order = [j for j in range(self.weights.size) if j not in nominal] + nominal
-        seen = self._coded(X, values, missing, as_codes)
+        coded_records = self._coded(X, values, missing, as_codes)
         few = [j for j in as_codes if self.branches[j].exact]  # type: ignore[union-attr]
-        coded = seen if few == as_codes else self._coded(X, values, missing, few)
+        coded = (
+            coded_records if few == as_codes else self._coded(X, values, missing, few)
+        )
         return SearchRecords(
-            coded, seen, np.ascontiguousarray(columns[:, order]), len(nominal)
+            coded, coded_records, np.ascontiguousarray(columns[:, order]), len(nominal)
         )
 
     def _coded(
@@ -200,12 +204,12 @@ class CoordinateSpace:
         lines = self.scale_values(values)
         if self.is_plain:
             return freeze_contiguous(lines)
-        found = np.empty((len(values), int(self.widths.sum())))
+        X = np.empty((len(values), int(self.widths.sum())))
         roots = np.sqrt(self.weights)
         for j, branches in enumerate(self.branches):
             at = slice(self.offsets[j], self.offsets[j] + self.widths[j])
             if branches is None:
-                found[:, at.start] = lines[:, j] * roots[j]
+                X[:, at.start] = lines[:, j] * roots[j]
                 continue
             corners = np.vstack([branches.corners, branches.middle]) * roots[j]
             codes = np.where(missing[:, j], -1, values[:, j]).astype(np.int64)
@@ -213,8 +217,8 @@ class CoordinateSpace:
                 0, codes.size, RECORDS_PER_PIECE
             ):  # no copy of all of them
                 some = slice(first, first + RECORDS_PER_PIECE)
-                found[some, at] = corners[codes[some]]
-        return freeze_contiguous(found)
+                X[some, at] = corners[codes[some]]
+        return freeze_contiguous(X)
 
     def decode_values(self, X: Values, j: int) -> Values | None:
         """Return the numbers that points stand for; None if nominal or of weight 0.

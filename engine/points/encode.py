@@ -77,16 +77,18 @@ def encode_points(
     if len(set(columns)) < len(columns):
         name = next(c for c in columns if columns.count(c) > 1)
         raise ParameterError("Quasi-identifier {column!r} is named twice.", column=name)
-    found = [read_attribute_and_numbers(table, name) for name in columns]
-    attributes = tuple(attribute for attribute, _ in found)
-    raw = np.column_stack([values for _, values in found])
+    attributes_and_values = [
+        read_attribute_and_numbers(table, name) for name in columns
+    ]
+    attributes = tuple(attribute for attribute, _ in attributes_and_values)
+    raw = np.column_stack([values for _, values in attributes_and_values])
     policies = [(missing_columns or {}).get(name, missing) for name in columns]
-    settled = apply_missing_policies(
+    settled_records = apply_missing_policies(
         raw, attributes, policies, pattern_conditions, rows
     )
-    raw = settled.values
-    gaps = bool(settled.kept.any())
-    present = np.where(settled.kept, np.nan, raw) if gaps else raw
+    raw = settled_records.values
+    gaps = bool(settled_records.kept.any())
+    present = np.where(settled_records.kept, np.nan, raw) if gaps else raw
     bends = tuple(
         _fit_transform(
             (transform or {}).get(attribute.name, NO_TRANSFORM), attribute, x
@@ -95,12 +97,14 @@ def encode_points(
     )
     weighed = None
     if weights is not None:
-        weighed = read_record_weights(table, weights, settled.rows)
+        weighed = read_record_weights(table, weights, settled_records.rows)
     spread = np.nanmax(present, axis=0) - np.nanmin(present, axis=0)
     if gaps:
         filler = _missing_cell_values(present, attributes, bends, weighed)
-        raw = np.where(settled.kept, filler, raw)
-    said = (bend.to_message(name) for bend, name in zip(bends, columns, strict=True))
+        raw = np.where(settled_records.kept, filler, raw)
+    messages = (
+        bend.to_message(name) for bend, name in zip(bends, columns, strict=True)
+    )
     return Points.in_space(
         build_coordinate_space(
             attributes,
@@ -110,13 +114,13 @@ def encode_points(
             attribute_weight_array(columns, attribute_weights),
         ),
         raw,
-        rows=settled.rows,
-        missing=settled.kept,
+        rows=settled_records.rows,
+        missing=settled_records.kept,
         weights=weighed,
-        filled=settled.filled,
-        warnings=settled.warnings
+        filled=settled_records.filled,
+        warnings=settled_records.warnings
         + constant_column_warnings(columns, spread)
-        + tuple(each for each in said if each),
+        + tuple(each for each in messages if each),
     )
 
 
@@ -124,8 +128,8 @@ def attribute_weight_array(
     columns: Sequence[str], weights: Mapping[str, float] | None
 ) -> NDArray[np.float64]:
     """Return the weight of each attribute, 1 unless given, shape (n_attributes,)."""
-    known = weights or {}
-    return np.array([float(known.get(name, 1.0)) for name in columns])
+    weight_by_column = weights or {}
+    return np.array([float(weight_by_column.get(name, 1.0)) for name in columns])
 
 
 def build_coordinate_space(
@@ -153,7 +157,9 @@ def build_coordinate_space(
         If a column has too many categories.
     """
     columns = zip(attributes, raw_values.T, strict=True)
-    known = tuple(attribute.with_known_values(values) for attribute, values in columns)
+    known_attributes = tuple(
+        attribute.with_known_values(values) for attribute, values in columns
+    )
     nominal = np.array([attribute.is_nominal for attribute in attributes])
     bent = raw_values
     if any(bend.id != NO_TRANSFORM for bend in transforms):
@@ -173,7 +179,9 @@ def build_coordinate_space(
                 attribute.tree, counts, scaling, attribute.name
             )
         )
-    return CoordinateSpace(known, centre, scale, weights, transforms, tuple(branches))
+    return CoordinateSpace(
+        known_attributes, centre, scale, weights, transforms, tuple(branches)
+    )
 
 
 def non_numeric_transform_error(name: str, column: str) -> ParameterError:
@@ -212,8 +220,8 @@ def _centre_and_scale(
     centre, scale = np.zeros(nominal.size), np.ones(nominal.size)
     for j in np.flatnonzero(~nominal):
         column = values[~np.isnan(values[:, j]), j]
-        found = centre_and_scale(scaling, ArraySpread(column[:, np.newaxis]))
-        centre[j : j + 1], scale[j : j + 1] = found
+        column_figures = centre_and_scale(scaling, ArraySpread(column[:, np.newaxis]))
+        centre[j : j + 1], scale[j : j + 1] = column_figures
     return centre, scale
 
 
@@ -238,14 +246,14 @@ def _missing_cell_values(
     weights: Values | None,
 ) -> Values:
     """Return the values of cells that stay missing: means, which add no variance."""
-    found = np.zeros(len(attributes))
+    fillers = np.zeros(len(attributes))
     for j, attribute in enumerate(attributes):
         if not attribute.is_nominal:
-            there = ~np.isnan(present[:, j])
-            some = None if weights is None else weights[there]
-            mean = np.average(bends[j](present[there, j]), weights=some)
-            found[j] = bends[j].invert(np.array([mean]))[0]
-    return found
+            has_value = ~np.isnan(present[:, j])
+            some = None if weights is None else weights[has_value]
+            mean = np.average(bends[j](present[has_value, j]), weights=some)
+            fillers[j] = bends[j].invert(np.array([mean]))[0]
+    return fillers
 
 
 def non_numeric_weights_error(name: str) -> InputError:

@@ -134,7 +134,11 @@ def _check_values(case: ReadBackRelease) -> ReleaseCheck:
 
 
 def _check_k(case: ReadBackRelease) -> ReleaseCheck:
-    plan, found, drawn = case.outcome.plan, case.counted_k, case.outcome.probabilistic
+    plan, counted_k, drawn = (
+        case.outcome.plan,
+        case.counted_k,
+        case.outcome.probabilistic,
+    )
     if drawn is not None:
         title = Message("Groups are {words}", words=drawn.kind_message)
         detail = Message(
@@ -143,23 +147,25 @@ def _check_k(case: ReadBackRelease) -> ReleaseCheck:
         return ReleaseCheck("k", title, True, detail)
     counted = Message(
         "k = {found} was counted on the file; {asked} was asked for.",
-        found=found,
+        found=counted_k,
         asked=plan.k,
     )
     if people := case.outcome.n_persons:
         counted = Message(
             "k = {found} was counted on the file for the {people:,} people of "
             "{columns}; {asked} was asked for.",
-            found=found,
+            found=counted_k,
             people=people,
             columns=join_with_and(plan.person_columns, quoted=True),
             asked=plan.k,
         )
-    said = [counted]
-    if found < plan.k and plan.blocks:
-        said += [Message("Blocks of columns were grouped apart, so no k is promised.")]
-    elif found < plan.k and not methods.info(plan.method).traits.guarantees_k:
-        said += [Message("This method does not promise k: choose another one.")]
+    messages = [counted]
+    if counted_k < plan.k and plan.blocks:
+        messages += [
+            Message("Blocks of columns were grouped apart, so no k is promised.")
+        ]
+    elif counted_k < plan.k and not methods.info(plan.method).traits.guarantees_k:
+        messages += [Message("This method does not promise k: choose another one.")]
     title = Message(
         "Every record shares its values with at least {count} other",
         "Every record shares its values with at least {count} others",
@@ -188,7 +194,9 @@ def _check_k(case: ReadBackRelease) -> ReleaseCheck:
                 count=plan.k - 1,
             )
     promised = case.outcome.partition.guarantees_k
-    return ReleaseCheck("k", title, found >= plan.k, join_messages(said), promised)
+    return ReleaseCheck(
+        "k", title, counted_k >= plan.k, join_messages(messages), promised
+    )
 
 
 def _check_condition(case: ReadBackRelease) -> ReleaseCheck | None:
@@ -215,15 +223,17 @@ def _check_condition(case: ReadBackRelease) -> ReleaseCheck | None:
 
 def _check_identifiers(case: ReadBackRelease) -> ReleaseCheck:
     gone = case.outcome.plan.identifiers
-    left = [name for name in gone if case.written_name(name) in case.back]
-    if left:
-        detail = Message("Still there: {columns}.", columns=_quote_names(left))
+    remaining_columns = [name for name in gone if case.written_name(name) in case.back]
+    if remaining_columns:
+        detail = Message(
+            "Still there: {columns}.", columns=_quote_names(remaining_columns)
+        )
     elif gone:
         detail = Message("Left out: {columns}.", columns=_quote_names(gone))
     else:
         detail = Message("The table has none.")
     return ReleaseCheck(
-        "identifiers", Message("Identifiers are gone"), not left, detail
+        "identifiers", Message("Identifiers are gone"), not remaining_columns, detail
     )
 
 
@@ -231,21 +241,24 @@ def _check_unprotected(case: ReadBackRelease) -> ReleaseCheck:
     """Compare unprotected columns with those of the input."""
     others = unprotected_columns(case.table, case.outcome.plan)
     written = {name: case.written_name(name) for name in others}
-    there = [name for name in others if written[name] in case.back]
-    of_file = [name for name in there if written[name] in case.release.carried]
-    changed = {*others} - {*there}
+    present_names = [name for name in others if written[name] in case.back]
+    of_file = [name for name in present_names if written[name] in case.release.carried]
+    changed = {*others} - {*present_names}
     if of_file and case.table.carried is not None:
-        ours = column_positions(case.table)
-        theirs = {str(name): j for j, name in enumerate(case.frame.columns)}
+        input_positions = column_positions(case.table)
+        file_positions = {str(name): j for j, name in enumerate(case.frame.columns)}
         changed |= {
             *find_differing_columns(
                 (case.table.carried.read_bytes(), case.table.origin),
                 (case.content, case.origin),
-                {name: (ours[name], theirs[written[name]]) for name in of_file},
+                {
+                    name: (input_positions[name], file_positions[written[name]])
+                    for name in of_file
+                },
                 case.rows,
             )
         }
-    for name in {*there} - {*of_file}:
+    for name in {*present_names} - {*of_file}:
         before = case.table.frame[name].iloc[case.rows]
         if case.writing.neutralise:
             before = neutralise_formulas(before)
@@ -297,18 +310,21 @@ def _check_types(case: ReadBackRelease) -> ReleaseCheck:
             back = parse_iso_dates_or_unchanged(
                 back
             )  # text files have no type for a time zone
-        known = {type_family(case.table.frame[name]), type_family(case.frame[written])}
-        if "text" in known and not (
+        expected_types = {
+            type_family(case.table.frame[name]),
+            type_family(case.frame[written]),
+        }
+        if "text" in expected_types and not (
             formats.info(case.origin.format).typed
             or count_differences(case.back[written], case.frame[written])
         ):
             continue  # text of digits is read as the numbers that it says
-        found = type_family(back)
-        if found == "text" and not formats.info(case.origin.format).typed:
+        written_type = type_family(back)
+        if written_type == "text" and not formats.info(case.origin.format).typed:
             # What most readers take text of digits for.
             numbers = pd.to_numeric(back, errors="coerce").notna().all()
-            found = "number" if numbers else "text"
-        if len(back) and found not in known:
+            written_type = "number" if numbers else "text"
+        if len(back) and written_type not in expected_types:
             other.append(name)
     detail = join_messages(case.release.said) or Message("Each is as it was.")
     if other:
@@ -322,21 +338,24 @@ def _check_value_labels(case: ReadBackRelease) -> ReleaseCheck | None:
     expected = case.origin.options.get("value_labels")
     if not expected:
         return None
-    found = case.back_options.get("value_labels", {})
-    kept = [
+    file_labels = case.back_options.get("value_labels", {})
+    labelled_columns = [
         name
         for name in expected
         if name in case.frame and type_family(case.frame[name]) != "text"
     ]
-    lost = [
+    mismatched_columns = [
         name
-        for name in kept
-        if dict(map(tuple, expected[name])) != dict(map(tuple, found.get(name, ())))
+        for name in labelled_columns
+        if dict(map(tuple, expected[name]))
+        != dict(map(tuple, file_labels.get(name, ())))
     ]
-    detail = Message("Columns with labels: {number}.", number=len(kept))
-    if lost:
-        detail = Message("Lost: {columns}.", columns=_quote_names(lost))
-    return ReleaseCheck("labels", Message("Value labels are kept"), not lost, detail)
+    detail = Message("Columns with labels: {number}.", number=len(labelled_columns))
+    if mismatched_columns:
+        detail = Message("Lost: {columns}.", columns=_quote_names(mismatched_columns))
+    return ReleaseCheck(
+        "labels", Message("Value labels are kept"), not mismatched_columns, detail
+    )
 
 
 def _check_rules(case: ReadBackRelease) -> ReleaseCheck | None:
@@ -350,18 +369,20 @@ def _check_rules(case: ReadBackRelease) -> ReleaseCheck | None:
         back = case.back[case.written_name(name)]
         expected = case.frame[case.written_name(name)]
         # Dates with a zone are text in some formats, and dates all the same.
-        own = type_family(case.outcome.release.frame[name])
-        if plan.kinds[name] is Kind.NOMINAL or own == "text":
-            codes, found = pd.factorize(back)
+        value_type = type_family(case.outcome.release.frame[name])
+        if plan.kinds[name] is Kind.NOMINAL or value_type == "text":
+            codes, distinct_words = pd.factorize(back)
             values.append(np.where(codes < 0, np.nan, codes.astype(np.float64)))
-            words[name] = {leaf_text_of(word): code for code, word in enumerate(found)}
+            words[name] = {
+                leaf_text_of(word): code for code, word in enumerate(distinct_words)
+            }
         else:
             values.append(numbers_for_rules(back, expected))
     changed = {*names, *(plan.identifiers or ())}
     unchanged = tuple(name for name in frame.columns if name not in changed)
     rules = parse_rules(texts, names, (), words, unchanged)
-    left = rules.open_alternatives(frame, case.rows)
-    broken = rules.broken(np.column_stack([*values, left]))
+    alternatives = rules.open_alternatives(frame, case.rows)
+    broken = rules.broken(np.column_stack([*values, alternatives]))
     bad = [text for text, broke in zip(texts, broken.T, strict=True) if broke.any()]
     detail = Message("Kept: {rules}.", rules=join_messages(texts, "; "))
     if bad:
@@ -378,7 +399,7 @@ def _check_households(case: ReadBackRelease) -> ReleaseCheck | None:
         return None
     names = tuple(map(case.written_name, plan.quasi_identifiers))
     of = case.table.frame[plan.household].iloc[case.rows]
-    found = min_households_per_combination(case.back, names, of)
+    household_k = min_households_per_combination(case.back, names, of)
     title = Message(
         "Every household shares its values with at least {count} other",
         "Every household shares its values with at least {count} others",
@@ -386,11 +407,11 @@ def _check_households(case: ReadBackRelease) -> ReleaseCheck | None:
     )
     detail = Message(
         "k = {found} was counted for households of {column!r}; {asked} was asked for.",
-        found=found,
+        found=household_k,
         column=plan.household,
         asked=plan.k,
     )
-    return ReleaseCheck("households", title, found >= plan.k, detail)
+    return ReleaseCheck("households", title, household_k >= plan.k, detail)
 
 
 RELEASE_CHECKS: tuple[Callable[[ReadBackRelease], ReleaseCheck | None], ...] = (

@@ -58,8 +58,8 @@ def formula_cell_mask(column: pd.Series) -> NDArray[np.bool_]:
     numbers = begin.map(_is_telephone)
     if numbers.any() and numbers.sum() >= MIN_TELEPHONE_SHARE * len(words):
         begin = begin[~numbers]
-    found: NDArray[np.bool_] = column.index.isin(begin.index)
-    return found
+    is_formula: NDArray[np.bool_] = column.index.isin(begin.index)
+    return is_formula
 
 
 def _is_number_or_range(cell: str) -> bool:
@@ -78,12 +78,12 @@ def count_formulas_by_column(frame: pd.DataFrame) -> dict[str, int]:
 
 def neutralise_formulas(column: pd.Series) -> pd.Series:
     """Return a column with an apostrophe before text that could be a formula."""
-    found = formula_cell_mask(column)
-    if not found.any():
+    is_formula = formula_cell_mask(column)
+    if not is_formula.any():
         return column
     if isinstance(column.dtype, pd.CategoricalDtype):  # two of them may become one
         column = column.astype(object).astype("str")
-    return column.mask(found, "'" + column.astype(object).astype("str"))
+    return column.mask(is_formula, "'" + column.astype(object).astype("str"))
 
 
 def neutralise_column_name(name: str) -> str:

@@ -58,9 +58,9 @@ class PersonLinks:
     @property
     def said(self) -> tuple[Message, ...]:
         """Messages on each link and how to remove it."""
-        found = []
+        messages = []
         if self.columns:
-            found.append(
+            messages.append(
                 Message(
                     "The file itself says which records are one person's, by "
                     "{columns}: leave it out, or protect whole histories "
@@ -73,14 +73,14 @@ class PersonLinks:
                 )
             )
         if self.by_order:
-            found.append(
+            messages.append(
                 Message(
                     "The order of the records says which are one person's: shuffle "
                     "them (--shuffle), or protect whole histories "
                     "(--intruder-knows all)."
                 )
             )
-        return tuple(found)
+        return tuple(messages)
 
 
 def find_person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> PersonLinks:
@@ -119,8 +119,10 @@ def find_person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> Pers
 def _is_constant(column: pd.Series, persons: Integers) -> bool:
     """Return whether a column varies, but within no person."""
     values = code_identifiers(column) - NOBODY  # a code of its own for missing values
-    known = persons != NOBODY
-    pairs = np.unique(persons[known] * (int(values.max()) + 1) + values[known])
+    has_person = persons != NOBODY
+    pairs = np.unique(
+        persons[has_person] * (int(values.max()) + 1) + values[has_person]
+    )
     return pairs.size == count_persons(persons) and bool((values != values[0]).any())
 
 
@@ -137,13 +139,13 @@ def does_order_link_persons(persons: Integers) -> bool:
     neighbours again, as where every wave lists the people in one order, whoever is
     missing in it. What is left to chance are the same rows in an order drawn at random.
     """
-    found = _ordered_shares(persons)
+    file_shares = _ordered_shares(persons)
     rng = np.random.default_rng(0)
     count = DRAWN_ORDERS if persons.size <= MAX_DRAWN_OFTEN else 1
     drawn = [_ordered_shares(rng.permutation(persons)) for _ in range(count)]
     chance = np.mean(drawn, axis=0)
     noise = 3.0 * np.sqrt(chance * (1.0 - chance) / max(1, persons.size))
-    return bool((found > chance + noise + MIN_LINKED_SHARE).any())
+    return bool((file_shares > chance + noise + MIN_LINKED_SHARE).any())
 
 
 def _ordered_shares(persons: Integers) -> Values:
@@ -158,9 +160,9 @@ def _ordered_shares(persons: Integers) -> Values:
     after[first[same]] = second[same]
     has_next = after >= 0
     waits = (after - np.arange(persons.size))[has_next]
-    apart = np.abs(np.diff(after))[has_next[1:] & has_next[:-1]]
+    row_distances = np.abs(np.diff(after))[has_next[1:] & has_next[:-1]]
     counts = [
-        [np.count_nonzero(rows <= most) for most in (1, MAX_LINKED_ROWS)]
-        for rows in (waits, apart)
+        [np.count_nonzero(rows <= max_rows) for max_rows in (1, MAX_LINKED_ROWS)]
+        for rows in (waits, row_distances)
     ]
     return np.array(counts) / max(1, persons.size)

@@ -47,12 +47,18 @@ class InputCellFormat:
         """Return the format of a column of the input file."""
         options = origin.options
         form = options.get("forms", {}).get(name)
-        said = [options.get(key, {}).get(name, ()) for key in ("words", "missing")]
+        missing_word_lists = [
+            options.get(key, {}).get(name, ()) for key in ("words", "missing")
+        ]
         decimal = options.get("decimal", ".")
         return cls(
             decimal,
             form if isinstance(form, Mapping) else None,
-            frozenset(cell_meaning(word, decimal) for each in said for word in each),
+            frozenset(
+                cell_meaning(word, decimal)
+                for each in missing_word_lists
+                for word in each
+            ),
             single,
         )
 
@@ -70,8 +76,8 @@ class InputCellFormat:
         if before == after:
             return True
         if after is None:
-            said = before.strip() if isinstance(before, str) else before
-            return said in self.missing
+            input_meaning = before.strip() if isinstance(before, str) else before
+            return input_meaning in self.missing
         if self.single and isinstance(before, Decimal) and isinstance(after, Decimal):
             return bool(np.float32(before) == np.float32(after))
         if self.form is None or not isinstance(first, str):
@@ -95,12 +101,12 @@ def have_same_meaning(
     input_format : InputCellFormat
         How the first is to be understood.
     """
-    seen: dict[tuple[str, str], bool] = {}
-    for one, other in zip(input_column, released_column, strict=True):
-        key = repr(one), repr(other)
-        if key not in seen:
-            seen[key] = input_format.is_same(one, other)
-        if not seen[key]:
+    is_same_by_pair: dict[tuple[str, str], bool] = {}
+    for input_cell, other in zip(input_column, released_column, strict=True):
+        key = repr(input_cell), repr(other)
+        if key not in is_same_by_pair:
+            is_same_by_pair[key] = input_format.is_same(input_cell, other)
+        if not is_same_by_pair[key]:
             return False
     return True
 
@@ -134,11 +140,11 @@ def cell_meaning(cell: Any, decimal: str) -> object:
     text = _LINE_END.sub("\n", str(cell)).rstrip(" ")
     if not text.strip():
         return None
-    said = {"True": "1", "False": "0"}.get(text, text.strip())
-    said = said.replace(",", ".") if decimal == "," and "." not in said else said
-    if _NUMBER_PATTERN.fullmatch(said):
-        return _number(said)
-    if infinite := _INFINITE_PATTERN.fullmatch(said):
+    word = {"True": "1", "False": "0"}.get(text, text.strip())
+    word = word.replace(",", ".") if decimal == "," and "." not in word else word
+    if _NUMBER_PATTERN.fullmatch(word):
+        return _number(word)
+    if infinite := _INFINITE_PATTERN.fullmatch(word):
         return "-inf" if infinite[1] == "-" else "inf"
     if _DATE_PATTERN.match(text):
         try:
@@ -150,10 +156,10 @@ def cell_meaning(cell: Any, decimal: str) -> object:
 
 def _number(text: str) -> object:
     try:
-        found = Decimal(text)
+        number = Decimal(text)
     except InvalidOperation:
         return text
-    return found if found.is_finite() else text
+    return number if number.is_finite() else text
 
 
 def _as_instant(moment: pd.Timestamp) -> object:
@@ -196,5 +202,7 @@ def _is_same_date(cell: str, said: object, form: DateFormat) -> bool:
 
 def _date_tokens(text: str) -> list[str]:
     """Return numbers without zeros in front, and words in one case."""
-    found = _TOKEN_PATTERN.findall(text)
-    return [one.lstrip("0") if one.isdigit() else one.casefold() for one in found]
+    tokens = _TOKEN_PATTERN.findall(text)
+    return [
+        token.lstrip("0") if token.isdigit() else token.casefold() for token in tokens
+    ]

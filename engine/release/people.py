@@ -45,23 +45,26 @@ def k_of_people(
     fewest = int(np.bincount(each["group"], minlength=pairs["group"].max() + 1).min())
     if intruder_knows == "one" or named.empty:
         return fewest
-    seen = named if intruder_knows == "counts" else each
-    shown, people = seen["group"].to_numpy(), seen["person"].to_numpy()
-    histories = np.split(shown, np.flatnonzero(np.diff(people)) + 1)
+    person_pairs = named if intruder_knows == "counts" else each
+    group_numbers, people = (
+        person_pairs["group"].to_numpy(),
+        person_pairs["person"].to_numpy(),
+    )
+    histories = np.split(group_numbers, np.flatnonzero(np.diff(people)) + 1)
     alike = Counter(history.tobytes() for history in histories)
     return min(fewest, min(alike.values()))
 
 
 def _people(who: pd.DataFrame) -> Integers:
     """Return each record's person; -1 where a part is missing or blank."""
-    parts, known = pd.DataFrame(index=who.index), np.ones(len(who), dtype=np.bool_)
+    parts, has_person = pd.DataFrame(index=who.index), np.ones(len(who), dtype=np.bool_)
     for place, name in enumerate(who):
         codes, values = pd.factorize(who[name])
         blank = np.array([not str(value).strip() for value in values] + [True])
-        known &= ~blank[codes]  # missing at the end
+        has_person &= ~blank[codes]  # missing at the end
         parts[place] = _as_written(who[name], codes)
     people = parts.groupby(list(parts), sort=False).ngroup().to_numpy()
-    return np.where(known, people, -1).astype(np.int64)
+    return np.where(has_person, people, -1).astype(np.int64)
 
 
 def _as_written(column: pd.Series, values: Integers) -> Integers:
@@ -70,9 +73,9 @@ def _as_written(column: pd.Series, values: Integers) -> Integers:
         return values
     texts = pd.factorize(column.astype(object).map(str))[0]
     texts[values < 0] = -1
-    before, found = pd.Series(values) - 1, pd.Series(values)
-    while not found.equals(before):
-        before = found
+    before, merged_codes = pd.Series(values) - 1, pd.Series(values)
+    while not merged_codes.equals(before):
+        before = merged_codes
         for by in (texts, values):
-            found = found.groupby(by).transform("min")
-    return found.to_numpy()
+            merged_codes = merged_codes.groupby(by).transform("min")
+    return merged_codes.to_numpy()

@@ -63,35 +63,35 @@ def find_differing_columns(
         _File(content, origin.options, alike, written)
         for (content, origin), written in ((input_file, False), (released_file, True))
     ]
-    own = [list(side) for side in zip(*positions.values(), strict=True)]
+    side_places = [list(side) for side in zip(*positions.values(), strict=True)]
     if alike and input_file[1].format == "csv":
         hashes = [
             _record_hashes(_read_delimited(file), side)
-            for file, side in zip(files, own, strict=True)
+            for file, side in zip(files, side_places, strict=True)
         ]
         if hashes[1].size == rows.size and (hashes[0][rows] == hashes[1]).all():
             return []
     before, after = (
         _CELL_READERS[origin.format](file, sorted(set(side)))
         for (_, origin), file, side in zip(
-            (input_file, released_file), files, own, strict=True
+            (input_file, released_file), files, side_places, strict=True
         )
     )
-    found = []
-    for name, (one, other) in positions.items():
-        a, b = before[one], after[other]
+    differing_columns = []
+    for name, (input_place, other) in positions.items():
+        a, b = before[input_place], after[other]
         if released_file[1].format == "excel":
             b += [""] * (len(rows) - len(b))  # no blank rows are at a sheet's end
         if len(b) != len(rows) or (rows.size and rows.max() >= len(a)):
-            found.append(name)
+            differing_columns.append(name)
             continue
         a = [a[row] for row in rows] if isinstance(a, list) else a.take(pa.array(rows))
         same = (
             _is_identical(a, b) if alike else _is_equivalent(a, b, input_file[1], name)
         )
         if not same:
-            found.append(name)
-    return found
+            differing_columns.append(name)
+    return differing_columns
 
 
 def column_positions(table: Table) -> Mapping[str, int]:
@@ -150,13 +150,17 @@ def _body_rows(
         rows = iter(some[:-foot])
     at = [int(row) for row in str(options.get("header_row", above)).split(",")]
     names = head[at[0] - 1] if len(at) == 1 and at[0] else []
-    said = {j: name for j, name in enumerate(names) if str(name).strip()}
-    if len(said) < 2:
+    titles = {j: name for j, name in enumerate(names) if str(name).strip()}
+    if len(titles) < 2:
         yield from rows
         return
-    place, name = next(iter(said.items()))
+    place, name = next(iter(titles.items()))
     for row in rows:
-        if row and row[place] == name and all(row[j] == one for j, one in said.items()):
+        if (
+            row
+            and row[place] == name
+            and all(row[j] == title for j, title in titles.items())
+        ):
             continue
         yield row
 
@@ -181,7 +185,7 @@ def _read_delimited_cells(file: _File, places: Sequence[int]) -> Columns:
             cells = [record[place] for record in some]
             chunks[place].append(pa.array(cells, pa.large_string()))
     kind = pa.large_string()
-    return {place: pa.chunked_array(found, kind) for place, found in chunks.items()}
+    return {place: pa.chunked_array(arrays, kind) for place, arrays in chunks.items()}
 
 
 def _drop_blank_lines(records: Iterator[list[str]]) -> Iterator[list[str]]:
@@ -280,9 +284,11 @@ def _read_database_cells(file: _File, places: Sequence[int]) -> Columns:
 
 def _read_fixed_width_cells(file: _File, places: Sequence[int]) -> Columns:
     """Return the text of cells, cut out of each line."""
-    known = parse_fixed_width_layout(file.options["layout"])
+    layout = parse_fixed_width_layout(file.options["layout"])
     lines = file.content.decode(file.options["encoding"]).rstrip().split("\n")
-    spans = {place: slice(known[place].start - 1, known[place].end) for place in places}
+    spans = {
+        place: slice(layout[place].start - 1, layout[place].end) for place in places
+    }
     return {
         place: [line[span].strip() for line in lines] for place, span in spans.items()
     }
@@ -340,5 +346,5 @@ def _to_python(column: Any) -> list[Any]:
         return list(column.to_pandas())
     if pa.types.is_time(column.type) and column.type.unit == "ns":
         column = column.cast(pa.string())
-    found: list[Any] = column.to_pylist()
-    return found
+    cells: list[Any] = column.to_pylist()
+    return cells

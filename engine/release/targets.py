@@ -52,18 +52,18 @@ def check_output_paths(
     read = list(inputs)
     for path in (*files, *folders):
         _check_unread(path, read)
-    taken: dict[Hashable, Path] = {}
+    path_by_key: dict[Hashable, Path] = {}
     for path in files:
         keys = _file_keys(path) | {_fold_path(path)}
         for key in keys:
-            if key in taken:
+            if key in path_by_key:
                 raise ParameterError(
                     "Two outputs would be the same file, {first} and {second}: give "
                     "each a name of its own.",
-                    first=taken[key],
+                    first=path_by_key[key],
                     second=path,
                 )
-        taken |= dict.fromkeys(keys, path)
+        path_by_key |= dict.fromkeys(keys, path)
         for folder in folders:
             if _is_within(path, folder):
                 raise ParameterError(
@@ -106,13 +106,13 @@ def _check_place(path: Path) -> None:
         raise ParameterError(
             "{path} is no file but a device or a pipe: name a file to write.", path=path
         )
-    whole, most = str(path.absolute()), max_path_chars()
-    if most and len(whole) > most and not whole.startswith(_LONG_PATH_PREFIX):
+    whole, max_chars = str(path.absolute()), max_path_chars()
+    if max_chars and len(whole) > max_chars and not whole.startswith(_LONG_PATH_PREFIX):
         raise ParameterError(
             "{path} has more than the {most} characters that Windows takes: name a "
             "folder nearer to the drive.",
             path=path,
-            most=most,
+            most=max_chars,
         )
     if not path.absolute().parent.is_dir():
         raise ParameterError(
@@ -147,10 +147,10 @@ def _file_keys(path: Path) -> set[Hashable]:
     """
     keys: set[Hashable] = {os.path.realpath(path)}
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:  # not there yet
         return keys
-    return keys | {(found.st_dev, found.st_ino)}
+    return keys | {(status.st_dev, status.st_ino)}
 
 
 def _fold_path(path: Path) -> str:
@@ -165,4 +165,4 @@ def _is_within(path: Path, folder: Path) -> bool:
     """Whether a file is, or its links lead, into a folder."""
     whole = os.path.realpath(folder)
     places = (path, path.absolute().parent)
-    return any(Path(os.path.realpath(one)).is_relative_to(whole) for one in places)
+    return any(Path(os.path.realpath(place)).is_relative_to(whole) for place in places)

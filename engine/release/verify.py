@@ -137,5 +137,5 @@ def release_checks_and_k(
     first = records_and_columns_check_result(case)
     if not first.passed:
         return (first,), 0
-    found = [check(case) for check in RELEASE_CHECKS]
-    return (first, *(each for each in found if each is not None)), case.counted_k
+    later_checks = [check(case) for check in RELEASE_CHECKS]
+    return (first, *(each for each in later_checks if each is not None)), case.counted_k

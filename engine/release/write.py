@@ -37,13 +37,13 @@ def format_id_for_path(path: Path) -> str:
     for info in formats.infos():
         if info.writable and path.suffix.lower() in info.suffixes:
             return info.id
-    known = ", ".join(
+    suffixes = ", ".join(
         suffix for info in formats.infos() if info.writable for suffix in info.suffixes
     )
     raise InputError(
         "There is no format for {file!r}: end the name in one of {known}.",
         file=path.name,
-        known=known,
+        known=suffixes,
     )
 
 
@@ -165,8 +165,8 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
 def _make_draft(target: Path, stack: contextlib.ExitStack) -> tuple[int, Path]:
     """Open a file beside a target, which is removed on exit; return handle and path."""
     # No longer than the file's name, which may be as long as names and paths can be.
-    known = target.name[: max(0, min(20, len(target.name) - 10))]
-    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{known}.")
+    name_start = target.name[: max(0, min(20, len(target.name) - 10))]
+    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{name_start}.")
     stack.callback(_discard, Path(draft))
     return handle, Path(draft)
 

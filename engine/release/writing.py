@@ -100,13 +100,15 @@ def origin_to_write_with(
     apart that share all other values. Titles, units, totals and notes are left out too:
     a release is names and records, and totals would be those of others.
     """
-    kept = {n: v for n, v in origin.options.items() if n != "empty"}
-    origin = replace(origin, options=drop_layout_options(kept))
+    kept_options = {n: v for n, v in origin.options.items() if n != "empty"}
+    origin = replace(origin, options=drop_layout_options(kept_options))
     chosen = release_format_id(origin, writing.format)
     if chosen != origin.format:
         suffix = formats.info(chosen).suffixes[0]
         name = str(PurePath(origin.name or "table").with_suffix(suffix))
-        options = {n: kept[n] for n in _KEPT_IN_ALL_FORMATS if n in kept}
+        options = {
+            n: kept_options[n] for n in _KEPT_IN_ALL_FORMATS if n in kept_options
+        }
         origin = Origin(chosen, options, name=name)
     origin = replace(origin, options=_text_forms(outcome, origin.options))
     if writing.delimiter and "delimiter" in formats.info(chosen).options:
@@ -119,8 +121,12 @@ def origin_to_write_with(
     if not codes:
         return origin
     protected = outcome.plan.quasi_identifiers
-    left = {name: known for name, known in codes.items() if name not in protected}
-    return replace(origin, options={**origin.options, "user_missing": left})
+    codes_by_column = {
+        name: column_codes
+        for name, column_codes in codes.items()
+        if name not in protected
+    }
+    return replace(origin, options={**origin.options, "user_missing": codes_by_column})
 
 
 def _text_forms(outcome: Outcome, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,27 +136,31 @@ def _text_forms(outcome: Outcome, options: Mapping[str, Any]) -> dict[str, Any]:
     not read as anything else.
     """
     frame, plan = outcome.release.frame, outcome.plan
-    found: dict[str, dict[str, Any]] = {
+    new_options: dict[str, dict[str, Any]] = {
         key: {} for key in ("forms", "decimals", "whole_decimals") if key in options
     }
     for name in map(str, frame.columns):
         stem = name.rstrip("_").removesuffix("_from").removesuffix("_to")
         own = name if name in outcome.survived else stem
-        for key, said in found.items():
+        for key, said in new_options.items():
             if own in options[key]:
                 said[name] = options[key][own]
-    for name in found.get("forms", ()):
+    for name in new_options.get("forms", ()):
         if isinstance(frame[name].dtype, pd.StringDtype):
-            found["forms"][name] = "text"
-    found["missing"] = {
+            new_options["forms"][name] = "text"
+    new_options["missing"] = {
         name: codes
         for name, codes in options.get("missing", {}).items()
         if name not in plan.quasi_identifiers and name in frame
     }
-    left_out = ("asked", "words", "written", *found)
-    kept = {name: one for name, one in options.items() if name not in left_out}
-    return kept | {
-        name: one for name, one in found.items() if one or name == "decimals"
+    excluded_names = ("asked", "words", "written", *new_options)
+    kept_options = {
+        name: value for name, value in options.items() if name not in excluded_names
+    }
+    return kept_options | {
+        name: value
+        for name, value in new_options.items()
+        if value or name == "decimals"
     }
 
 
@@ -182,8 +192,8 @@ def check_release_format(table: Table, plan: ResolvedPlan, format_id: str) -> No
         column = table.frame[name]
         numeric = aggregations.info(plan.aggregations[name]).common.numeric
         if isinstance(column.dtype, pd.DatetimeTZDtype) and numeric:
-            one = column.dropna().iloc[:1].dt.tz_convert("UTC").dt.floor("s")
-            stored_frame_and_messages(one.to_frame(), chosen)
+            sample = column.dropna().iloc[:1].dt.tz_convert("UTC").dt.floor("s")
+            stored_frame_and_messages(sample.to_frame(), chosen)
     others = unprotected_columns(table, plan)
     if chosen == table.origin.format and table.carried is not None:
         return  # what came in it can leave in it
@@ -245,23 +255,26 @@ def arrange_release(
         counts = count_formulas_by_column(table.frame[others].iloc[rows])
         others = [name for name in others if name not in counts]
     names = {neutralise_column_name(n) if writing.neutralise else n: n for n in others}
-    found = reread_input_columns(table, others, origin.format)
+    input_columns = reread_input_columns(table, others, origin.format)
     carried = {
         written: replace(
-            found[name], column=_arrange_column(found[name].column, rows, frame.index)
+            input_columns[name],
+            column=_arrange_column(input_columns[name].column, rows, frame.index),
         )
         for written, name in names.items()
-        if name in found
+        if name in input_columns
     }
-    held, said = stored_frame_and_messages(frame, origin.format, carried)
-    return ArrangedRelease(held, order, {each: names[each] for each in carried}, said)
+    stored_frame, messages = stored_frame_and_messages(frame, origin.format, carried)
+    return ArrangedRelease(
+        stored_frame, order, {each: names[each] for each in carried}, messages
+    )
 
 
 def _arrange_column(
     column: pd.Series, rows: NDArray[np.int64], index: pd.Index
 ) -> pd.Series:
-    taken: pd.Series = column.iloc[rows].set_axis(index)
-    return taken
+    arranged_column: pd.Series = column.iloc[rows].set_axis(index)
+    return arranged_column
 
 
 def frame_and_record_order_to_write(

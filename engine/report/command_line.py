@@ -79,9 +79,11 @@ def _explicit_choices(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
     """Return the choices that the command would not resolve by itself."""
     # Of these columns alone: to look at all values of many takes long.
     frame = table.frame.loc[:, list(plan.quasi_identifiers)]
-    found = suggest_schema(frame, column_labels(table.origin)).columns
-    own = {one.name: one for one in found}
-    columns = tuple(own.get(one.name, one) for one in table.schema.columns)
+    suggested_columns = suggest_schema(frame, column_labels(table.origin)).columns
+    column_by_name = {column.name: column for column in suggested_columns}
+    columns = tuple(
+        column_by_name.get(column.name, column) for column in table.schema.columns
+    )
     proposed = replace(table, schema=Schema(columns))
     kinds = resolve_kinds(plan.replace(kinds={}), proposed)
     usual = resolve_aggregation_ids(
@@ -141,12 +143,16 @@ def _option_values(form: Form, value: Any) -> list[str]:
         files = hierarchy_file_names(value)
         return [quote_argument(f"{name}={file}") for name, file in files.items()]
     if form == "weights":
-        said = {
-            name: repr(float(one)).removesuffix(".0") for name, one in value.items()
+        text_by_column = {
+            name: repr(float(entry)).removesuffix(".0") for name, entry in value.items()
         }
-        return [csv_argument(tuple(f"{name}={one}" for name, one in said.items()))]
+        return [
+            csv_argument(
+                tuple(f"{name}={entry}" for name, entry in text_by_column.items())
+            )
+        ]
     if form in ("by column", "parameters"):
-        return [quote_argument(f"{name}={one}") for name, one in value.items()]
+        return [quote_argument(f"{name}={entry}") for name, entry in value.items()]
     return [quote_argument(str(value))]
 
 
@@ -157,12 +163,14 @@ def hierarchy_file_names(columns: Iterable[str]) -> dict[str, str]:
     Windows: those that come later get a number.
     """
     names: dict[str, str] = {}
-    taken: set[str] = set()
+    used_names: set[str] = set()
     for column in columns:
         plain = re.sub(r"[^\w.-]+", "_", column)
         tried = (f"{plain}_{n}" if n > 1 else plain for n in itertools.count(1))
-        names[column] = next(one for one in tried if one.casefold() not in taken)
-        taken.add(names[column].casefold())
+        names[column] = next(
+            candidate for candidate in tried if candidate.casefold() not in used_names
+        )
+        used_names.add(names[column].casefold())
     return {column: f"{plain}_hierarchy.csv" for column, plain in names.items()}
 
 
@@ -215,6 +223,6 @@ def _reading_options(table: Table) -> list[str]:
     for column, form in options.get("written", {}).items():
         words.append(f"--written {quote_argument(f'{column}={form}')}")
     for column, codes in options.get("missing", {}).items():
-        said = f"{column}={column_names_to_csv_line(codes)}"
-        words.append(f"--missing-codes {quote_argument(said)}")
+        assignment = f"{column}={column_names_to_csv_line(codes)}"
+        words.append(f"--missing-codes {quote_argument(assignment)}")
     return words

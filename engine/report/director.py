@@ -63,7 +63,9 @@ def director_page(
         verdict=verdict,
     )
     columns = facts["columns"]
-    exact = [one["name"] for one in columns if one["became"] == "released as it is"]
+    exact = [
+        entry["name"] for entry in columns if entry["became"] == "released as it is"
+    ]
     lines = {line["id"]: line for line in facts["verdict"]["lines"]}
     reasons = [
         (line["asks"], shorten(line["reason"], MAX_REASON_CHARS))
@@ -86,7 +88,7 @@ def director_page(
         "n_exact": len(exact),
         "shuffled": shuffled,
         "n_checks": len(facts["checks"]),
-        "n_failed": sum(not one["passed"] for one in facts["checks"]),
+        "n_failed": sum(not entry["passed"] for entry in facts["checks"]),
         "headline": facts["verdict"]["headline"],
         "risks": [_say_line(lines[name], verdict, outcome.plan.k) for name in RISKS],
         "useful": _say_line(lines["useful"], verdict, outcome.plan.k),

@@ -100,7 +100,7 @@ def report_facts(
     """
     table.check_fingerprint(outcome.fingerprint)
     internal = audience == "internal"
-    found = dict(outcome.scores) | dict(scores or {})
+    all_scores = dict(outcome.scores) | dict(scores or {})
     facts: dict[str, Any] = {
         "title": table.schema.title
         or (internal and table.origin.name)
@@ -117,7 +117,7 @@ def report_facts(
         "measures": [
             describe_score(measures.info(name), score)
             | ({} if internal else {"columns": {}})
-            for name, score in found.items()
+            for name, score in all_scores.items()
         ],
         "intruder": intruder_facts(outcome, attack_results, knowledge),
         "before_after": means_and_counts_facts(outcome, table, by)
@@ -137,7 +137,7 @@ def report_facts(
         "override": override,
         "verdict": _verdict_facts(verdict, outcome, internal),
         "warnings": list(outcome.warnings) if internal else [],
-        "references": _cited_references(outcome, found),
+        "references": _cited_references(outcome, all_scores),
         "versions": dict(outcome.versions) if internal else {},
     }
     return facts
@@ -231,7 +231,7 @@ def _method_facts(outcome: Outcome, internal: bool) -> dict[str, Any]:
     }
     if internal:
         choices = _choice_facts(plan)
-        facts |= {one["id"]: one["value"] for one in choices} | {
+        facts |= {choice["id"]: choice["value"] for choice in choices} | {
             "id": info.id,
             "parameters": dict(plan.parameters),
             "choices": choices,
@@ -274,7 +274,7 @@ def _choice_text(name: str, value: Any) -> str:
         return scalings.info(value).title
     if isinstance(value, tuple):
         return "; ".join(
-            one if isinstance(one, str) else ", ".join(one) for one in value
+            part if isinstance(part, str) else ", ".join(part) for part in value
         )
     return "none" if value is None else str(value)
 
@@ -283,15 +283,15 @@ def privacy_promise_sentence(outcome: Outcome) -> Message:
     """Return in words how many others share the values of each record or person."""
     others = outcome.k_released - 1
     if outcome.n_persons == 0:
-        said = Message(
+        promise = Message(
             "every record shares its quasi-identifiers with at least {count} other",
             "every record shares its quasi-identifiers with at least {count} others",
             count=others,
         )
         if outcome.plan.person != NO_PERSON:
-            return said
+            return promise
         return Message(
-            "{said}; k counts records, of which somebody may have several", said=said
+            "{said}; k counts records, of which somebody may have several", said=promise
         )
     if outcome.plan.counts:
         return Message(
@@ -337,13 +337,13 @@ def _group_facts(outcome: Outcome, internal: bool) -> dict[str, Any]:
         public = ("words", "expected_group_size", "share_below_k")
         facts["drawn"] = drawn if internal else {name: drawn[name] for name in public}
     if internal:
-        found, counts = np.unique(sizes, return_counts=True)
+        distinct_sizes, counts = np.unique(sizes, return_counts=True)
         facts |= {
             "number": outcome.partition.n_groups,
             "smallest": int(sizes.min()),
             "mean": float(sizes.mean()),
             "largest": int(sizes.max()),
-            "sizes": dict(zip(found.tolist(), counts.tolist(), strict=True)),
+            "sizes": dict(zip(distinct_sizes.tolist(), counts.tolist(), strict=True)),
         }
     return facts
 
@@ -359,12 +359,15 @@ _VARYING_FIGURES = {
 
 def _seed_facts(outcome: Outcome) -> dict[str, Any] | None:
     """Return the variation of figures over seeds; None for a deterministic method."""
-    found = outcome.spreads
-    if not found:
+    spread_by_figure = outcome.spreads
+    if not spread_by_figure:
         return None
     lines = [
         {"title": title, "unit": unit}
-        | {part: finite_or_none(value) for part, value in asdict(found[name]).items()}
+        | {
+            part: finite_or_none(value)
+            for part, value in asdict(spread_by_figure[name]).items()
+        }
         for name, (title, unit) in _VARYING_FIGURES.items()
     ]
     return {"number": len(outcome.by_seed), "figures": lines}
@@ -372,15 +375,23 @@ def _seed_facts(outcome: Outcome) -> dict[str, Any] | None:
 
 def _uniqueness_facts(outcome: Outcome) -> dict[str, Any]:
     """Return how many records are unique in the released columns."""
-    found = outcome.uniqueness
-    said = [one for one in outcome.warnings if one.topic is Topic.UNIQUENESS]
-    return {**found.summary(), "safe": found.is_safe, "remark": said[0] if said else ""}
+    uniqueness = outcome.uniqueness
+    warnings = [
+        warning for warning in outcome.warnings if warning.topic is Topic.UNIQUENESS
+    ]
+    return {
+        **uniqueness.summary(),
+        "safe": uniqueness.is_safe,
+        "remark": warnings[0] if warnings else "",
+    }
 
 
 def _left_out_text(outcome: Outcome) -> str:
     """Return how many records were left out, and why; never which."""
-    said = [one for one in outcome.warnings if one.topic is Topic.SUPPRESSED]
-    return " ".join(said)
+    warnings = [
+        warning for warning in outcome.warnings if warning.topic is Topic.SUPPRESSED
+    ]
+    return " ".join(warnings)
 
 
 _CERTIFICATE_TEXT = (
@@ -412,12 +423,12 @@ def _limit(outcome: Outcome) -> str:
     counted = "people" if outcome.n_persons else "records"
     if outcome.n_persons and outcome.plan.intruder_knows == "all":
         counted = "people with all of their records"
-    least = f"No groups of at least {outcome.plan.k} {counted} can lose less than "
+    start = f"No groups of at least {outcome.plan.k} {counted} can lose less than "
     loss = outcome.information_loss
     if outcome.gap <= CLOSED_GAP_PERCENT:
-        return f"{least}these: their loss of {loss:.2f} % is proven best possible."
+        return f"{start}these: their loss of {loss:.2f} % is proven best possible."
     limit = math.floor(100.0 * outcome.bound.per_cent) / 100.0
-    return f"{least}{limit:.2f} %; these lose {loss:.2f} %."
+    return f"{start}{limit:.2f} %; these lose {loss:.2f} %."
 
 
 def _bound(outcome: Outcome, table: Table) -> dict[str, Any] | None:
@@ -441,7 +452,9 @@ def _bound(outcome: Outcome, table: Table) -> dict[str, Any] | None:
 def _cited_references(outcome: Outcome, scores: Mapping[str, Score]) -> list[str]:
     """Return the sources of the method and of all measures, each one once."""
     reference = methods.info(outcome.plan.method).reference
-    own = reference.text
+    method_reference = reference.text
     if reference.doi:
-        own += f" https://doi.org/{reference.doi}"
-    return list(dict.fromkeys([own, *(measures.info(n).reference for n in scores)]))
+        method_reference += f" https://doi.org/{reference.doi}"
+    return list(
+        dict.fromkeys([method_reference, *(measures.info(n).reference for n in scores)])
+    )

@@ -152,8 +152,8 @@ def _regression_text(outcome: Outcome) -> str:
         )
     formed, averaged = _formed_columns(outcome)
     strata = plan.strata_columns(outcome.release.columns)
-    together = dict.fromkeys([*plan.quasi_identifiers, *strata])
-    columns = ", ".join(repr(name) for name in together)
+    grouped_columns = dict.fromkeys([*plan.quasi_identifiers, *strata])
+    columns = ", ".join(repr(name) for name in grouped_columns)
     sorters = ", ".join(repr(name) for name in [*formed, *strata])
     averaged_text = ", ".join(map(_code, averaged))
     lines = [
@@ -297,8 +297,10 @@ def _model_text(outcome: Outcome) -> str:
     if traits.per_attribute:
         expected[ON_ITS_OWN] = list(plan.quasi_identifiers)
     elif not plan.blocks and traits.guarantees_k:
-        known = formed + averaged
-        unchanged = [name for name in outcome.release.columns if name not in known]
+        grouped_columns = formed + averaged
+        unchanged = [
+            name for name in outcome.release.columns if name not in grouped_columns
+        ]
         expected[LEFT] = averaged + unchanged
         if averaged:
             expected[SORTED_ALONE if len(formed) == 1 else SORTED_WITH_SOME] = formed
@@ -311,13 +313,13 @@ def _model_text(outcome: Outcome) -> str:
     ]
     for each, names in expected.items():
         if names:
-            held = [
+            coverage_texts = [
                 f"{low} to {high} %"
                 for low, high in (each.coverage, each.skewed_coverage)
             ]
             lines.append(
                 f"| {', '.join(map(_code, names))} | {each.response} | {each.function} "
-                f"| {each.bias} | {' | '.join(held)} |"
+                f"| {each.bias} | {' | '.join(coverage_texts)} |"
             )
     if len(lines) == 2:
         lines = ["No linear regression of this file is known to be right.", ""]

@@ -69,9 +69,9 @@ def intruder_facts(
     knowledge : Knowledge or None
         All quasi-identifiers, exactly, unless given.
     """
-    found = sorted(attack_results, key=lambda one: -one.gain)
+    results = sorted(attack_results, key=lambda result: -result.gain)
     knows = knowledge or Knowledge(outcome.plan.quasi_identifiers)
-    known = Message(
+    knowledge_message = Message(
         "The intruder knows {columns} {exactly} of {count:,} person, and nothing else.",
         "The intruder knows {columns} {exactly} of {count:,} people, and nothing else.",
         columns=join_with_and(knows.columns),
@@ -79,22 +79,22 @@ def intruder_facts(
         count=min(knows.about, outcome.partition.n_records),
     )
     return {
-        "tried": bool(found),
-        "known": known if found else "",
-        "words": MEANING_MESSAGE if found else UNTRIED_MESSAGE,
+        "tried": bool(results),
+        "known": knowledge_message if results else "",
+        "words": MEANING_MESSAGE if results else UNTRIED_MESSAGE,
         "attacks": [
             {
-                "id": one.attack,
-                "does": attacks.info(one.attack).does,
-                "rate": 100.0 * one.rate if one.attempts else None,
-                "interval": [100.0 * end for end in one.interval]
-                if one.attempts
+                "id": result.attack,
+                "does": attacks.info(result.attack).does,
+                "rate": 100.0 * result.rate if result.attempts else None,
+                "interval": [100.0 * end for end in result.interval]
+                if result.attempts
                 else None,
-                "control": 100.0 * one.control if one.attempts else None,
-                "against": attacks.info(one.attack).against,
-                "grade": one.grade,
-                "verdict": one.verdict_text,
+                "control": 100.0 * result.control if result.attempts else None,
+                "against": attacks.info(result.attack).against,
+                "grade": result.grade,
+                "verdict": result.verdict_text,
             }
-            for one in found
+            for result in results
         ],
     }

@@ -66,10 +66,17 @@ def facts_to_file(facts: Mapping[str, Any], suffix: str) -> bytes:
 
 def _displayed_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
     families = {
-        title: [one for one in facts["measures"] if one["family"] == family]
+        title: [measure for measure in facts["measures"] if measure["family"] == family]
         for family, title in FAMILY_TITLES.items()
     }
-    return {**facts, "families": {t: found for t, found in families.items() if found}}
+    return {
+        **facts,
+        "families": {
+            t: family_measures
+            for t, family_measures in families.items()
+            if family_measures
+        },
+    }
 
 
 _SINGULAR_UNITS = {"records": "record", "values": "value"}

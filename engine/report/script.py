@@ -138,16 +138,18 @@ def _script_parts(
     origin = table.origin
     # In the folder where it is run, whatever a project file says.
     name = PurePath(origin.name).name or "table.csv"
-    given = asdict(ReadOptions.from_used_options(origin.options))
-    options = {option: value for option, value in given.items() if value is not None}
+    read_options = asdict(ReadOptions.from_used_options(origin.options))
+    options = {
+        option: value for option, value in read_options.items() if value is not None
+    }
     words = ", ".join(f"{option}={value!r}" for option, value in options.items())
     how = ", ".join(
         f"{option}={value!r}"
         for option, value in asdict(writing).items()
         if value != getattr(WritingOptions(), option)
     )
-    said = _explicit_roles(outcome, table)
-    roles = f"roles={said!r}, " if said else ""
+    explicit_roles = _explicit_roles(outcome, table)
+    roles = f"roles={explicit_roles!r}, " if explicit_roles else ""
     planned = f"plan = Plan(**{pformat(plan, sort_dicts=False, width=84)})\n"
     grouped = "outcome = run(plan, table)\n"
     if regroup:

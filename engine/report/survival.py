@@ -49,23 +49,23 @@ def column_survival_message(
         return Message("as it is")
     if survival.kept == 1.0:
         return Message("all values as they were")
-    said = [_change(name, survival)]
+    messages = [_change(name, survival)]
     if survival.generalised:
-        said.append(
+        messages.append(
             Message("{share} % coarser", share=format_per_cent(survival.generalised))
         )
     if survival.gone:
-        said.append(Message("{share} % gone", share=format_per_cent(survival.gone)))
+        messages.append(Message("{share} % gone", share=format_per_cent(survival.gone)))
     if survival.before == "whole number" and survival.after == "number":
-        said.append(Message("with decimals now"))
+        messages.append(Message("with decimals now"))
     if survival.within_persons is not None:
-        said.append(
+        messages.append(
             Message(
                 "variance within persons {share} % of what it was",
                 share=format_per_cent(survival.within_persons),
             )
         )
-    return join_messages(said, ", ")
+    return join_messages(messages, ", ")
 
 
 def _change(name: str, left: ColumnSurvival) -> Message:
@@ -101,10 +101,10 @@ def unit_in_name(name: str) -> str:
     >>> unit_in_name("sales (1000 EUR)"), unit_in_name("sales (2)")
     ('1000 EUR', '')
     """
-    found = _UNIT_PATTERN.search(name)
-    if found is None:
+    unit_match = _UNIT_PATTERN.search(name)
+    if unit_match is None:
         return ""
-    unit = found.group(1) or found.group(2)
+    unit = unit_match.group(1) or unit_match.group(2)
     return "%" if unit == "pct" else unit
 
 

@@ -38,30 +38,33 @@ def means_and_counts_facts(
         "by": by_column,
         "summaries": [
             {
-                "column": one.column,
+                "column": comparison.column,
                 "level": "all records"
-                if one.level == ALL_RECORDS_LEVEL
-                else one.level or "missing",
-                "before": _summary_facts(one.before, outcome.plan.k),
-                "after": _summary_facts(one.after, outcome.plan.k),
+                if comparison.level == ALL_RECORDS_LEVEL
+                else comparison.level or "missing",
+                "before": _summary_facts(comparison.before, outcome.plan.k),
+                "after": _summary_facts(comparison.after, outcome.plan.k),
             }
-            for one in compare_numeric_summaries(outcome, table, by_column)
+            for comparison in compare_numeric_summaries(outcome, table, by_column)
         ],
         "counts": [
             {
-                "column": one.column,
-                "values": [value or "missing" for value in one.values],
+                "column": comparison.column,
+                "values": [value or "missing" for value in comparison.values],
                 "lines": [
                     {
                         "level": level or "missing",
                         "pairs": list(zip(before, after, strict=True)),
                     }
                     for level, before, after in zip(
-                        one.levels, one.before, one.after, strict=True
+                        comparison.levels,
+                        comparison.before,
+                        comparison.after,
+                        strict=True,
                     )
                 ],
             }
-            for one in (
+            for comparison in (
                 cross_tabulate_categories(outcome, table, by_column)
                 if by_column
                 else ()

@@ -77,9 +77,9 @@ def open_bounded(path: Path, max_bytes: int | None = None) -> BinaryIO:
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_BINARY", 0)
     file = os.fdopen(os.open(path, flags), "rb")
-    found = os.fstat(file.fileno())
-    if not stat.S_ISREG(found.st_mode) or (
-        max_bytes is not None and found.st_size > max_bytes
+    status = os.fstat(file.fileno())
+    if not stat.S_ISREG(status.st_mode) or (
+        max_bytes is not None and status.st_size > max_bytes
     ):
         file.close()
         raise DamagedFileError()
@@ -232,17 +232,19 @@ def _is_plain(kind: pa.DataType) -> bool:
 
 def _check_pandas(schema: pa.Schema) -> None:
     """Raise unless pandas is told of columns what this program would tell it."""
-    told = (schema.metadata or {}).get(b"pandas", b"{}")
-    content = json.loads(told)
+    pandas_metadata = (schema.metadata or {}).get(b"pandas", b"{}")
+    content = json.loads(pandas_metadata)
     names = [column["numpy_type"] for column in content.get("columns", ())]
     indices = content.get("index_columns", [])
     labels = content.get("column_indexes", [])
     if (
         len(names) > len(schema) + 1
         or not all(_DTYPE_PATTERN.fullmatch(name) for name in names)
-        or not all(isinstance(one, str) or one["kind"] == "range" for one in indices)
+        or not all(
+            isinstance(entry, str) or entry["kind"] == "range" for entry in indices
+        )
         or len(labels) > 1
-        or any(one["numpy_type"] not in ("str", "object") for one in labels)
+        or any(entry["numpy_type"] not in ("str", "object") for entry in labels)
     ):
         raise DamagedFileError()
 

@@ -130,16 +130,18 @@ suppressed_cells, suppressed_persons, suppressed_whole_persons, surplus
             If the plan makes choices that do not exist here.
         """
         try:
-            found = _FIGURES_ADAPTER.validate_python(content)
+            outcome_figures = _FIGURES_ADAPTER.validate_python(content)
         except ValidationError:
             raise InputError("A stored result is not readable: run it again.") from None
         needed = {info.id for info in measures.infos() if not info.on_demand}
-        known = tuple(score for score in found.scores if score.measure in measures)
-        if not needed <= {score.measure for score in known} or (
-            "partition" not in found.seconds
+        known_scores = tuple(
+            score for score in outcome_figures.scores if score.measure in measures
+        )
+        if not needed <= {score.measure for score in known_scores} or (
+            "partition" not in outcome_figures.seconds
         ):
             raise InputError("A stored result lacks figures: run it again.")
-        return replace(found, scores=known)
+        return replace(outcome_figures, scores=known_scores)
 
 
 SHARED_FIELDS = tuple(

@@ -145,13 +145,17 @@ def load_table(folder: Path) -> Table:
     """
     content, carried = read_validated_json(folder / "table.json", _ABOUT_ADAPTER), None
     if content["carried"]:
-        known = content["carried"]
-        path, copy = known["path"], folder / "carried"
+        source_facts = content["carried"]
+        path, copy = source_facts["path"], folder / "carried"
         if path:
-            carried = SourceFile(known["name"], known["digest"], path=Path(path))
+            carried = SourceFile(
+                source_facts["name"], source_facts["digest"], path=Path(path)
+            )
         else:
-            carried = SourceFile.from_bytes(known["name"], read_bounded_bytes(copy))
-            if carried.digest != known["digest"]:
+            carried = SourceFile.from_bytes(
+                source_facts["name"], read_bounded_bytes(copy)
+            )
+            if carried.digest != source_facts["digest"]:
                 raise DamagedFileError()
     frame = read_frame(folder / "values.arrow")
     schema = read_bounded_bytes(folder / "schema.json", MAX_JSON_BYTES).decode("utf-8")
@@ -202,9 +206,9 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
         write_json(
             part / "outcome.json", OutcomeFigures.from_outcome(outcome).to_json()
         )
-        told = vars(outcome).get("uniqueness")
-        if told is not None:  # where it has been looked at
-            write_json(part / _TOLD_APART, _UNIQUENESS_ADAPTER.dump_python(told))
+        uniqueness = vars(outcome).get("uniqueness")
+        if uniqueness is not None:  # where it has been looked at
+            write_json(part / _TOLD_APART, _UNIQUENESS_ADAPTER.dump_python(uniqueness))
 
 
 def load_outcome(folder: Path, table: Table) -> Result:
@@ -239,13 +243,13 @@ def load_outcome(folder: Path, table: Table) -> Result:
     rows.flags.writeable = False
     labels = read_integer_array(folder / "labels.npy")
     partition = figures.to_partition(labels, _load_if_there(folder / "seeds.npy"))
-    own = folder / "own.arrow"
+    own_file = folder / "own.arrow"
     try:
         release = GroupedRelease(
             table.frame,
             figures.columns,
             read_frame(folder / "common.arrow"),
-            read_frame(own) if own.exists() else pd.DataFrame(),
+            read_frame(own_file) if own_file.exists() else pd.DataFrame(),
             partition.labels,
             rows,
             figures.rules,
@@ -254,9 +258,11 @@ def load_outcome(folder: Path, table: Table) -> Result:
         raise DamagedFileError() from None
     persons = person_codes(figures.plan, table, rows)
     outcome = figures.to_outcome(partition, release, persons)
-    told = folder / _TOLD_APART
+    uniqueness_file = folder / _TOLD_APART
     return outcome.with_uniqueness(
-        read_validated_json(told, _UNIQUENESS_ADAPTER) if told.exists() else None
+        read_validated_json(uniqueness_file, _UNIQUENESS_ADAPTER)
+        if uniqueness_file.exists()
+        else None
     )
 
 
@@ -271,8 +277,8 @@ def save_scores(scores: Mapping[str, Score], path: Path) -> None:
 
 def load_scores(path: Path) -> Mapping[str, Score]:
     """Return the scores that :func:`save_scores` wrote, by measure."""
-    found = SCORES_ADAPTER.validate_python(read_json(path))
-    return MappingProxyType({score.measure: score for score in found})
+    scores = SCORES_ADAPTER.validate_python(read_json(path))
+    return MappingProxyType({score.measure: score for score in scores})
 
 
 def _write_frame(frame: pd.DataFrame, path: Path) -> None:

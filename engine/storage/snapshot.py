@@ -106,9 +106,9 @@ def rebuild_outcome_from_table(
         return None
     if frame_fingerprint(release.frame) != snapshot.digest:
         return None
-    held = group_release(release, partition.labels, plan_runner.table.frame)
-    found = snapshot.figures.to_outcome(partition, held, prepared.persons)
-    return found if _is_k_true(found) else None
+    grouped_release = group_release(release, partition.labels, plan_runner.table.frame)
+    outcome = snapshot.figures.to_outcome(partition, grouped_release, prepared.persons)
+    return outcome if _is_k_true(outcome) else None
 
 
 def _groups_say_all(plan: ResolvedPlan) -> bool:
@@ -127,5 +127,7 @@ def _is_quick(plan: ResolvedPlan, plan_runner: PlanRunner) -> bool:
 def _is_k_true(outcome: Outcome) -> bool:
     """Return whether the k that an outcome claims is that of its release."""
     quasi, knows = outcome.plan.quasi_identifiers, outcome.plan.person_knowledge
-    least = smallest_class_size(outcome.release.frame, quasi, outcome.persons, knows)
-    return outcome.k_released == least and set(quasi) <= {*outcome.release.columns}
+    counted_k = smallest_class_size(
+        outcome.release.frame, quasi, outcome.persons, knows
+    )
+    return outcome.k_released == counted_k and set(quasi) <= {*outcome.release.columns}

@@ -32,9 +32,9 @@ class PartError(VerificationError):
     @property
     def number(self) -> int:
         """Number of the block."""
-        found = self.message.values["number"]
-        assert isinstance(found, int)
-        return found
+        block_number = self.message.values["number"]
+        assert isinstance(block_number, int)
+        return block_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +130,8 @@ def verify_part_and_count_k(
     damaged = _damaged_part_error(number)
     try:
         with path.open("rb") as stream:
-            found = hashlib.file_digest(stream, "sha256").hexdigest()
-        if found != figures["sha256"]:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        if digest != figures["sha256"]:
             raise damaged
         with pq.ParquetFile(path) as file:
             same = file.schema_arrow.equals(schema)
@@ -182,7 +182,7 @@ def check_unprotected_columns_of_part(
     """
     if not names:
         return
-    found = LeafDigests()
+    leaf_digests = LeafDigests()
     leaves = np.repeat(
         np.arange(len(sizes_and_digests)), [size for size, _ in sizes_and_digests]
     )
@@ -193,11 +193,13 @@ def check_unprotected_columns_of_part(
                 ROWS_PER_DIGEST_CALL, columns=list(names), use_threads=False
             ):
                 after = first + batch.num_rows
-                found.add_batch(batch.select(list(names)), leaves[first:after])
+                leaf_digests.add_batch(batch.select(list(names)), leaves[first:after])
                 first = after
     except (OSError, pa.ArrowException):
         raise _damaged_part_error(number) from None
-    if any(found.digest(j) != each for j, (_, each) in enumerate(sizes_and_digests)):
+    if any(
+        leaf_digests.digest(j) != each for j, (_, each) in enumerate(sizes_and_digests)
+    ):
         raise PartError(
             "Part {number} as written differs from the input in columns that are not "
             "protected, so nothing was released; check the disk, and repeat the run to "

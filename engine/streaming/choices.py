@@ -28,8 +28,8 @@ def check_streaming_choices(plan: Plan, records_per_block: int) -> None:
         With one sentence that names the choice and says what to do.
     """
     info = methods.info(plan.method)
-    for asked, what, remedy in _unsupported_choices(plan, info):
-        if asked:
+    for is_chosen, what, remedy in _unsupported_choices(plan, info):
+        if is_chosen:
             raise ParameterError(
                 "Out of core, {what}: {remedy}.", what=what, remedy=remedy
             )

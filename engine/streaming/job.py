@@ -125,9 +125,9 @@ class OutOfCoreJob:
 
     def run(self, ctx: RunContext) -> StreamedOutcome:
         """Do the steps that no earlier run has finished, and publish the release."""
-        held = peak_resident_bytes()
+        peak_before = peak_resident_bytes()
         with self._open_workers(ctx) as (workers, cluster):
-            return self._run_on(workers, cluster, held, ctx)
+            return self._run_on(workers, cluster, peak_before, ctx)
 
     @contextmanager
     def _open_workers(
@@ -233,24 +233,26 @@ class OutOfCoreJob:
         )
 
     def _scan(self, workers: Workers, ctx: RunContext) -> FirstPassResult:
-        known = self.workspace.read_json("scan.json")
-        if known is not None:
-            return FirstPassResult.from_json(known, self.plan, self.source)
-        found = scan_all_records(
+        stored_scan = self.workspace.read_json("scan.json")
+        if stored_scan is not None:
+            return FirstPassResult.from_json(stored_scan, self.plan, self.source)
+        scan_result = scan_all_records(
             self.plan, self.source, self.records_per_block, workers, ctx
         )
-        self.workspace.write_json("scan.json", found.to_json())
-        return found
+        self.workspace.write_json("scan.json", scan_result.to_json())
+        return scan_result
 
     def _task(self, scanned: FirstPassResult) -> SharedBlockInputs:
         schema, dropped = self.source.schema, set(self.plan.identifiers)
-        known = {name: j for j, name in enumerate(self.plan.quasi_identifiers)}
+        place_by_column = {
+            name: j for j, name in enumerate(self.plan.quasi_identifiers)
+        }
         fields = []
         for column in schema:
             if column.name in dropped:
                 continue
-            if column.name in known:
-                j = known[column.name]
+            if column.name in place_by_column:
+                j = place_by_column[column.name]
                 rule = self.plan.aggregations[column.name]
                 kind = released_arrow_type(
                     column, scanned.known.attributes[j], scanned.decimals[j], rule
@@ -370,8 +372,8 @@ class OutOfCoreJob:
 
     def _check_unchanged(self, workers: Workers) -> None:
         """Refuse an input that has become another one while it was read."""
-        known = self.workspace.read_json("job.json") or {}
-        if self.source.fingerprint(workers) != known.get("fingerprint"):
+        job_facts = self.workspace.read_json("job.json") or {}
+        if self.source.fingerprint(workers) != job_facts.get("fingerprint"):
             raise InputError(
                 "File {file!r} has changed since it was read: read it anew.",
                 file=self.source.path.name,
@@ -400,8 +402,8 @@ class OutOfCoreJob:
         stage = Message("Reading the release back")
         try:
             work = partial(verify_part, task, columns)
-            found = map_in_order(workers, work, parts, ctx, stage)
-            return min(map(int, found))
+            k_of_parts = map_in_order(workers, work, parts, ctx, stage)
+            return min(map(int, k_of_parts))
         except PartError as error:
             self.workspace.discard_part(error.number)
             raise
@@ -419,7 +421,9 @@ class OutOfCoreJob:
             for text, number in zip(rules, each["rules_broken"], strict=True):
                 rules[text] += number
         of_blocks = dict.fromkeys(
-            message_from_json(one) for each in figures for one in each["warnings"]
+            message_from_json(message_json)
+            for each in figures
+            for message_json in each["warnings"]
         )
         about = self.remarks
         if self.plan.person_columns:
@@ -436,13 +440,13 @@ class OutOfCoreJob:
 
     def _warnings_of_memory(self, held: int) -> tuple[Message, ...]:
         """Say so if more memory was held than asked for; `held` is from before."""
-        most, limit = peak_resident_bytes(), self.budget.limit
-        if most <= max(limit, held):
+        peak, limit = peak_resident_bytes(), self.budget.limit
+        if peak <= max(limit, held):
             return ()
         more = Message(
             "Up to {most:,.0f} MB of memory were held, more than the limit of "
             "{limit:,.0f} MB: smaller blocks need less.",
-            most=most / 1e6,
+            most=peak / 1e6,
             limit=limit / 1e6,
         )
         return (more,)

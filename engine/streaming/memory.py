@@ -45,14 +45,14 @@ def parse_memory_size(text: str) -> int:
     ------
     ParameterError
     """
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", text.lower())
-    if not found:
+    size_match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", text.lower())
+    if not size_match:
         raise ParameterError(
             "--memory is {text!r}, but must be an amount such as 2GB or 500MB.",
             text=text,
         )
-    base = 1024 if found[3] else 1000
-    return int(float(found[1]) * base ** " kmgt".index(found[2] or " "))
+    base = 1024 if size_match[3] else 1000
+    return int(float(size_match[1]) * base ** " kmgt".index(size_match[2] or " "))
 
 
 def trim_free_memory() -> None:
@@ -83,8 +83,8 @@ class MemoryBudget:
 
     def spool_bytes(self, source: ParquetSource, n_parallel: int) -> int:
         """Return the bytes of records that each of some tasks may buffer."""
-        left = (self.limit - self.base) // n_parallel - _read_bytes(source)
-        return min(MAX_BUFFER_BYTES, max(MIN_BUFFER_BYTES, left // RUN_COPIES))
+        free_bytes = (self.limit - self.base) // n_parallel - _read_bytes(source)
+        return min(MAX_BUFFER_BYTES, max(MIN_BUFFER_BYTES, free_bytes // RUN_COPIES))
 
     def max_parallel_tasks(self, task_bytes: int) -> int:
         """Return the number of tasks that may be at work at once: at least one."""
@@ -192,10 +192,10 @@ class BlockShape:
     @property
     def required_bytes(self) -> int:
         """Memory in bytes needed to protect the block."""
-        further = COPIES_PER_CATEGORY_COORDINATE * max(
+        extra_numbers = COPIES_PER_CATEGORY_COORDINATE * max(
             0, self.n_coordinates - self.n_attributes
         )
-        each = NUMBERS_PER_CELL * self.n_attributes + further + NUMBERS_PER_RECORD
+        each = NUMBERS_PER_CELL * self.n_attributes + extra_numbers + NUMBERS_PER_RECORD
         numbers = each * self.n_records
         return (
             int(COPIES_PER_BLOCK * self.n_bytes + 8 * numbers)

@@ -113,8 +113,8 @@ class StreamedOutcome:
     def unprotected_columns(self) -> tuple[str, ...]:
         """Released columns except quasi-identifiers, confidential and weights."""
         plan = self.plan
-        known = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
-        return tuple(name for name in self.columns if name not in known)
+        known_columns = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
+        return tuple(name for name in self.columns if name not in known_columns)
 
     def _share(self, sse: Values) -> float:
         """Return SSE in per cent of SST, as much as each attribute weighs."""
@@ -132,16 +132,16 @@ class StreamedOutcome:
 
         As :attr:`engine.pipeline.column_survival.ColumnSurvival.shares`.
         """
-        found = {
+        shares_by_column = {
             name: {**dict.fromkeys(SURVIVAL_SHARES, 0.0), "kept": 1.0}
             for name in self.columns
         }
         for name, blocks in self._survivals():
-            found[name] = {
+            shares_by_column[name] = {
                 share: math.fsum(each[share] for each in blocks) / self.n_records
                 for share in SURVIVAL_SHARES
             }
-        return found
+        return shares_by_column
 
     @property
     def average_changes(self) -> Mapping[str, float | None]:
@@ -181,8 +181,8 @@ class StreamedOutcome:
             ),
             "information_loss": self.information_loss,
             "information_loss_per_column": {
-                name: loss_percent(float(one), float(total))
-                for name, one, total in zip(
+                name: loss_percent(float(column_sse), float(total))
+                for name, column_sse, total in zip(
                     plan.quasi_identifiers, sse, self.sst, strict=True
                 )
             },
@@ -235,9 +235,11 @@ class StreamedOutcome:
         """
         if self.persons is None or self.plan.intruder_knows == "all":
             return PersonLinks()
-        left = tuple(name for name in self.plan.person_columns if name in self.columns)
+        linking_columns = tuple(
+            name for name in self.plan.person_columns if name in self.columns
+        )
         in_order = any(each["in_person_order"] for each in self.blocks)
-        return PersonLinks(pseudonyms=left, by_order=in_order)
+        return PersonLinks(pseudonyms=linking_columns, by_order=in_order)
 
     def _block(self, figures: Mapping[str, Any]) -> dict[str, Any]:
         size = figures["group_size"]

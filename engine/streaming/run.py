@@ -104,17 +104,21 @@ def run(
     check_release_target(target)
     if dask is not None:
         check_cluster_address(dask)
-    found = open_parquet_source(source)
-    head = settle_undecided_roles(found.head()) if keep_undecided else found.head()
-    resolved = _resolve_checked(plan, head, found, records_per_block)
+    parquet_source = open_parquet_source(source)
+    head = (
+        settle_undecided_roles(parquet_source.head())
+        if keep_undecided
+        else parquet_source.head()
+    )
+    resolved = _resolve_checked(plan, head, parquet_source, records_per_block)
     coordinates = estimate_n_coordinates(resolved, head)
-    candidates = find_person_candidates(plan, found)
+    candidates = find_person_candidates(plan, parquet_source)
     nobody = resolved.model_copy(
         update={"person": NO_PERSON if resolved.person == NO_PERSON else EACH_RECORD}
     )
     remarks = messages_on_persons(nobody, head, None)
     head = replace(head, frame=pd.DataFrame())  # only its schema is used from here on
-    batch = found.first_batch()
+    batch = parquet_source.first_batch()
     protected = {*resolved.quasi_identifiers, *resolved.identifiers}
     others = [name for name in batch.schema.names if name not in protected]
     check_columns_survive_parquet(
@@ -127,12 +131,12 @@ def run(
         default_memory_limit() if memory is None else memory, resident_bytes()
     )
     p = len(resolved.quasi_identifiers)
-    task_bytes = budget.check_limit(found, records_per_block, p, coordinates)
+    task_bytes = budget.check_limit(parquet_source, records_per_block, p, coordinates)
     with lock_workspace(target) as workspace:
         job = OutOfCoreJob(
             resolved,
             head,
-            found,
+            parquet_source,
             workspace,
             budget,
             records_per_block,
@@ -183,9 +187,9 @@ def _try_out(plan: ResolvedPlan) -> None:
     some = rng.normal(size=(20 * plan.k, len(plan.quasi_identifiers)))
     method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
     points = Points.from_array(some)
-    found = method.partition(points)
+    partition = method.partition(points)
     if plan.polish:
-        refine_partition(points, found, SILENT)
+        refine_partition(points, partition, SILENT)
     if plan.person not in (NO_PERSON, EACH_RECORD):
         persons = np.arange(some.shape[0]) // 2
         group_for_k_persons(points, persons, method, plan.intruder_knows, is_quick=True)

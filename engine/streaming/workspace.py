@@ -130,9 +130,9 @@ class RunWorkspace:
 
     def publish(self, numbers: Iterator[int] | range) -> None:
         """Move finished parts to the target in one step, and delete the workspace."""
-        wanted = {PART_FILE_PATTERN.format(number) for number in numbers}
+        file_names = {PART_FILE_PATTERN.format(number) for number in numbers}
         for path in self.release.iterdir():
-            if path.name not in wanted:
+            if path.name not in file_names:
                 remove_file(path)
         move_and_replace(self.release, self.target)
         fsync_folder(self.target.parent)
@@ -164,8 +164,8 @@ def lock_workspace(target: Path) -> Iterator[RunWorkspace]:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)  # it will hold what is not protected
         make_private(folder)
-        with _hold_lock(folder) as alone:
-            if not alone:
+        with _hold_lock(folder) as has_lock:
+            if not has_lock:
                 raise InputError(
                     "Another run is at work on {target!r}: wait until it has "
                     "ended, or name another folder.",

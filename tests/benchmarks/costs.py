@@ -86,7 +86,7 @@ def grouping(info: MethodInfo, points: Points, k: int) -> float:
     parts = [points]
     if info.traits.per_attribute:
         parts = [points.select_attributes([j]) for j in range(points.n_attributes)]
-    least = math.inf
+    best_seconds = math.inf
     for _ in range(3):
         took = _taken()
         ctx = RunContext(cancelled=lambda took=took: took() > 4 * LONGEST)  # type: ignore[misc]
@@ -95,10 +95,10 @@ def grouping(info: MethodInfo, points: Points, k: int) -> float:
                 make_method(info.id, k).partition(part, ctx)
         except Cancelled:
             return math.inf
-        least = min(least, took())
-        if least > 1.0:
+        best_seconds = min(best_seconds, took())
+        if best_seconds > 1.0:
             break
-    return least
+    return best_seconds
 
 
 def _taken() -> Callable[[], float]:
@@ -113,10 +113,12 @@ def _taken() -> Callable[[], float]:
 
 def runs_of(info: MethodInfo) -> Iterator[Timed]:
     """Yield how long a method takes on each table that is not too large for it."""
-    known: dict[int, float] = {}
+    seconds_by_size: dict[int, float] = {}
     for name, n, k in SETTINGS:
         power = info.traits.cost.records
-        guess = max((t * (n / m) ** power for m, t in known.items()), default=0.0)
+        guess = max(
+            (t * (n / m) ** power for m, t in seconds_by_size.items()), default=0.0
+        )
         if guess > LONGEST:
             continue
         points = points_of(name, n)
@@ -124,10 +126,10 @@ def runs_of(info: MethodInfo) -> Iterator[Timed]:
             seconds = grouping(info, points, k)
         except EngineError:  # too many records for it
             continue
-        known[n] = max(seconds, known.get(n, 0.0))
+        seconds_by_size[n] = max(seconds, seconds_by_size.get(n, 0.0))
         if math.isfinite(seconds):
-            one = Timed(n, points.n_attributes, points.X.shape[1], k, seconds)
-            yield one
+            timing = Timed(n, points.n_attributes, points.X.shape[1], k, seconds)
+            yield timing
 
 
 def fitted(info: MethodInfo, runs: Sequence[Timed]) -> RunCost:
@@ -161,19 +163,19 @@ def main() -> None:
     print("| --- | --- | --- | --- |")
     for info in names:
         grouping(info, points_of("people", 60), 5)  # compiled before it is timed
-        runs = [one for one in runs_of(info) if one.seconds >= LEAST]
+        runs = [figures for figures in runs_of(info) if figures.seconds >= LEAST]
         if not runs:
             print(f"| {info.id} | 0 | | |", flush=True)
             continue
         cost, factor = info.traits.cost, machine_slowdown()
-        found = [
+        ratios = [
             cost.expected_seconds(r.n, r.p, r.k, r.q) * factor / r.seconds for r in runs
         ]
-        one = fitted(info, runs)
+        figures = fitted(info, runs)
         print(
-            f"| {info.id} | {len(runs)} | {min(found):.2f} to {max(found):.2f} | "
-            f"{one.microseconds:.3g}, {one.records:g}, {one.attributes:g}, "
-            f"{one.coordinates:g}, {one.size:g} |",
+            f"| {info.id} | {len(runs)} | {min(ratios):.2f} to {max(ratios):.2f} | "
+            f"{figures.microseconds:.3g}, {figures.records:g}, {figures.attributes:g}, "
+            f"{figures.coordinates:g}, {figures.size:g} |",
             flush=True,
         )
     whole(names)

@@ -137,7 +137,7 @@ def first_charts(browser: Browser) -> Iterator[tuple[str, str]]:
         empty = size({"NUMBA_CACHE_DIR": cache}, {})
         for what in ("nothing compiled", "all compiled"):
             with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, empty):
-                begun = time.perf_counter()
+                start = time.perf_counter()
                 with (
                     serving(Path(folder)) as server,
                     tab(browser, server.url) as page,
@@ -146,7 +146,7 @@ def first_charts(browser: Browser) -> Iterator[tuple[str, str]]:
                     button(page, "Choose protection").click()
                     page.wait_for_function(FIRST)
                     now = time.perf_counter()
-                    figure = f"{now - begun:.2f} s; {now - clicked:.2f} s from a click"
+                    figure = f"{now - start:.2f} s; {now - clicked:.2f} s from a click"
                     yield f"from a start to the first chart, {what}", figure
                     _rest(page)
 
@@ -177,14 +177,14 @@ def changes(page: Page) -> list[float]:
     from tests.browser.driver import settle
 
     slider = page.get_by_role("slider", name="k that is looked at").first
-    found = []
+    milliseconds = []
     for number in range(CHANGES):
         settle(page)
         slider.focus()
         waiting = page.evaluate_handle(f"() => ({{ seen: ({FOLLOW})() }})")
         page.keyboard.press("ArrowRight" if number % 2 else "ArrowLeft")
-        found.append(float(waiting.evaluate("one => one.seen")))
-    return found
+        milliseconds.append(float(waiting.evaluate("one => one.seen")))
+    return milliseconds
 
 
 TICKED = """before => new Promise(done => {
@@ -214,7 +214,7 @@ def ticks(page: Page) -> list[float]:
 
     line = rail(page).locator("[class*=st-key-widget-method-line]").last
     plot = page.locator(".st-key-widget-chart-information-loss")
-    found = []
+    milliseconds = []
     for _ in range(CHANGES):
         wait_for_runs(page)
         settle(page)
@@ -226,8 +226,8 @@ def ticks(page: Page) -> list[float]:
             f"lines => ({{ seen: ({TICKED})(lines) }})", lines
         )
         line.locator("label").first.click()
-        found.append(float(waiting.evaluate("one => one.seen")))
-    return found
+        milliseconds.append(float(waiting.evaluate("one => one.seen")))
+    return milliseconds
 
 
 def whole_charts(page: Page) -> Iterator[tuple[str, int]]:
@@ -255,19 +255,19 @@ def clicks(page: Page, records: int = 0) -> int:
         wait_for_runs,
     )
 
-    made = 0
+    n_clicks = 0
     if records:
         with tempfile.TemporaryDirectory() as folder:
             upload(page, people(records, Path(folder)))
-        made += 2
+        n_clicks += 2
     for name in ("Choose protection", "Choose a release"):
         button(page, name).click()
-        made += 1
+        n_clicks += 1
         wait_for_runs(page)
     with page.expect_download():
         give_reason(page)
         release_button(page).click()
-    return made + 1
+    return n_clicks + 1
 
 
 def figures(browser: Browser, address: str) -> Iterator[tuple[str, str]]:
@@ -305,6 +305,9 @@ def _followed(page: Page, name: str) -> Iterator[tuple[str, str]]:
         ("from a key on k's slider to the charts of that k", changes(page)),
         ("from a tick at a method to its line in the chart", ticks(page)),
     ):
-        found = sorted(times)
-        median, most = found[len(found) // 2], found[int(0.95 * (len(found) - 1))]
-        yield f"{name}: {what}", f"{median:.0f} ms; 95 % under {most:.0f} ms"
+        sorted_times = sorted(times)
+        median, ceiling = (
+            sorted_times[len(sorted_times) // 2],
+            sorted_times[int(0.95 * (len(sorted_times) - 1))],
+        )
+        yield f"{name}: {what}", f"{median:.0f} ms; 95 % under {ceiling:.0f} ms"

@@ -47,16 +47,16 @@ class Row(NamedTuple):
 
 def run(X: Values, method: str) -> Row:
     """Return what it takes from array to labels."""
-    heard: list[float] = []
+    distances: list[float] = []
 
     def hear(name: str, value: float) -> None:
         if name == "distances":
-            heard.append(value)
+            distances.append(value)
 
     clock, cores = time.perf_counter(), time.process_time()
     labels = partition(X, K, method, "none", ctx=RunContext(hear=hear))
     wall, cores = time.perf_counter() - clock, time.process_time() - cores
-    return Row(X.shape[0], wall, cores, sum(heard) / X.shape[0], labels)
+    return Row(X.shape[0], wall, cores, sum(distances) / X.shape[0], labels)
 
 
 def all_neighbours(X: Values) -> float:
@@ -83,13 +83,13 @@ def draw(rows: dict[str, list[Row]]) -> None:
     """Write cost per record against records: by the clock, and in distances."""
     titles = ["Microseconds per record, all cores", "Distances per record"]
     figure = make_subplots(1, 2, subplot_titles=titles)
-    for (shape, found), colour in zip(
+    for (shape, measurements), colour in zip(
         rows.items(), ("#0072B2", "#D55E00", "#009E73"), strict=True
     ):
-        counts = [row.n for row in found]
+        counts = [row.n for row in measurements]
         costs = (
-            [1e6 * row.cores / row.n for row in found],
-            [row.distances for row in found],
+            [1e6 * row.cores / row.n for row in measurements],
+            [row.distances for row in measurements],
         )
         for column, cost in enumerate(costs, start=1):
             line = go.Scatter(
@@ -123,15 +123,15 @@ def main(sizes: tuple[int, ...] = SIZES) -> None:
             X = make(n)
             row = run(X, "blocked")
             rows.setdefault(shape, []).append(row._replace(labels=row.labels[:0]))
-            theirs = all_neighbours(X)
-            held = f"{memory('blocked', n, shape):.2f}" if n <= MEASURED else ""
-            lost, beside = loss(X, row.labels), ""
+            knn_time = all_neighbours(X)
+            ratio = f"{memory('blocked', n, shape):.2f}" if n <= MEASURED else ""
+            percent, beside = loss(X, row.labels), ""
             if n == COMPARED:
-                beside = f"{lost / loss(X, run(X, 'mdav').labels):.3f}"
+                beside = f"{percent / loss(X, run(X, 'mdav').labels):.3f}"
             print(
                 f"| {shape} | {n:,} | {row.wall:.2f} | {row.cores:.2f} "
-                f"| {1e6 * row.cores / n:.1f} | {row.distances:,.0f} | {theirs:.1f} "
-                f"| {row.wall / theirs:.3f} | {held} | {lost:.4f} | {beside} |",
+                f"| {1e6 * row.cores / n:.1f} | {row.distances:,.0f} | {knn_time:.1f} "
+                f"| {row.wall / knn_time:.3f} | {ratio} | {percent:.4f} | {beside} |",
                 flush=True,
             )
     draw(rows)

@@ -99,8 +99,8 @@ class Colleague(Visitor):
 
     @property
     def n_results(self) -> int:
-        found = self.widgets.get(RESULTS)
-        return 0 if found is None else len(found.options)
+        widget = self.widgets.get(RESULTS)
+        return 0 if widget is None else len(widget.options)
 
     def put(self, place: str, name: str, content: bytes) -> None:
         super().put(place, name, content)
@@ -135,7 +135,7 @@ async def work(
     clock = time.monotonic()
     await visitor.upload("Another file", "people.csv", content, "upload")
     opened = f"{RECORDS:,} records"
-    await visitor.until(lambda: any(opened in one for one in visitor.texts()))
+    await visitor.until(lambda: any(opened in text for text in visitor.texts()))
     day.opened.append(time.monotonic() - clock)
     spent = sum(processor_seconds(visitor.server).values()) - visitor.spent_before
     day.opening_seconds.append(spent)
@@ -183,23 +183,23 @@ async def wait_for_turn(visitor: Colleague, day: Day) -> None:
     await visitor.until(
         lambda: day.over or bool(visitor.n_results or visitor.progress), LIMIT
     )
-    told = None
+    announcement = None
     while not (day.over or visitor.n_results):
-        found = WAITING.fullmatch(visitor.progress)
-        if found is None:
+        match = WAITING.fullmatch(visitor.progress)
+        if match is None:
             break
         have_come = time.monotonic() - day.begun > 1.5 * ARRIVE
-        if told is None and have_come:
-            told = time.monotonic(), seconds_of(found[2])
+        if announcement is None and have_come:
+            announcement = time.monotonic(), seconds_of(match[2])
         await asyncio.sleep(0.5)
-    if told is not None:
-        day.told.append((told[1], time.monotonic() - told[0]))
+    if announcement is not None:
+        day.told.append((announcement[1], time.monotonic() - announcement[0]))
 
 
 def seconds_of(words: str) -> float:
     """Return the seconds in words such as "about 2 minutes"."""
-    found = re.search(r"([\d,]+) (second|minute|hour)", words)
-    return float(found[1].replace(",", "")) * UNITS[found[2]] if found else 1.0
+    match = re.search(r"([\d,]+) (second|minute|hour)", words)
+    return float(match[1].replace(",", "")) * UNITS[match[2]] if match else 1.0
 
 
 async def choose_method(visitor: Visitor, title: str) -> None:
@@ -220,16 +220,18 @@ def roles(pid: int) -> dict[int, str]:
     children: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for child, parent, *words in (line.split(maxsplit=2) for line in listed):
         children[int(parent)].append((int(child), "".join(words)))
-    found, waiting = {pid: "server"}, [(pid, "server")]
+    role_by_pid, waiting = {pid: "server"}, [(pid, "server")]
     for parent, role in waiting:
         for child, words in children[parent]:
-            own = next((own for part, own in ROLES.items() if part in words), "")
-            if not own:
+            child_role = next(
+                (child_role for part, child_role in ROLES.items() if part in words), ""
+            )
+            if not child_role:
                 is_place = parent != pid and role == "server"
-                own = "places" if is_place else role
-            found[child] = own
-            waiting.append((child, own))
-    return found
+                child_role = "places" if is_place else role
+            role_by_pid[child] = child_role
+            waiting.append((child, child_role))
+    return role_by_pid
 
 
 ROLES = {
@@ -243,13 +245,13 @@ ROLES = {
 
 def memory(pid: int) -> Counter[str]:
     """Return megabytes by role, what is shared in equal parts (PSS)."""
-    found: Counter[str] = Counter()
+    megabytes: Counter[str] = Counter()
     for each, role in roles(pid).items():
         with suppress(OSError):  # it has ended in the meantime
             for line in Path(f"/proc/{each}/smaps_rollup").read_text().splitlines():
                 if line.startswith("Pss:"):
-                    found[role] += int(line.split()[1]) / 1000
-    return found
+                    megabytes[role] += int(line.split()[1]) / 1000
+    return megabytes
 
 
 def processor_seconds(pid: int) -> Counter[str]:
@@ -258,17 +260,17 @@ def processor_seconds(pid: int) -> Counter[str]:
     Who waits for them has those: the supervisor for workers, and the process that it
     has forked for places.
     """
-    found: Counter[str] = Counter()
+    seconds: Counter[str] = Counter()
     for each, role in roles(pid).items():
-        ended = role
+        children_role = role
         if role == "server":
-            ended = "workers" if each == pid else "places"
+            children_role = "workers" if each == pid else "places"
         with suppress(OSError):
             stat = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
-            own, others = (sum(map(int, stat[at : at + 2])) for at in (11, 13))
-            found[role] += own / os.sysconf("SC_CLK_TCK")
-            found[ended] += others / os.sysconf("SC_CLK_TCK")
-    return found
+            own_ticks, others = (sum(map(int, stat[at : at + 2])) for at in (11, 13))
+            seconds[role] += own_ticks / os.sysconf("SC_CLK_TCK")
+            seconds[children_role] += others / os.sysconf("SC_CLK_TCK")
+    return seconds
 
 
 async def a_day(
@@ -289,13 +291,13 @@ async def a_day(
 
     watching = asyncio.create_task(watch())
     at_work = [
-        asyncio.create_task(act(served, one, n, content, plan, day))
-        for n, one in enumerate(people)
+        asyncio.create_task(act(served, person, n, content, plan, day))
+        for n, person in enumerate(people)
     ]
     all_done = asyncio.gather(*at_work, return_exceptions=True)
-    ended = asyncio.create_task(day.ended.wait())
+    end_task = asyncio.create_task(day.ended.wait())
     await asyncio.wait(
-        [all_done, ended],
+        [all_done, end_task],
         timeout=LIMIT + PATIENCE,
         return_when=asyncio.FIRST_COMPLETED,
     )
@@ -303,7 +305,7 @@ async def a_day(
         task.cancel()
     await asyncio.gather(*at_work, return_exceptions=True)
     watching.cancel()
-    await asyncio.wait([ended], timeout=PATIENCE)
+    await asyncio.wait([end_task], timeout=PATIENCE)
     day.after = memory(pid)
     return day
 
@@ -320,12 +322,12 @@ def table_and_plan() -> tuple[bytes, bytes]:
 
 def show(day: Day) -> None:
     """Print how long everything took."""
-    asked = ("page: ", "a choice")
+    prefixes = ("page: ", "a choice")
     changes = [
-        one
+        seconds
         for what, times in day.times.items()
-        if what.startswith(asked)
-        for one in times
+        if what.startswith(prefixes)
+        for seconds in times
     ]
     rows = {
         "opening the file": day.opened,
@@ -413,7 +415,7 @@ def show_verdict(day: Day) -> None:
             "processor seconds of all processes."
         )
     if day.told:
-        ratios = sorted(told / max(1.0, waited) for told, waited in day.told)
+        ratios = sorted(estimate / max(1.0, waited) for estimate, waited in day.told)
         print(
             f"{len(ratios)} people waited in a queue: they were told "
             f"{statistics.median(ratios):.2f} times what they waited "

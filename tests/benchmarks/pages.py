@@ -85,8 +85,8 @@ def serve(which: str, port: str) -> None:
     if which == "large":
         table = large()
         ws = Workspace(table=table, methods=FAST, sizes=(3, 10), automatic=False)
-        asked = resolve_plans(ws)
-        ws = copy_with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
+        plans = resolve_plans(ws)
+        ws = copy_with_results(ws, table, plans, dict(enumerate(compare(plans, table))))
     session.copy_with_sample = lambda *_: ws  # type: ignore[assignment]
     os.environ |= {
         "STREAMLIT_SERVER_HEADLESS": "true",
@@ -167,11 +167,11 @@ def _changes(page: Page, charts: int) -> float:
     """Return the median of some changes from another page to Compare, in seconds."""
     from tests.browser.driver import go_to
 
-    found = []
+    seconds = []
     for _ in range(ROUNDS):
         go_to(page, "Data")
-        found.append(_until(page, _page(page, "Compare"), charts))
-    return statistics.median(found)
+        seconds.append(_until(page, _page(page, "Compare"), charts))
+    return statistics.median(seconds)
 
 
 def _comparison(address: str) -> tuple[float, float, float]:

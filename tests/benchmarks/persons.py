@@ -26,10 +26,10 @@ WAYS = ("rows", "one", "all")
 def panel(persons: int) -> tuple[Values, Integers]:
     """Return records of persons who differ more than their records do, in any order."""
     rng = np.random.default_rng(0)
-    own = rng.normal(size=(persons, 4))
+    person_values = rng.normal(size=(persons, 4))
     ids = rng.permutation(np.repeat(np.arange(persons), EACH))
-    X = own[ids] + 0.5 * rng.normal(size=(ids.size, 4))
-    X[:, 3] = own[ids, 3]
+    X = person_values[ids] + 0.5 * rng.normal(size=(ids.size, 4))
+    X[:, 3] = person_values[ids, 3]
     return X, ids
 
 
@@ -37,10 +37,10 @@ def measure(way: str) -> tuple[float, float, float]:
     """Return CPU seconds, megabytes at most, and loss of the groups in per cent."""
 
     def grouped(X: Values, ids: Integers) -> Integers:
-        known: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         if way != "rows":
-            known = {"persons": ids, "intruder_knows": way}
-        return partition(X, K, "blocked", scaling="none", **known)
+            options = {"persons": ids, "intruder_knows": way}
+        return partition(X, K, "blocked", scaling="none", **options)
 
     grouped(*panel(30))  # compiled from here on
     X, ids = panel(PERSONS)
@@ -48,8 +48,8 @@ def measure(way: str) -> tuple[float, float, float]:
     labels = grouped(X, ids)
     seconds = time.process_time() - clock
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    lost = 100.0 * within_group_sse(X, labels) / total_sum_of_squares(X)
-    return seconds, megabytes, lost
+    loss_percent = 100.0 * within_group_sse(X, labels) / total_sum_of_squares(X)
+    return seconds, megabytes, loss_percent
 
 
 def main() -> None:
@@ -60,11 +60,11 @@ def main() -> None:
     for way in WAYS:
         # Each in a process of its own, so that memory is its own.
         with multiprocessing.get_context("spawn").Pool(1) as pool:
-            found = pool.apply(measure, (way,))
-        base = base or found
-        seconds, megabytes, lost = found
+            figures = pool.apply(measure, (way,))
+        base = base or figures
+        seconds, megabytes, loss_percent = figures
         print(
             f"| {way} | {seconds:.1f} | {seconds / base[0]:.2f} | {megabytes:.0f} "
-            f"| {megabytes / base[1]:.2f} | {lost:.2f} |",
+            f"| {megabytes / base[1]:.2f} | {loss_percent:.2f} |",
             flush=True,
         )

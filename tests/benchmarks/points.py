@@ -126,8 +126,8 @@ def linked(points: Points, labels: Labels) -> float:
     X, sizes = points.X, np.bincount(labels)
     centres = mean_by_group(X, labels)
     squared = np.square(centres).sum(axis=1) - 2.0 * X @ centres.T
-    found = squared.argmin(axis=1) == labels
-    return float(100.0 * np.mean(found / sizes[labels]))
+    is_nearest = squared.argmin(axis=1) == labels
+    return float(100.0 * np.mean(is_nearest / sizes[labels]))
 
 
 PLOT = Path("build") / "benchmarks" / "points.html"
@@ -175,8 +175,8 @@ def recoded(points: Points, k: int) -> Labels:
 
     def classes(levels: list[int]) -> Labels:
         cells = np.column_stack([fine[j][at] for j, at in enumerate(levels)])
-        found = np.unique(cells, axis=0, return_inverse=True)[1]
-        return np.asarray(found.reshape(-1), dtype=np.int64)
+        class_codes = np.unique(cells, axis=0, return_inverse=True)[1]
+        return np.asarray(class_codes.reshape(-1), dtype=np.int64)
 
     best = classes(chosen)
     while True:
@@ -189,7 +189,7 @@ def recoded(points: Points, k: int) -> Labels:
                     tried.append((int(labels.max()), j, labels))
         if not tried:
             return best
-        _, j, best = max(tried, key=lambda one: one[:2])
+        _, j, best = max(tried, key=lambda candidate: candidate[:2])
         chosen[j] += 1
 
 
@@ -226,10 +226,10 @@ def main() -> None:
     ways["k-prototypes"] = lambda: prototypes(few, K)
     for name, group in ways.items():
         labels, seconds = timed(group)
-        one = Figures.of(few, labels, K, seconds)
+        row = Figures.of(few, labels, K, seconds)
         print(
-            f"| {name} | {one.seconds:.2f} | {one.numbers:.1f} | {one.loss:.1f} "
-            f"| {one.penalty:.1f} | {one.linked:.1f} |",
+            f"| {name} | {row.seconds:.2f} | {row.numbers:.1f} | {row.loss:.1f} "
+            f"| {row.penalty:.1f} | {row.linked:.1f} |",
             flush=True,
         )
     print("\nWhole runs, with bound and measures\n")
@@ -262,11 +262,11 @@ def main() -> None:
         seconds = time.perf_counter() - began[0], time.process_time() - began[1]
         if n in LARGE:
             grown[n] = seconds[1]
-        held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        gigabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(
             f"| {name} | {weight:g} | {n:,} | {expected:.1f} "
             f"| {seconds[0]:.1f} | {seconds[1]:.1f} | {numbers:.1f} "
-            f"| {penalty:.1f} | {held:.2f} |",
+            f"| {penalty:.1f} | {gigabytes:.2f} |",
             flush=True,
         )
     draw(grown)

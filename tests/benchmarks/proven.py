@@ -51,15 +51,15 @@ def run(name: str, k: int, seconds: float, basis: LossBasis) -> dict[str, Any]:
     method = Optimal(k, seconds=seconds, gap=0.0)
     wall, cpu = time.monotonic(), _processor_seconds()
     labels = method.partition(Points.from_array(X), RunContext()).labels
-    found, bound = loss(X, labels), method.bound_
+    loss_percent, bound = loss(X, labels), method.bound_
     assert bound is not None
     return {
         "table": name,
         "k": k,
         "scaling": basis.scaling,
         "without": list(basis.without),
-        "loss": found,
-        "bound": min(bound.per_cent, found),
+        "loss": loss_percent,
+        "bound": min(bound.per_cent, loss_percent),
         "seconds": round(time.monotonic() - wall, 1),
         "processor_seconds": round(_processor_seconds() - cpu, 1),
         "cores": max_run_threads(),
@@ -79,18 +79,18 @@ def _processor_seconds() -> float:
 
 def stored() -> list[dict[str, Any]]:
     """Return the cells that were run: by basis, table and k."""
-    found: list[dict[str, Any]] = json.loads(RESULTS.read_text(encoding="utf-8"))
-    return sorted(found, key=_key)
+    cells: list[dict[str, Any]] = json.loads(RESULTS.read_text(encoding="utf-8"))
+    return sorted(cells, key=_key)
 
 
 def store(cell: dict[str, Any]) -> None:
     """Write a cell, or what is nearer of it than what there is: loss, bound or both."""
-    others = [one for one in stored() if _key(one) != _key(cell)]
-    for known in stored():
-        if _key(known) == _key(cell):
-            loss, bound = known["loss"], known["bound"]
+    others = [other for other in stored() if _key(other) != _key(cell)]
+    for stored_cell in stored():
+        if _key(stored_cell) == _key(cell):
+            loss, bound = stored_cell["loss"], stored_cell["bound"]
             if cell["loss"] - cell["bound"] > loss - bound:
-                cell, loss, bound = known, cell["loss"], cell["bound"]
+                cell, loss, bound = stored_cell, cell["loss"], cell["bound"]
             cell |= {
                 "loss": min(loss, cell["loss"]),
                 "bound": max(bound, cell["bound"]),
@@ -108,21 +108,21 @@ def _key(cell: dict[str, Any]) -> tuple[bool, list[str], int, int]:
 
 def lines(cells: list[dict[str, Any]]) -> list[str]:
     """Return cells as a table in Markdown."""
-    found = [
+    markdown = [
         "| table | k | on | loss | bound | gap % | least in print | seconds "
         "| processor seconds | cores | groups | nodes |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
-    for one in cells:
-        gap = 100.0 * (one["loss"] - one["bound"]) / one["loss"]
-        found.append(
-            f"| {one['table']} | {one['k']} | {_terms(one).to_message} "
-            f"| {one['loss']:.6f} | {one['bound']:.6f} "
-            f"| {gap:.4f} | {printed(one)} | {one['seconds']:,.0f} "
-            f"| {one['processor_seconds']:,.0f} | {one['cores']} | {one['groups']:,} "
-            f"| {one['nodes']:,} |"
+    for row in cells:
+        gap = 100.0 * (row["loss"] - row["bound"]) / row["loss"]
+        markdown.append(
+            f"| {row['table']} | {row['k']} | {_terms(row).to_message} "
+            f"| {row['loss']:.6f} | {row['bound']:.6f} "
+            f"| {gap:.4f} | {printed(row)} | {row['seconds']:,.0f} "
+            f"| {row['processor_seconds']:,.0f} | {row['cores']} | {row['groups']:,} "
+            f"| {row['nodes']:,} |"
         )
-    return found
+    return markdown
 
 
 def _terms(one: dict[str, Any]) -> LossBasis:

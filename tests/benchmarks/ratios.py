@@ -149,18 +149,18 @@ def _files(folder: Path) -> Iterator[tuple[str, str, Work]]:
     numbers = [f"v{j}" for j in range(10)]
     roles = dict.fromkeys(numbers, "quasi-identifier")
     roles |= dict.fromkeys(("region", "visit"), "other")
-    mine = read.assign(
+    typed_table = read.assign(
         roles=roles | {"person_id": "identifier", "diagnosis": "confidential"},
         kinds=dict.fromkeys(numbers, "continuous"),
     )
     plan = Plan(method="zscore-projection", k=K)
-    yield "run", "sort", lambda: run(plan, mine)
-    outcome = run(plan, mine)
-    yield "all measures", "all-kNN", lambda: evaluate(outcome, mine)
+    yield "run", "sort", lambda: run(plan, typed_table)
+    outcome = run(plan, typed_table)
+    yield "all measures", "all-kNN", lambda: evaluate(outcome, typed_table)
     yield (
         "write and check",
         "read_csv",
-        lambda: release_bytes_and_checks(outcome, mine, WritingOptions()),
+        lambda: release_bytes_and_checks(outcome, typed_table, WritingOptions()),
     )
 
 
@@ -246,16 +246,18 @@ def compare_ratios(path: Path) -> list[str]:
         Written by :func:`write_ratios`.
     """
     before = json.loads(path.read_text(encoding="utf-8"))
-    slower, seen = list[str](), set[str]()
+    slower, measured_names = list[str](), set[str]()
     for name, yardstick, ratio in measure_ratios():
-        seen.add(name)
-        known = before.get(name)
-        if known is not None and ratio > MAX_RATIO_RISE * known["ratio"]:
-            rise = ratio / known["ratio"]
+        measured_names.add(name)
+        reference = before.get(name)
+        if reference is not None and ratio > MAX_RATIO_RISE * reference["ratio"]:
+            rise = ratio / reference["ratio"]
             slower.append(
                 f"{name}: {ratio:.3g} times {yardstick}, {rise:.2f} times as much as "
-                f"the {known['ratio']:.3g} in {path.name}"
+                f"the {reference['ratio']:.3g} in {path.name}"
             )
     # A kernel comes and goes where it takes nearly MIN_KERNEL_SHARE of its path.
-    gone = [name for name in before if not {name, name.rpartition(": ")[0]} & seen]
+    gone = [
+        name for name in before if not {name, name.rpartition(": ")[0]} & measured_names
+    ]
     return slower + [f"{name}: not measured any more" for name in gone]

@@ -43,9 +43,9 @@ def loss(X: Values, labels: NDArray[np.int64]) -> float:
 def run(method: str, X: Values, k: int, **parameters: object) -> tuple[float, float]:
     """Return IL in per cent and seconds of the processor."""
     seed = int(str(parameters.pop("seed", 0)))
-    made = make_method(method, k, parameters, seed)
+    grouper = make_method(method, k, parameters, seed)
     clock = time.process_time()
-    labels = made.partition(Points.from_array(X)).labels
+    labels = grouper.partition(Points.from_array(X)).labels
     return loss(X, labels), time.process_time() - clock
 
 
@@ -63,10 +63,10 @@ def cells(folder: Path) -> None:
         run("iterated", X, k, iterations=1)  # compiles
         mdav, _ = run("mdav", X, k)
         refined, seconds = min(run("refined", X, k) for _ in range(5))
-        found = [run("iterated", X, k, seconds=SECONDS, seed=seed)[0] for seed in SEEDS]
+        costs = [run("iterated", X, k, seconds=SECONDS, seed=seed)[0] for seed in SEEDS]
         print(
             f"| {name} | {k} | {mdav:.2f} | {refined:.2f} | {1000 * seconds:.0f} "
-            f"| {statistics.median(found):.4f} | {min(found):.4f} | {max(found):.4f} "
+            f"| {statistics.median(costs):.4f} | {min(costs):.4f} | {max(costs):.4f} "
             f"| {edge_cover_bound(X, k).per_cent:.2f} |",
             flush=True,
         )
@@ -84,11 +84,13 @@ def large() -> None:
         X = make(RECORDS)
         before, plain = run("mdav", X, K)
         after, whole = run("refined", X, K)
-        held = memory("refined", RECORDS, shape) / memory("mdav", RECORDS, shape)
+        memory_ratio = memory("refined", RECORDS, shape) / memory(
+            "mdav", RECORDS, shape
+        )
         less = 100.0 * (1.0 - after / before)
         print(
             f"| {shape} | {before:.4f} | {after:.4f} | {less:.1f} % | {plain:.2f} "
-            f"| {whole:.2f} | {(whole - plain) / plain:.2f} | {held:.2f} |",
+            f"| {whole:.2f} | {(whole - plain) / plain:.2f} | {memory_ratio:.2f} |",
             flush=True,
         )
 

@@ -62,15 +62,15 @@ def memory(method: str, n: int, shape: str = "normal") -> float:
 
 def side_by_side(X: Values, tries: int = 3) -> tuple[float, float]:
     """Return the seconds of mdav and of all-kNN on the same data, the best of some."""
-    ours, theirs = [], []
+    mdav_seconds, knn_seconds = [], []
     for _ in range(tries):
         clock = time.perf_counter()
         partition(X, k=5, method="mdav", scaling="none")
-        ours.append(time.perf_counter() - clock)
+        mdav_seconds.append(time.perf_counter() - clock)
         clock = time.perf_counter()
         cKDTree(X).query(X, 5)
-        theirs.append(time.perf_counter() - clock)
-    return min(ours), min(theirs)
+        knn_seconds.append(time.perf_counter() - clock)
+    return min(mdav_seconds), min(knn_seconds)
 
 
 def main() -> None:
@@ -79,10 +79,10 @@ def main() -> None:
     partition(data.normal(1000), k=5)
     for shape, make in SHAPES.items():
         for n in SIZES:
-            ours, theirs = side_by_side(make(n), tries=1)
+            mdav_seconds, knn_seconds = side_by_side(make(n), tries=1)
             print(
-                f"| {shape} | {n:,} | {ours:.2f} | {theirs:.2f} "
-                f"| {ours / theirs:.2f} | {memory('mdav', n, shape):.2f} |"
+                f"| {shape} | {n:,} | {mdav_seconds:.2f} | {knn_seconds:.2f} "
+                f"| {mdav_seconds / knn_seconds:.2f} | {memory('mdav', n, shape):.2f} |"
             )
     print(f"\n{SIZES[-1]:,} records: mdav / all-kNN by the number of attributes.\n")
     print(f"| data | {' | '.join(map(str, ATTRIBUTES))} |")
@@ -90,6 +90,6 @@ def main() -> None:
     for shape, make in SHAPES.items():
         ratios = []
         for p in ATTRIBUTES:
-            ours, theirs = side_by_side(make(SIZES[-1], p))
-            ratios.append(f"{ours / theirs:.2f}")
+            mdav_seconds, knn_seconds = side_by_side(make(SIZES[-1], p))
+            ratios.append(f"{mdav_seconds / knn_seconds:.2f}")
         print(f"| {shape} | {' | '.join(ratios)} |", flush=True)

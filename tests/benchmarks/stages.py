@@ -45,8 +45,8 @@ def peak() -> float:
     """Return the largest resident size of this process so far, in GiB; Linux, macOS."""
     import resource
 
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / (2**30 if sys.platform == "darwin" else 2**20)
+    resident_size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return resident_size / (2**30 if sys.platform == "darwin" else 2**20)
 
 
 def measure(n: int, folder: Path) -> None:
@@ -82,14 +82,14 @@ def measure(n: int, folder: Path) -> None:
 
     def line(what: str, work: Callable[[], T]) -> T:
         wall, cores = time.perf_counter(), time.process_time()
-        found = work()
+        answer = work()
         wall, cores = time.perf_counter() - wall, time.process_time() - cores
         print(
             f"| {n:,} | {what} | {wall:.2f} | {cores:.2f} | {cores / unit:.3f} "
             f"| {peak():.2f} |",
             flush=True,
         )
-        return found
+        return answer
 
     print(f"| {n:,} | all-kNN by cKDTree | | {unit:.2f} | 1 | {peak():.2f} |")
     line("read CSV", lambda: read_table(folder / "made.csv"))
@@ -97,29 +97,29 @@ def measure(n: int, folder: Path) -> None:
     line("propose roles", lambda: suggest_columns(read.frame))
     others = dict.fromkeys(("region", "visit"), "other")
     roles = dict.fromkeys(names, "quasi-identifier") | others
-    mine = read.assign(
+    typed_table = read.assign(
         roles=roles | {"person_id": "identifier", "diagnosis": "confidential"},
         kinds=dict.fromkeys(names, "continuous"),
     )
-    line("count k", lambda: smallest_class_size(mine.frame, tuple(names)))
-    points = line("prepare", lambda: encode_points(mine, tuple(names)))
+    line("count k", lambda: smallest_class_size(typed_table.frame, tuple(names)))
+    points = line("prepare", lambda: encode_points(typed_table, tuple(names)))
     line("LB0", lambda: nearest_bound(points.X, K))
     bound = line("LB1", lambda: edge_cover_bound(points.X, K))
     plan = Plan(method="blocked", k=K)
-    outcome = line("run without bound", lambda: run(plan, mine, bound=bound))
+    outcome = line("run without bound", lambda: run(plan, typed_table, bound=bound))
     for suffix in ("parquet", "csv"):
         target = folder / f"out.{suffix}"
         line(
             f"write and check {suffix}",
             lambda target=target: write_files(
-                outcome, mine, target, {}, WritingOptions()
+                outcome, typed_table, target, {}, WritingOptions()
             ),
         )
-    scores = line("all measures", lambda: evaluate(outcome, mine))
-    checks = release_bytes_and_checks(outcome, mine, WritingOptions()).checks
+    scores = line("all measures", lambda: evaluate(outcome, typed_table))
+    checks = release_bytes_and_checks(outcome, typed_table, WritingOptions()).checks
 
     def report() -> bytes:
-        facts = report_facts(outcome, mine, scores, checks, audience="internal")
+        facts = report_facts(outcome, typed_table, scores, checks, audience="internal")
         return facts_to_file(facts, ".html")
 
     line("report", report)

@@ -68,11 +68,11 @@ class Visitor:
     def request(self, fragment: str = "") -> BackMsg:
         """Return a message that asks for this page, or a part of it."""
         message = BackMsg()
-        asked = message.rerun_script
-        asked.page_script_hash = self.page
-        asked.fragment_id = fragment
-        asked.is_auto_rerun = bool(fragment)
-        asked.context_info.locale = "en-GB"
+        script = message.rerun_script
+        script.page_script_hash = self.page
+        script.fragment_id = fragment
+        script.is_auto_rerun = bool(fragment)
+        script.context_info.locale = "en-GB"
         return message
 
     async def do(self, what: str, message: BackMsg | None = None) -> None:
@@ -103,21 +103,21 @@ class Visitor:
         """Return the widget of this label, or one whose label starts like this."""
         if (kind, start) in self.widgets:
             return self.widgets[kind, start]
-        for (name, label), found in self.widgets.items():
+        for (name, label), candidate in self.widgets.items():
             if name == kind and label.startswith(start):
-                return found
+                return candidate
         raise LookupError(f"there is no {kind} called {start!r}")
 
     async def upload(self, label: str, name: str, content: bytes, what: str) -> None:
         """Give a file to an uploader; its time is counted until the page is there."""
         clock = time.perf_counter()
         uploader = self.widget("file_uploader", label)
-        asked = BackMsg()
-        asked.file_urls_request.request_id = name
-        asked.file_urls_request.file_names.append(name)
-        asked.file_urls_request.session_id = self.session
+        urls_request = BackMsg()
+        urls_request.file_urls_request.request_id = name
+        urls_request.file_urls_request.file_names.append(name)
+        urls_request.file_urls_request.session_id = self.session
         answer = self._answers[name] = asyncio.get_running_loop().create_future()
-        await self.send(asked)
+        await self.send(urls_request)
         urls = (await asyncio.wait_for(answer, SECONDS)).file_urls[0]
         await asyncio.to_thread(self.put, urls.upload_url, name, content)
         message = self.request()
@@ -159,8 +159,8 @@ class Visitor:
 
     def texts(self) -> list[str]:
         """Return what the page says in words."""
-        found = [getattr(one, one.WhichOneof("type")) for one in self.elements]
-        return [str(getattr(one, "body", "")) for one in found]
+        contents = [getattr(part, part.WhichOneof("type")) for part in self.elements]
+        return [str(getattr(part, "body", "")) for part in contents]
 
     @property
     def is_anything_running(self) -> bool:
@@ -205,8 +205,8 @@ class Visitor:
         elif kind == "delta":
             self._draw(message.delta.new_element)
         elif kind == "file_urls_response":
-            said = message.file_urls_response
-            self._answers.pop(said.response_id).set_result(said)
+            response = message.file_urls_response
+            self._answers.pop(response.response_id).set_result(response)
         elif kind == "script_finished" and not self._fragment_run:
             early = ForwardMsg.ScriptFinishedStatus.FINISHED_EARLY_FOR_RERUN
             if message.script_finished != early and not self._wait.done():
@@ -217,15 +217,15 @@ class Visitor:
         if kind is None:
             return
         self.elements.append(element)
-        found = getattr(element, kind)
+        content = getattr(element, kind)
         if kind == "progress":
-            self.progress = found.text
+            self.progress = content.text
         elif kind == "exception":
-            self.exceptions.append(f"{found.type}: {found.message}")
-        elif kind == "alert" and found.format == found.ERROR:
-            self.errors.append(found.body)
-        elif getattr(found, "id", "") and hasattr(found, "label"):
-            self.widgets[kind, found.label] = found
+            self.exceptions.append(f"{content.type}: {content.message}")
+        elif kind == "alert" and content.format == content.ERROR:
+            self.errors.append(content.body)
+        elif getattr(content, "id", "") and hasattr(content, "label"):
+            self.widgets[kind, content.label] = content
 
 
 def new_cookies(address: str) -> dict[str, str]:
@@ -234,11 +234,11 @@ def new_cookies(address: str) -> dict[str, str]:
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
     for path in ("coterie-tab.js", "_stcore/health"):
         opener.open(f"{address}/{path}", timeout=60).close()
-    return {one.name: str(one.value) for one in jar}
+    return {cookie.name: str(cookie.value) for cookie in jar}
 
 
 def _as_header(cookies: dict[str, str]) -> dict[str, str]:
-    return {"Cookie": "; ".join(f"{name}={one}" for name, one in cookies.items())}
+    return {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
 
 
 @asynccontextmanager
@@ -259,10 +259,10 @@ async def visit(
         ping_interval=None,
         open_timeout=60,
     ) as talk:
-        found = kind(talk, address, cookies)
-        tasks = [asyncio.create_task(each) for each in (found.hear(), found.poll())]
+        visitor = kind(talk, address, cookies)
+        tasks = [asyncio.create_task(each) for each in (visitor.hear(), visitor.poll())]
         try:
-            yield found
+            yield visitor
         finally:
             for task in tasks:
                 task.cancel()

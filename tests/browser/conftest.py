@@ -24,9 +24,9 @@ REQUIRED = os.environ.get("COTERIE_REQUIRE_BROWSER") == "1"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = os.path.join(Path(__file__).parent, "")
+    tests_folder = os.path.join(Path(__file__).parent, "")
     for item in items:
-        if str(item.path).startswith(here):
+        if str(item.path).startswith(tests_folder):
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.slow)
             # Machines that run tests are busy, and a page may be drawn anew while
@@ -125,10 +125,10 @@ class Server:
 
     def workers(self) -> list[int]:
         """Return the numbers of the processes that carry out runs or wait for one."""
-        found = subprocess.run(
+        listing = subprocess.run(
             ["ps", "-axww", "-o", "pid=,ppid=,args="], capture_output=True, text=True
         )
-        lines = [line.split() for line in found.stdout.splitlines()]
+        lines = [line.split() for line in listing.stdout.splitlines()]
         return [
             int(words[0])
             for words in lines
@@ -139,28 +139,28 @@ class Server:
     @contextmanager
     def workers_held(self) -> Iterator[None]:
         """Keep all workers, those that start meanwhile too, from carrying out runs."""
-        held: set[int] = set()
+        stopped_pids: set[int] = set()
         over = threading.Event()
 
         def hold() -> None:
             while not over.wait(0.1):
-                for pid in set(self.workers()) - held:
+                for pid in set(self.workers()) - stopped_pids:
                     with suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGSTOP)
-                    held.add(pid)
+                    stopped_pids.add(pid)
 
         holding = threading.Thread(target=hold)
         holding.start()
         try:
             end = time.monotonic() + 100.0
-            while not held:  # the server starts one while it is idle
+            while not stopped_pids:  # the server starts one while it is idle
                 assert time.monotonic() < end, self.log.read_text()
                 time.sleep(0.1)
             yield
         finally:
             over.set()
             holding.join()
-            for pid in held:
+            for pid in stopped_pids:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGCONT)
 

@@ -56,12 +56,12 @@ _LOCAL = ("127.0.0.1", "localhost")
 
 def find_browser() -> str | None:
     """Return the path of an installed Chromium, or None."""
-    told = os.environ.get("COTERIE_CHROMIUM")
-    if told:
-        return told
-    found = [path for path in map(shutil.which, _NAMES) if path]
-    found += [path for path in _ON_MACOS if Path(path).exists()]
-    return found[0] if found else None
+    setting = os.environ.get("COTERIE_CHROMIUM")
+    if setting:
+        return setting
+    paths = [path for path in map(shutil.which, _NAMES) if path]
+    paths += [path for path in _ON_MACOS if Path(path).exists()]
+    return paths[0] if paths else None
 
 
 @contextmanager
@@ -87,7 +87,7 @@ def tab(
         accept_downloads=True,
         locale=locale,
     )
-    away = _watch_requests(context)
+    foreign_urls = _watch_requests(context)
     errors: list[str] = []
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
@@ -99,7 +99,7 @@ def tab(
         page.goto(url)
         settle(page)
         yield page
-        assert away == []
+        assert foreign_urls == []
         assert errors == [], "\n".join(errors)
     finally:
         context.close()
@@ -107,18 +107,18 @@ def tab(
 
 def _watch_requests(context: BrowserContext) -> list[str]:
     """Return a list that fills with what was asked of other machines."""
-    away: list[str] = []
+    foreign_urls: list[str] = []
 
     def note(url: str) -> None:
         parts = urlsplit(url)
         if parts.scheme in ("http", "https", "ws", "wss") and (
             parts.hostname not in (*_LOCAL, "elsewhere.test")
         ):
-            away.append(url)
+            foreign_urls.append(url)
 
     context.on("request", lambda request: note(request.url))
     context.on("page", lambda page: page.on("websocket", lambda ws: note(ws.url)))
-    return away
+    return foreign_urls
 
 
 def wait_until_whole(page: Page, side: str) -> None:
@@ -227,15 +227,15 @@ def wait_for_results(
     Nobody needs to click where all takes little time.
     """
     wait_for_runs(page)
-    said = re.compile("Recommended:|None is recommended")
-    expect(page.get_by_text(said).first).to_be_visible()
-    asked = set(product(methods, sizes))
+    pattern = re.compile("Recommended:|None is recommended")
+    expect(page.get_by_text(pattern).first).to_be_visible()
+    pairs = set(product(methods, sizes))
     limit = time.monotonic() + PATIENCE / 1000
     # The last ones are drawn a moment after the progress has gone.
-    while set(found := results(page)) < asked and time.monotonic() < limit:
+    while set(losses := results(page)) < pairs and time.monotonic() < limit:
         wait_for_runs(page)
-    assert set(found) == asked, set(found) ^ asked
-    return found
+    assert set(losses) == pairs, set(losses) ^ pairs
+    return losses
 
 
 def results(page: Page) -> dict[tuple[str, int], float]:
@@ -251,7 +251,8 @@ def results(page: Page) -> dict[tuple[str, int], float]:
 def recommended(sample: str = DEFAULT_SAMPLE) -> set[str]:
     """Return the methods that a sample begins with."""
     return {
-        methods.info(one).title for one in copy_with_sample(Workspace(), sample).methods
+        methods.info(method_id).title
+        for method_id in copy_with_sample(Workspace(), sample).methods
     }
 
 
@@ -371,21 +372,21 @@ _FIGURE = """plot => plot._fullData?.map(trace => ({
 
 def traces(place: Locator) -> list[dict[str, Any]]:
     """Return what the Plotly chart in a place shows: one dict per trace."""
-    found: list[dict[str, Any]] | None
+    shown_traces: list[dict[str, Any]] | None
     plot = place.locator(".js-plotly-plot").first
     plot.locator(".trace").first.wait_for(state="attached")
     deadline = time.monotonic() + PATIENCE / 1000
     # A chart that is drawn anew has its marks before it has its figure.
-    while (found := plot.evaluate(_FIGURE)) is None:
+    while (shown_traces := plot.evaluate(_FIGURE)) is None:
         assert time.monotonic() < deadline, "the chart has no figure"
         place.page.wait_for_timeout(50)
-    return found
+    return shown_traces
 
 
 def cell(page: Page, column: int, row: int, grid: int = 0) -> str:
     """Return the text of one cell of a table, as screen readers get it."""
-    found = page.get_by_test_id("stDataFrame").nth(grid)
-    return found.locator(f"#glide-cell-{column}-{row}").inner_text()
+    table = page.get_by_test_id("stDataFrame").nth(grid)
+    return table.locator(f"#glide-cell-{column}-{row}").inner_text()
 
 
 def look(page: Page, name: str) -> None:

@@ -39,17 +39,17 @@ def violations(page: Page) -> list[str]:
     is found must be found again after a second, and once more.
     """
     for _ in range(3):
-        if not (found := _violations(page)):
+        if not (faults := _violations(page)):
             break
         page.wait_for_timeout(1_000)
-    return found
+    return faults
 
 
 def _violations(page: Page) -> list[str]:
-    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    rules: list[dict[str, Any]] = Axe().run(page).response["violations"]
     return [
         f"{rule['id']}: {rule['help']}: {node['html'][:300]}"
-        for rule in found
+        for rule in rules
         if rule["impact"] in ("serious", "critical")
         for node in rule["nodes"]
         if not is_known(page, rule["id"], node["target"])
@@ -62,41 +62,41 @@ def is_known(page: Page, rule: str, target: list[Any]) -> bool:
         return False  # inside a frame or a shadow root: none is on the list
     element = page.locator(target[0]).first
     return any(
-        rule == known
+        rule == known_rule
         and element.evaluate("(e, selector) => e.matches(selector)", where)
-        for known, where in STREAMLITS_OWN
+        for known_rule, where in STREAMLITS_OWN
     )
 
 
 def unnamed_charts(page: Page) -> int:
     """Return the number of charts that are nothing to people who do not see them."""
-    found: int = page.evaluate(
+    n_charts: int = page.evaluate(
         """() => Array.from(document.querySelectorAll('.js-plotly-plot'))
             .filter(plot => !plot.closest('[role=figure][aria-label]')).length"""
     )
-    return found
+    return n_charts
 
 
 def headings(page: Page) -> list[int]:
     """Return the levels of the page's headings, in their order."""
-    found: list[int] = page.evaluate(
+    levels: list[int] = page.evaluate(
         """() => Array.from(document.querySelectorAll('h1, h2, h3, h4, h5, h6'))
             .filter(each => each.checkVisibility())
             .map(each => Number(each.tagName[1]))"""
     )
-    return found
+    return levels
 
 
 def test_no_page_has_a_serious_violation(browser: Browser, server: Server) -> None:
     """In light and in dark, as a page follows the system from one to the other."""
-    found: dict[str, object] = {}
+    faults: dict[str, object] = {}
     schemes = ["light", "dark"]
 
     def examine(where: str) -> None:
         for scheme in schemes:
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
             settle(page)
-            found[f"{where}, {scheme}"] = violations(page)
+            faults[f"{where}, {scheme}"] = violations(page)
         schemes.reverse()  # the next one is drawn in the colours of now
 
     with tab(browser, server.url) as page:
@@ -113,12 +113,12 @@ def test_no_page_has_a_serious_violation(browser: Browser, server: Server) -> No
         for title in PAGES:
             go_to(page, title)
             examine(title)
-            found[f"{title}, charts without words"] = unnamed_charts(page)
+            faults[f"{title}, charts without words"] = unnamed_charts(page)
             levels = headings(page)
-            found[f"{title}, headings left out"] = [
-                (one, other) for one, other in pairwise(levels) if other > one + 1
+            faults[f"{title}, headings left out"] = [
+                (entry, other) for entry, other in pairwise(levels) if other > entry + 1
             ]
-        assert {where: what for where, what in found.items() if what} == {}
+        assert {where: what for where, what in faults.items() if what} == {}
         # The list of what is known hides nothing else: a pale text of our own is
         # found, beside a chosen segment that is known.
         go_to(page, "Data")
@@ -131,7 +131,7 @@ def test_no_page_has_a_serious_violation(browser: Browser, server: Server) -> No
                 document.querySelector('[data-testid=stMain] h3').append(ours);
             }"""
         )
-        assert any("pale words" in one for one in violations(page))
+        assert any("pale words" in entry for entry in violations(page))
 
 
 def press_until(page: Page, name: str, key: str = "Tab", most: int = 200) -> None:

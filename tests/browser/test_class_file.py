@@ -34,24 +34,24 @@ def opened(
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
     )
-    asked: list[str] = []
+    urls: list[str] = []
     wrong: list[str] = []
     try:
         tab = context.new_page()
-        tab.on("request", lambda request: asked.append(request.url))
+        tab.on("request", lambda request: urls.append(request.url))
         tab.on("pageerror", lambda error: wrong.append(str(error)))
-        tab.on("console", lambda said: wrong.append(said.text))
+        tab.on("console", lambda console_line: wrong.append(console_line.text))
         tab.goto(path.as_uri() + query)
         yield tab
-        assert set(asked) == {path.as_uri() + query}
+        assert set(urls) == {path.as_uri() + query}
         assert wrong == []
     finally:
         context.close()
 
 
 def violations(page: Page) -> list[str]:
-    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
-    return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in found]
+    rules: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in rules]
 
 
 def answer(exercise: Locator, option: int, reason: int) -> str:
@@ -89,12 +89,12 @@ def test_every_exercise_is_answered_right_and_wrong(
             assert len(set(texts)) == len(texts), texts
             exercise.locator("[data-check]").click()
             assert "does not count" in exercise.inner_text()
-            said = answers_of(exercise)
-            right = [text for text in said.values() if text.startswith("right")]
+            answers = answers_of(exercise)
+            right = [text for text in answers.values() if text.startswith("right")]
             assert len(right) == 1
             assert "Next question: " in right[0]
-            wrong = [text for text in said.values() if text.startswith("wrong")]
-            assert len(wrong) == len(said) - 1
+            wrong = [text for text in answers.values() if text.startswith("wrong")]
+            assert len(wrong) == len(answers) - 1
             assert all("This comes from a belief: " in text for text in wrong)
             # Each wrong answer, and each wrong reason, comes from a belief of its own.
             n_options = exercise.locator("[data-answer]").count()
@@ -110,10 +110,10 @@ def test_another_seed_has_other_right_answers(browser: Browser, tmp_path: Path) 
         with opened(browser, tmp_path, class_page_html(seed)) as page:
             texts.append(
                 {
-                    one.get_attribute("data-exercise"): sorted(
-                        one.locator("[data-answer] + span").all_inner_texts()
+                    exercise.get_attribute("data-exercise"): sorted(
+                        exercise.locator("[data-answer] + span").all_inner_texts()
                     )
-                    for one in page.locator("[data-exercise]").all()
+                    for exercise in page.locator("[data-exercise]").all()
                 }
             )
     different = [name for name in texts[0] if texts[0][name] != texts[1][name]]
@@ -174,8 +174,8 @@ def test_progress_is_kept_only_where_it_is_wanted(
 ) -> None:
     with opened(browser, tmp_path, class_page_html()) as page:
         exercise = page.locator("[data-exercise]").first
-        said = answers_of(exercise)
-        assert any(text.startswith("right") for text in said.values())
+        answers = answers_of(exercise)
+        assert any(text.startswith("right") for text in answers.values())
         assert page.evaluate("localStorage.length") == 0
         page.get_by_label("Keep my progress in this browser").check()
         assert page.evaluate("localStorage.length") == 1
@@ -192,8 +192,8 @@ def test_an_own_table_without_variety_breaks_nothing(
     from dashboard.class_file.own_table import OwnTable
 
     values = tuple((float(i % 3), float(i % 2)) for i in range(12))
-    own = OwnTable(("<b>a", "b & c"), values, "a source", 12, 0)
-    with opened(browser, tmp_path, class_page_html(own_table=own)) as page:
+    table = OwnTable(("<b>a", "b & c"), values, "a source", 12, 0)
+    with opened(browser, tmp_path, class_page_html(own_table=table)) as page:
         assert page.locator("[data-exercise]").count() >= 12
         assert "<b>a" in page.locator("header").inner_text()
         assert violations(page) == []
@@ -225,8 +225,8 @@ def test_games_are_summed_up_on_the_teachers_page(
     with opened(browser, tmp_path, class_page_html()) as page:
         for mode in ("I protect", "I intrude", "Two teams"):
             name = f"{mode}, the file" if mode != "Two teams" else mode
-            said = play(page, name)
-            codes += re.findall(r"Code to read out: (\w{6})", said)
+            text = play(page, name)
+            codes += re.findall(r"Code to read out: (\w{6})", text)
             page.get_by_role("button", name="Play again").click()
     assert len(codes) == 4
     wrong = codes[0][:-1] + ("0" if codes[0][-1] != "0" else "1")
@@ -267,9 +267,9 @@ def test_the_teacher_turns_slides_and_prints_a_sheet(
         page.set_viewport_size({"width": 1920, "height": 1080})
         n_exercises = page.locator("[data-exercise]").count()
         page.get_by_role("button", name="Slides").click()
-        shown = page.locator("[data-lesson] > :visible, [data-game]:visible")
+        visible_slide = page.locator("[data-lesson] > :visible, [data-game]:visible")
         for _slide in range(len(LESSONS) + n_exercises + 1):
-            expect(shown).to_have_count(1)
+            expect(visible_slide).to_have_count(1)
             # Large, and whole without scrolling.
             page.wait_for_function("""() => {
                 const root = document.documentElement;
@@ -353,7 +353,9 @@ def test_long_german_words_fit(browser: Browser, tmp_path: Path, width: int) -> 
         expect(loss).to_have_text("37,626\N{NO-BREAK SPACE}%")
         expect(page.locator("[data-lesson=fixed-size]")).to_contain_text("37,63")
         numbers = page.locator(".figure strong, td, text").all_text_contents()
-        assert not [one for one in numbers if re.search(r"\d\.\d(?!\d\d)", one)]
+        assert not [
+            number for number in numbers if re.search(r"\d\.\d(?!\d\d)", number)
+        ]
         assert violations(page) == []
 
 

@@ -98,10 +98,12 @@ def test_from_a_file_to_a_protected_file(
         choose(page, "What becomes of Ort", "Leaves as it is")
         choose(page, "What becomes of Befund", "Confidential")
         look(page, "job-1-data-light-1280")
-        found = fates(page)
-        assert [name for name, fate in found.items() if fate == "Protected"] == QUASI
-        assert found["Befund"] == "Confidential"
-        assert found["Nr"] == "Removed"
+        fate_by_name = fates(page)
+        assert [
+            name for name, fate in fate_by_name.items() if fate == "Protected"
+        ] == QUASI
+        assert fate_by_name["Befund"] == "Confidential"
+        assert fate_by_name["Nr"] == "Removed"
 
         button(page, "Choose protection").click()
         choose_methods(page, "MDAV", "CBFS", "LDF")
@@ -165,7 +167,7 @@ def check_losses(page: Page, losses: dict[tuple[str, int], float]) -> None:
 
 def check_sizes(page: Page) -> None:
     """The strip of the k that is looked at has every record of every method once."""
-    strips = [one for one in traces(chart(page, "group-sizes")) if one["key"]]
+    strips = [trace for trace in traces(chart(page, "group-sizes")) if trace["key"]]
     assert len(strips) == len(METHODS)
     for strip in strips:
         assert min(size for size, _last in strip["about"]) >= 5
@@ -208,12 +210,14 @@ def check_release(path: Path, release: Path, membership: Path, ordered: Path) ->
     before, after = rows_of(path), rows_of(ordered)
     written = rows_of(release)
     assert written != after
-    by_values = [sorted(tuple(row.items()) for row in one) for one in (written, after)]
+    by_values = [
+        sorted(tuple(row.items()) for row in rows) for rows in (written, after)
+    ]
     assert by_values[0] == by_values[1]
     assert list(after[0]) == [name for name in NAMES if name != "Nr"]
-    together = Counter(tuple(row[name] for name in QUASI) for row in after)
-    assert min(together.values()) >= 5
-    assert sum(together.values()) == 240
+    class_sizes = Counter(tuple(row[name] for name in QUASI) for row in after)
+    assert min(class_sizes.values()) >= 5
+    assert sum(class_sizes.values()) == 240
     assert [row["Ort"] for row in after] == [row["Ort"] for row in before]
     assert any("," in row["Einkommen"] for row in after)
     groups = membership.read_text(encoding="utf-8").split()
@@ -230,9 +234,9 @@ def check_plan(path: Path, release: Path, plan: Path, folder: Path) -> None:
     """The plan gives the same file, byte for byte, without the dashboard."""
     content = json.loads(plan.read_text(encoding="utf-8"))
     assert (content["method"], content["k"]) == ("cbfs", 5)
-    again = folder / "again.csv"
+    repetition = folder / "again.csv"
     command = [sys.executable, "-m", "engine", "run", str(path)]
-    command += ["--plan", str(plan), "--output", str(again)]
+    command += ["--plan", str(plan), "--output", str(repetition)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert again.read_bytes() == release.read_bytes()
+    assert repetition.read_bytes() == release.read_bytes()

@@ -88,9 +88,9 @@ def _what_stands_out(page: Page) -> Locator | None:
     """Return the first coloured button that can be clicked, or a safe answer."""
     coloured = page.get_by_test_id("stBaseButton-primary")
     for at in range(coloured.count()):
-        one = coloured.nth(at)
-        if one.is_visible() and one.is_enabled():
-            return one
+        candidate = coloured.nth(at)
+        if candidate.is_visible() and candidate.is_enabled():
+            return candidate
     for words in SAFE_ANSWERS:
         answer = button(page, words)
         if answer.count() and answer.first.is_enabled():
@@ -101,10 +101,10 @@ def _what_stands_out(page: Page) -> Locator | None:
 def _awaited(page: Page) -> Locator | None:
     """Return what stands out, as soon as anything does: results come by themselves."""
     limit = time.monotonic() + PATIENCE
-    while (found := _what_stands_out(page)) is None and time.monotonic() < limit:
+    while (target := _what_stands_out(page)) is None and time.monotonic() < limit:
         page.wait_for_timeout(200)
         _wait_for_what_runs(page)
-    return found
+    return target
 
 
 def _wait_for_what_runs(page: Page) -> None:
@@ -128,16 +128,18 @@ def travel(page: Page, source: Path, folder: Path) -> Journey:
     clock = time.monotonic()
     upload(page, source)
     _wait_for_what_runs(page)
-    told = ""
+    page_text = ""
     while not came:
         assert len(clicks) < MOST_CLICKS, f"no file after {clicks}"
-        found = _awaited(page)
+        target = _awaited(page)
         main = page.get_by_test_id("stMain")
-        told = main.inner_text()
-        assert found is not None, f"nothing stands out after {clicks}: {told[:2000]}"
-        lines = found.inner_text().split("\n")  # icons are lines of their own
-        clicks.append(next(one for one in lines if one[:1].isupper()))
-        found.click()
+        page_text = main.inner_text()
+        assert target is not None, (
+            f"nothing stands out after {clicks}: {page_text[:2000]}"
+        )
+        lines = target.inner_text().split("\n")  # icons are lines of their own
+        clicks.append(next(line for line in lines if line[:1].isupper()))
+        target.click()
         _wait_for_what_runs(page)
     seconds = time.monotonic() - clock
     release = folder / came[0].suggested_filename
@@ -145,15 +147,17 @@ def travel(page: Page, source: Path, folder: Path) -> Journey:
     page.remove_listener("download", note)
     open_files_to_keep(page)
     plan = download(page, "Plan (JSON)", folder)
-    return Journey(tuple(clicks), seconds, told, release, plan)
+    return Journey(tuple(clicks), seconds, page_text, release, plan)
 
 
 def cells(path: Path, names: list[str]) -> pd.DataFrame:
     """Read a release as text, without Coterie; names may stand below other lines."""
     for rows in _readings(path):
         for at, row in enumerate(rows):
-            body = [one for one in rows[at + 1 :] if any(one)]
-            if set(names) <= set(row) and all(len(one) == len(row) for one in body):
+            body = [record for record in rows[at + 1 :] if any(record)]
+            if set(names) <= set(row) and all(
+                len(record) == len(row) for record in body
+            ):
                 return pd.DataFrame(body, columns=row)
     raise AssertionError(f"{path.name} has no line with {names}")
 
@@ -207,20 +211,22 @@ def check(sample: SampleFile, journey: Journey) -> None:
     assert sizes.min() >= k, "somebody is singled out by columns that leave as they are"
     for name in expects.numbers:
         if name in release:
-            wrong = [one for one in release[name] if one and not _A_NUMBER.match(one)]
+            wrong = [
+                value for value in release[name] if value and not _A_NUMBER.match(value)
+            ]
             assert not wrong, f"{name} holds no numbers: {wrong[:3]}"
     for name in release.columns:
         starred = (release[name] == "*").mean()
-        said = re.search(rf"{re.escape(repr(name))} is gone", journey.told)
-        assert starred <= 0.5 or said, f"{name} is gone, and nobody said so"
+        notice = re.search(rf"{re.escape(repr(name))} is gone", journey.told)
+        assert starred <= 0.5 or notice, f"{name} is gone, and nobody said so"
 
 
 def _record(line: str) -> None:
     """Keep the line of a file in the table for those who look; print it as well."""
     SCREENSHOTS.mkdir(exist_ok=True)
     place = SCREENSHOTS / "newcomer.md"
-    known = place.read_text().splitlines()[2:] if place.exists() else []
-    others = [one for one in known if one.split(" | ")[0] != line.split(" | ")[0]]
+    rows = place.read_text().splitlines()[2:] if place.exists() else []
+    others = [row for row in rows if row.split(" | ")[0] != line.split(" | ")[0]]
     place.write_text("\n".join([*HEADING, *sorted([*others, line])]) + "\n")
     print(line, flush=True)
 
@@ -295,6 +301,8 @@ def test_five_clicks_on_what_stands_out_end_with_a_protected_file(
     with release.open(newline="") as file:
         after = list(csv.DictReader(file))
     assert len(after) == 1200
-    kept = [name for name in after[0] if name not in NOT_PROTECTED]
-    together = Counter(tuple(row[name] for name in kept) for row in after)
-    assert min(together.values()) >= 5
+    protected_columns = [name for name in after[0] if name not in NOT_PROTECTED]
+    class_sizes = Counter(
+        tuple(row[name] for name in protected_columns) for row in after
+    )
+    assert min(class_sizes.values()) >= 5

@@ -21,8 +21,8 @@ def _components_of_libraries() -> Iterator[None]:
     from streamlit.components.v2 import manifest_scanner
 
     with pytest.MonkeyPatch.context() as patch:
-        once = cache(manifest_scanner.scan_component_manifests)
-        patch.setattr(manifest_scanner, "scan_component_manifests", once)
+        cached_scan = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", cached_scan)
         yield
 
 
@@ -124,7 +124,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Try slow tests, of real servers under a clock, once more as in a browser."""
-    here = os.path.join(Path(__file__).parent, "")
+    tests_folder = os.path.join(Path(__file__).parent, "")
     for item in items:
-        if str(item.path).startswith(here) and item.get_closest_marker("slow"):
+        if str(item.path).startswith(tests_folder) and item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.flaky(reruns=1))

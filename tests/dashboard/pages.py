@@ -31,10 +31,10 @@ APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 
 def written(outcome, table, writing=None):
     """Return a release as the Release page has it, made in this process."""
-    found = releases.make_written_release_or_refusal(
+    release_file = releases.make_written_release_or_refusal(
         outcome, table, writing or WritingOptions()
     )
-    return make_checked_release(found, outcome)
+    return make_checked_release(release_file, outcome)
 
 
 FOLDS = (
@@ -65,26 +65,32 @@ def open_page(name="data", ws=None, **asked):
 def offers_release(page):
     """Return whether the protected file can be downloaded."""
     key = session.widget_key("download release")
-    return any(one.proto.id.endswith(key) for one in page.get("download_button"))
+    return any(widget.proto.id.endswith(key) for widget in page.get("download_button"))
 
 
 def drawn(place):
     """Return what is told to a browser of each chart in a place, by its key."""
-    found = [one.proto for one in place.get("bidi_component")]
-    found = [one for one in found if one.component_name == "coterie_plot"]
-    return [(one.id, json.loads(json.loads(one.json))) for one in found]
+    protos = [component.proto for component in place.get("bidi_component")]
+    protos = [
+        component for component in protos if component.component_name == "coterie_plot"
+    ]
+    return [
+        (component.id, json.loads(json.loads(component.json))) for component in protos
+    ]
 
 
 def charts(place):
     """Return the figures in a place, as Plotly is given them."""
-    return [json.loads(told["figure"]) for _id, told in drawn(place)]
+    return [json.loads(chart_data["figure"]) for _id, chart_data in drawn(place)]
 
 
 def chart(place, name):
     """Return one figure by its name."""
     key = session.widget_key("chart", name)
-    (told,) = [told for id_, told in drawn(place) if id_.endswith(key)]
-    return json.loads(told["figure"])
+    (chart_data,) = [
+        chart_data for id_, chart_data in drawn(place) if id_.endswith(key)
+    ]
+    return json.loads(chart_data["figure"])
 
 
 class Tabs:
@@ -134,8 +140,8 @@ def change_columns(page, *names, **what):
     states = page._tree.get_widget_states()
     trigger = states.widgets.add()
     trigger.id = _make_trigger_id(_column_list(page).id, "events")
-    told = [{"event": "change", "value": {"names": list(names), **what}}]
-    trigger.json_trigger_value = json.dumps(told)
+    events = [{"event": "change", "value": {"names": list(names), **what}}]
+    trigger.json_trigger_value = json.dumps(events)
     page._run(states)
     assert not page.exception
 
@@ -179,8 +185,8 @@ def with_table(table, **choices):
 def with_runs(table, **choices):
     """Return a workspace in which all that was chosen has run."""
     ws = with_table(table, **choices)
-    asked = resolve_plans(ws)
-    return copy_with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
+    plans = resolve_plans(ws)
+    return copy_with_results(ws, table, plans, dict(enumerate(compare(plans, table))))
 
 
 def sample(name=sample_data.DEFAULT_SAMPLE):
@@ -192,24 +198,25 @@ def texts(elements):
 
 
 def button(page, label):
-    return next(one for one in page.button if one.label == label)
+    return next(widget for widget in page.button if widget.label == label)
 
 
 def with_measures(ws, *names):
     """Return the workspace with these measures of every result, or with all."""
-    found = {
+    outcomes = {
         position: replace(
-            one, scores={**one.scores, **evaluate(one, ws.table, names or None)}
+            outcome,
+            scores={**outcome.scores, **evaluate(outcome, ws.table, names or None)},
         )
-        for position, one in enumerate(requested_outcomes(ws))
+        for position, outcome in enumerate(requested_outcomes(ws))
     }
-    asked = [one.plan for one in requested_outcomes(ws)]
-    return copy_with_results(ws, ws.table, asked, found)
+    plans = [outcome.plan for outcome in requested_outcomes(ws)]
+    return copy_with_results(ws, ws.table, plans, outcomes)
 
 
 def downloads(page):
     """Return the labels of the files that are offered."""
-    return [one.proto.label for one in page.get("download_button")]
+    return [widget.proto.label for widget in page.get("download_button")]
 
 
 def press(page, label):

@@ -18,10 +18,10 @@ NOW = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 
 def ran(ws: Workspace, state: str = "done", cut: int | None = None) -> Workspace:
     """Return the workspace after a run of what it asks for."""
-    asked = resolve_plans(ws)
-    found = dict(enumerate(compare(asked[:cut], ws.table)))
-    view = JobView(state, 1.0, "", ws.table, asked, found, "", 1.0)
+    plans = resolve_plans(ws)
+    results = dict(enumerate(compare(plans[:cut], ws.table)))
+    view = JobView(state, 1.0, "", ws.table, plans, results, "", 1.0)
     ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
     return copy_with_finished_run(
-        copy_with_results(ws, ws.table, asked, found), view, NOW
+        copy_with_results(ws, ws.table, plans, results), view, NOW
     )

@@ -90,11 +90,11 @@ def strings(message: Message) -> Iterator[tuple[str, str, str]]:
     """Yield kind of element, field and value of all strings in a message."""
     kind = message.DESCRIPTOR.name
     for field, value in message.ListFields():
-        for one in value if field.is_repeated else [value]:
-            if isinstance(one, Message):
-                yield from strings(one)
-            elif isinstance(one, str):
-                yield kind, field.name, one
+        for field_value in value if field.is_repeated else [value]:
+            if isinstance(field_value, Message):
+                yield from strings(field_value)
+            elif isinstance(field_value, str):
+                yield kind, field.name, field_value
 
 
 def written(page: AppTest) -> Iterator[tuple[str, str, str]]:
@@ -107,7 +107,7 @@ def written(page: AppTest) -> Iterator[tuple[str, str, str]]:
 
 def markup(page: AppTest) -> set[tuple[str, str, str]]:
     """Return where a name stands as markup on a page."""
-    found = set()
+    occurrences = set()
     for kind, field, value in written(page):
         if (kind, field) in SHOWN_AS_THEY_ARE or field in ("id", "user_key"):
             continue
@@ -116,8 +116,8 @@ def markup(page: AppTest) -> set[tuple[str, str, str]]:
         else:
             names = set(HOSTILE)
         if any(name in value for name in names):
-            found.add((kind, field, value))
-    return found
+            occurrences.add((kind, field, value))
+    return occurrences
 
 
 @cache
@@ -140,9 +140,9 @@ def results(undecided: bool, numbers: bool) -> Workspace:
 def test_no_page_makes_markup_of_a_name(
     page: str, numbers: bool, undecided: bool
 ) -> None:
-    shown = open_page(page, results(undecided, numbers))
-    assert any("a.test" in value for _, _, value in written(shown))
-    assert markup(shown) == set()
+    app = open_page(page, results(undecided, numbers))
+    assert any("a.test" in value for _, _, value in written(app))
+    assert markup(app) == set()
 
 
 def test_no_name_of_a_column_with_gaps_becomes_markup() -> None:
@@ -151,9 +151,9 @@ def test_no_name_of_a_column_with_gaps_becomes_markup() -> None:
     for name in table.schema.quasi_identifiers:
         frame.loc[frame.index[:3], name] = np.nan
     table = Table.from_frame(frame, table.schema, table.origin)
-    shown = open_page("data", with_table(table))
-    assert any("single columns" in one.label for one in shown.expander)
-    assert markup(shown) == set()
+    page = open_page("data", with_table(table))
+    assert any("single columns" in expander.label for expander in page.expander)
+    assert markup(page) == set()
 
 
 def test_neither_the_ledger_nor_an_attack_makes_markup_of_a_name() -> None:
@@ -161,18 +161,20 @@ def test_neither_the_ledger_nor_an_attack_makes_markup_of_a_name() -> None:
     outcome = requested_outcomes(ws)[0]
     ledger = Ledger.new()
     entry = ledger.entry_for(outcome, ws.table, FILE, b"another release")
-    shown = open_page("release", replace(ws, ledger=ledger.with_entry(entry)))
-    assert "Ledger: 1 release" in [one.label for one in shown.expander]
-    assert any("a.test" in value for _, _, value in written(shown))
-    assert markup(shown) == set()
+    page = open_page("release", replace(ws, ledger=ledger.with_entry(entry)))
+    assert "Ledger: 1 release" in [expander.label for expander in page.expander]
+    assert any("a.test" in value for _, _, value in written(page))
+    assert markup(page) == set()
     columns = tuple(ws.table.schema.quasi_identifiers)
     knowledge = Knowledge(columns, "exact", ws.table.n_records)
-    found = run_attacks_on_outcome(outcome, ws.table, knowledge)
+    attack_results = run_attacks_on_outcome(outcome, ws.table, knowledge)
     key = memo_key(ws.table, outcome.plan), knowledge
-    attacked = replace(ws, attacks=MappingProxyType({key: found}), part="Attack")
-    shown = open_page("inspect", attacked)
-    assert shown.metric or shown.dataframe or shown.markdown
-    assert markup(shown) == set()
+    attacked = replace(
+        ws, attacks=MappingProxyType({key: attack_results}), part="Attack"
+    )
+    page = open_page("inspect", attacked)
+    assert page.metric or page.dataframe or page.markdown
+    assert markup(page) == set()
 
 
 LINK = "<a href='http://a.test'>income</a>"

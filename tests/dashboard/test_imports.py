@@ -16,24 +16,25 @@ VIEWS = sources(DASHBOARD / "app_pages", "view.py")
 
 def reached(start: Path) -> set[Path]:
     """Return the files of the dashboard that a file leads to, itself among them."""
-    found, waiting = {start}, [start]
+    paths, waiting = {start}, [start]
     while waiting:
-        for one in imports(waiting.pop()):
-            for name in (one.name, one.name.rpartition(".")[0]):
+        for module_import in imports(waiting.pop()):
+            for name in (module_import.name, module_import.name.rpartition(".")[0]):
                 path = ROOT / (name.replace(".", "/") + ".py")
                 if name.startswith("dashboard.") and path.exists():
-                    waiting += {path} - found
-                    found.add(path)
-    return found
+                    waiting += {path} - paths
+                    paths.add(path)
+    return paths
 
 
 def offenders(paths: list[Path], *forbidden: str) -> list[str]:
     return [
-        str(one)
+        str(module_import)
         for path in paths
-        for one in imports(path)
+        for module_import in imports(path)
         if any(
-            one.name == word or one.name.startswith(word + ".") for word in forbidden
+            module_import.name == word or module_import.name.startswith(word + ".")
+            for word in forbidden
         )
     ]
 
@@ -93,14 +94,14 @@ def test_every_page_is_in_the_router() -> None:
 
 def test_only_one_file_names_session_keys() -> None:
     """Others get their keys from session.key and session.bound."""
-    found = [
+    locations = [
         f"{path.relative_to(ROOT)}, line {node.lineno}"
         for path in sources(ROOT / "dashboard")
         if path.name != "session.py"
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if _names_a_key(node)
     ]
-    assert found == []
+    assert locations == []
 
 
 def _names_a_key(node: ast.AST) -> bool:
@@ -128,7 +129,7 @@ def test_only_one_file_starts_processes() -> None:
 
 def test_only_readers_look_into_what_somebody_brought() -> None:
     """A file that brings its reader down must not bring down the server."""
-    theirs = (
+    reader_paths = (
         DASHBOARD / "readers",
         DASHBOARD / "projects" / "reader.py",
         DASHBOARD / "learn" / "proof.py",  # which reads what it has made itself
@@ -137,7 +138,7 @@ def test_only_readers_look_into_what_somebody_brought() -> None:
     paths = [
         path
         for path in sources(DASHBOARD)
-        if not any(path.is_relative_to(one) for one in theirs)
+        if not any(path.is_relative_to(reader_path) for reader_path in reader_paths)
     ]
     parsers = ("read_table", "read_frame", "input.preview")
     forbidden = [f"engine.files.{name}" for name in parsers]
@@ -157,7 +158,7 @@ def test_nothing_is_pickled() -> None:
 
 def test_what_is_cached_is_one_tab_s_and_found_by_a_whole_digest() -> None:
     """st.cache_data looks at a sample of large tables, and is everybody's."""
-    found = []
+    violations = []
     for path in sources(ROOT / "dashboard"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             for cache in _caches(node):
@@ -169,9 +170,9 @@ def test_what_is_cached_is_one_tab_s_and_found_by_a_whole_digest() -> None:
                     for name in node.args.args
                 )
                 if words.get("scope") != "'session'" or not whole:
-                    found.append(f"{path.name}: {node.name}")
+                    violations.append(f"{path.name}: {node.name}")
                 assert "max_entries" in words, f"{path.name}: {node.name} is unbounded"
-    assert found == []
+    assert violations == []
 
 
 def _caches(node: ast.AST) -> list[ast.Call]:

@@ -43,9 +43,12 @@ def outcomes(mixed):
 def words(page):
     """Everything in words on a page."""
     blocks = (page.markdown, page.caption, page.warning, page.success, page.info)
-    found = [text for block in blocks for text in texts(block)]
-    found += [f"{one.label} {one.value} {one.help} {one.delta}" for one in page.metric]
-    return "\n".join(found)
+    sentences = [text for block in blocks for text in texts(block)]
+    sentences += [
+        f"{metric.label} {metric.value} {metric.help} {metric.delta}"
+        for metric in page.metric
+    ]
+    return "\n".join(sentences)
 
 
 def test_the_release_page_says_probabilistic_and_asks_for_a_reason(alone):
@@ -54,21 +57,23 @@ def test_the_release_page_says_probabilistic_and_asks_for_a_reason(alone):
     assert "Probabilistic: expected group size 4" in page.warning[0].value
     assert "of the records are in groups of fewer than 4" in page.warning[0].value
     assert not offers_release(page)  # fewer than k are red until somebody says why
-    assert any(one.startswith("Below 4: **") for one in texts(page.markdown))
+    assert any(sentence.startswith("Below 4: **") for sentence in texts(page.markdown))
     assert not any(promise in words(page) for promise in PROMISES)
 
 
 def test_the_compare_page_names_it_among_the_weak_results(mixed, alone):
     for ws in (mixed, alone):
         page = open_page("compare", ws)
-        (weak,) = (one for one in texts(page.warning) if "Fuzzy" in one)
+        (weak,) = (sentence for sentence in texts(page.warning) if "Fuzzy" in sentence)
         assert "probabilistic: expected group size 4" in weak
         assert not any(promise in words(page) for promise in PROMISES)
 
 
 def test_the_method_card_says_probabilistic(table):
     page = open_page("compare", with_table(table, methods=("fuzzy",)))
-    (tick,) = [one for one in page.checkbox if one.label.startswith("Fuzzy")]
+    (tick,) = [
+        checkbox for checkbox in page.checkbox if checkbox.label.startswith("Fuzzy")
+    ]
     assert text.PROBABILISTIC in tick.proto.help
 
 
@@ -77,14 +82,18 @@ def test_drawn_groups_come_after_those_that_keep_k_and_have_no_bound(outcomes):
     assert frame["Method"].tolist() == ["MDAV", "Fuzzy microaggregation"]
     assert frame["Lower bound (%)"].notna().tolist() == [True, False]
     assert frame["Avoidable at most (%)"].notna().tolist() == [True, False]
-    drawn = next(one.probabilistic for one in outcomes if one.probabilistic)
+    drawn = next(outcome.probabilistic for outcome in outcomes if outcome.probabilistic)
     assert frame["Expected size"].tolist()[1] == drawn.mean_expected_size == 4.0
     assert frame["Below k (%)"].tolist()[1] == 100 * drawn.share_below
 
 
 def test_without_drawn_groups_the_table_has_no_columns_for_them(outcomes):
-    kept = [one for one in outcomes if one.probabilistic is None]
-    assert "Expected size" not in all_results_table(figures_with_best_bounds(kept))
+    certain_outcomes = [
+        outcome for outcome in outcomes if outcome.probabilistic is None
+    ]
+    assert "Expected size" not in all_results_table(
+        figures_with_best_bounds(certain_outcomes)
+    )
 
 
 def test_the_bound_of_groups_of_k_is_not_lent_to_drawn_groups(outcomes):
@@ -95,7 +104,7 @@ def test_the_bound_of_groups_of_k_is_not_lent_to_drawn_groups(outcomes):
 
 
 def test_the_checklist_says_what_came_out_of_the_draw(table, outcomes):
-    outcome = next(one for one in outcomes if one.probabilistic)
+    outcome = next(candidate for candidate in outcomes if candidate.probabilistic)
     sign, sentence = next(
         line
         for line in column_checklist(outcome, table)

@@ -40,8 +40,8 @@ from tests.imports import ROOT, imports
 def test_only_pages_that_came_from_here_are_at_home(
     origin: str | None, host: str | None, foreign: bool
 ) -> None:
-    given = {"origin": origin, "host": host}
-    headers = Headers({name: value for name, value in given.items() if value})
+    header_values = {"origin": origin, "host": host}
+    headers = Headers({name: value for name, value in header_values.items() if value})
     assert is_cross_origin(headers) == foreign
 
 
@@ -121,8 +121,8 @@ def test_charts_are_drawn_by_the_script_of_the_package(coding: str) -> None:
     packed = answer.headers.get("content-encoding") == "gzip"
     assert packed == ("gzip" in coding)
     body = gzip.decompress(answer.body) if packed else bytes(answer.body)
-    told, _, script = body.decode().partition("\n")
-    assert told.startswith("//#")
+    first_line, _, script = body.decode().partition("\n")
+    assert first_line.startswith("//#")
     assert script == get_plotlyjs()
 
 
@@ -189,8 +189,8 @@ def test_an_upload_says_how_long_it_is(
         "headers": headers,
     }
     runtime = Taking()
-    own = RequestGuard(inner, lambda: cast(Any, runtime), 100)
-    finish(own(scope, receive, send))
+    guard = RequestGuard(inner, lambda: cast(Any, runtime), 100)
+    finish(guard(scope, receive, send))
     assert sent[0]["status"] == status
     assert len(runtime.refused) == (status == 413)
 
@@ -205,7 +205,9 @@ def test_the_app_is_guarded() -> None:
 
 def test_what_the_first_page_imports_is_loaded_before_it_is_asked_for() -> None:
     scripts = [ROOT / "dashboard/app.py", ROOT / "dashboard/app_pages/data/view.py"]
-    named = [one.name for script in scripts for one in imports(script)]
+    named = [
+        module_import.name for script in scripts for module_import in imports(script)
+    ]
     modules = {
         name
         for full in named

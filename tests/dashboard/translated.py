@@ -64,8 +64,8 @@ def _translated_pieces(code: str) -> re.Pattern[str]:
         for piece in re.split(r"\{[^{}]*\}|[*`\n:]+", english)
         if len(piece.split()) >= 3
     }
-    kept = {piece for piece in pieces if piece not in translations}
-    longest_first = sorted(kept, key=len, reverse=True)
+    untranslated_pieces = {piece for piece in pieces if piece not in translations}
+    longest_first = sorted(untranslated_pieces, key=len, reverse=True)
     return re.compile("|".join(map(re.escape, longest_first)))
 
 

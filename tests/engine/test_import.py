@@ -35,16 +35,16 @@ PACKAGES = [found.name for found in pkgutil.iter_modules(engine.__path__)]
 
 def python(code: str, *words: str) -> str:
     """Return what a new interpreter prints."""
-    asked = [sys.executable, "-c", code, *words]
-    done = subprocess.run(asked, capture_output=True, text=True, check=True)
+    arguments = [sys.executable, "-c", code, *words]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=True)
     return done.stdout
 
 
 def loaded_by(code: str) -> set[str]:
     """Return the packages that are loaded once `code` has run."""
     show = "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
-    shown = python(f"import json, sys\n{code}\n{show}")
-    return set(json.loads(shown.splitlines()[-1]))
+    output = python(f"import json, sys\n{code}\n{show}")
+    return set(json.loads(output.splitlines()[-1]))
 
 
 def command(*words: str) -> str:
@@ -195,9 +195,9 @@ def test_an_error_where_nothing_was_imported_is_noticed(failing: str) -> None:
 def test_what_is_imported_first_does_not_matter(
     failing: str, codes: Callable[[], Iterator[str]]
 ) -> None:
-    asked = list(codes())
-    assert asked
-    assert [code for code in asked if f"{code}\n" in failing] == []
+    all_codes = list(codes())
+    assert all_codes
+    assert [code for code in all_codes if f"{code}\n" in failing] == []
 
 
 def test_names_that_are_not_there_are_refused() -> None:

@@ -154,9 +154,9 @@ def test_own_groups_that_are_wrong_are_refused(
 
 def test_own_groups_have_to_be_a_partition_by_the_plans_k_and_strata() -> None:
     small = Partition(np.array([0] * 6 + [1] * 2), 2)
-    for given in (small, replace(small, k=3, guarantees_k=False)):
+    for partition in (small, replace(small, k=3, guarantees_k=False)):
         with pytest.raises(EngineError, match="at least k = 3 records"):
-            engine.run(PLAN, TABLE, regroup=lambda _, given=given: given)  # type: ignore[misc]
+            engine.run(PLAN, TABLE, regroup=lambda _, partition=partition: partition)  # type: ignore[misc]
     with pytest.raises(ParameterError, match="let it return a Partition"):
         engine.run(PLAN, TABLE, regroup=lambda _: small.labels)  # type: ignore[arg-type,return-value]
     joined = Partition(np.zeros(8, dtype=np.int64), 3)
@@ -181,8 +181,8 @@ def test_a_finished_run_goes_with_its_own_table_only() -> None:
     for call in calls:
         with pytest.raises(InputError, match="other columns or values"):
             call()
-    again = TABLE.assign(roles={"c": "confidential"})
-    assert engine.evaluate(outcome, again)["information-loss"].value > 0
+    confidential_table = TABLE.assign(roles={"c": "confidential"})
+    assert engine.evaluate(outcome, confidential_table)["information-loss"].value > 0
 
 
 def test_kinds_and_roles_may_be_their_names() -> None:

@@ -52,6 +52,6 @@ def groups_of(trial: Trial) -> list[str | None]:
     """Return the group of each record, None of those left out."""
     text = Path(trial.path("groups.csv")).read_text(encoding="utf-8").splitlines()
     assert text[0] == "group", text[0]
-    found = [line.strip('"') or None for line in text[1:]]
-    assert len(found) == trial.n, "groups.csv has another number of records"
-    return found
+    groups = [line.strip('"') or None for line in text[1:]]
+    assert len(groups) == trial.n, "groups.csv has another number of records"
+    return groups

@@ -53,15 +53,15 @@ def try_project(seed: int) -> str:
     except EngineError as error:
         return str(error.message.template)
     whole = project_to_bytes(ws, "Spring", with_data=True)
-    found = copy_with_restored_results(
+    restored_workspace = copy_with_restored_results(
         copy_with_project(Workspace(), read_project(whole))
     )
-    assert project_to_bytes(found, "Spring", with_data=True) == whole
-    for one, other in zip(
-        requested_outcomes(found), requested_outcomes(ws), strict=True
+    assert project_to_bytes(restored_workspace, "Spring", with_data=True) == whole
+    for outcome, other in zip(
+        requested_outcomes(restored_workspace), requested_outcomes(ws), strict=True
     ):
-        assert one.release.frame.equals(other.release.frame)
-        assert one.summary() == other.summary()
+        assert outcome.release.frame.equals(other.release.frame)
+        assert outcome.summary() == other.summary()
     parts = dict(archive.unpack_archive(whole))
     manifest = json.loads(parts["manifest.json"])
     # An earlier version had no choice that stands as it is when nobody chooses.
@@ -76,10 +76,10 @@ def try_project(seed: int) -> str:
                 del part["choices"][name]
     manifest["coterie"] = "0.0.9"
     older = archive.pack_archive({**parts, "manifest.json": text_of(manifest)})
-    found = copy_with_restored_results(
+    restored_workspace = copy_with_restored_results(
         copy_with_project(Workspace(), read_project(older))
     )
-    assert project_to_bytes(found, "Spring", with_data=True) == whole
+    assert project_to_bytes(restored_workspace, "Spring", with_data=True) == whole
     strange = {**json.loads(parts["manifest.json"]), "more": 1}
     newer = {**strange, "version": 2, "coterie": "99.0.0"}
     for content in (newer, strange):
@@ -106,7 +106,7 @@ def carry_plan(rng: random.Random, ws: Workspace) -> str:
         fewer = dict(plan)
         for x in rng.sample(unsaid, rng.randint(1, len(unsaid))):
             del fewer[x]
-        found = []
+        releases = []
         for i, content in enumerate((plan, fewer)):
             (folder / "p.json").write_bytes(text_of(content))
             words = ["run", str(folder / "firms.csv"), "--plan", str(folder / "p.json")]
@@ -114,8 +114,8 @@ def carry_plan(rng: random.Random, ws: Workspace) -> str:
             code, _, error = call(words, folder)
             if code:
                 return refusal(error)
-            found.append((folder / f"{i}.csv").read_bytes())
-        assert found[0] == found[1], "a plan of fewer choices"
+            releases.append((folder / f"{i}.csv").read_bytes())
+        assert releases[0] == releases[1], "a plan of fewer choices"
         (folder / "p.json").write_bytes(text_of(plan | {"of a later version": 1}))
         assert call(words, folder)[0] == 2
     return ""

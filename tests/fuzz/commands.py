@@ -42,11 +42,18 @@ def try_seed(seed: int) -> str:
         if code:
             return refusal(error)
         judge(trial, release, into)
-        again = trial.path(f"again{into}")
-        plan = ["run", source, "--plan", trial.path("p.json"), "--output", again]
+        second_release = trial.path(f"again{into}")
+        plan = [
+            "run",
+            source,
+            "--plan",
+            trial.path("p.json"),
+            "--output",
+            second_release,
+        ]
         plan += trial.reading
         assert call(plan, trial.folder)[0] == 0
-        same = Path(again).read_bytes() == Path(release).read_bytes()
+        same = Path(second_release).read_bytes() == Path(release).read_bytes()
         assert same or trial.method.traits.time_budget, "plan"  # which the clock ends
         if into in (".csv", ".parquet"):
             attack(trial, source, release, groups)
@@ -74,14 +81,14 @@ def try_out_of_core(seed: int) -> str:
             return refusal(error)
         parts = [pq.read_table(part) for part in sorted(Path(into).glob("*.parquet"))]
         after = {x: pa.concat_tables(parts)[x].to_pylist() for x in columns}
-        told = json.loads((folder / "j.json").read_text(encoding="utf-8"))
+        figures = json.loads((folder / "j.json").read_text(encoding="utf-8"))
     assert sorted(after["row"]) == [*range(n)]
     members: dict[Any, list[int]] = defaultdict(list)
     for row, *key in zip(after["row"], after["a"], after["b"], strict=True):
         members[tuple(key)].append(row)
-    least = min(map(len, members.values()))
-    assert least >= k
-    assert told["k_released"] <= least
+    smallest_class = min(map(len, members.values()))
+    assert smallest_class >= k
+    assert figures["k_released"] <= smallest_class
     losses, totals = 0.0, 0.0
     for place, cells in enumerate((a, b)):
         x, y = np.array(cells, dtype=float), np.zeros(n)
@@ -92,7 +99,7 @@ def try_out_of_core(seed: int) -> str:
         scale = {"zscore": x.std(), "range": np.ptp(x), "none": 1}[scaling] or 1.0
         losses += float(((x - y) ** 2).sum()) / scale**2
         totals += float(((x - x.mean()) ** 2).sum()) / scale**2
-    assert close(told["information_loss"], 100 * losses / totals), told
+    assert close(figures["information_loss"], 100 * losses / totals), figures
     return ""
 
 
@@ -104,7 +111,7 @@ def try_regroup(seed: int) -> str:
         trial.suffix = "csv"
         first = ["run", trial.store(), "--quasi-identifiers", ",".join(trial.numbers)]
         first += ["--ledger", trial.path("l.json")]
-        found = []
+        groupings = []
         for i, how in enumerate(("", trial.rng.choice(["same", "coarsen"]))):
             k = trial.k * 2 if how == "coarsen" else trial.k
             words = [*first, "--k", str(k), "--output", trial.path(f"{i}.csv")]
@@ -112,10 +119,10 @@ def try_regroup(seed: int) -> str:
             code, _, error = call([*words, *["--regroup", how] * (how > "")], folder)
             if code:
                 return refusal(error)
-            found.append(groups_of(trial))
+            groupings.append(groups_of(trial))
             (folder / "groups.csv").unlink()
-        pairs = set(zip(*found, strict=True))
+        pairs = set(zip(*groupings, strict=True))
         assert len({fine for fine, _ in pairs}) == len(pairs), "a group was divided"
         assert how == "coarsen" or len({same for _, same in pairs}) == len(pairs)
-        assert min(Counter(found[1]).values()) >= k
+        assert min(Counter(groupings[1]).values()) >= k
         return ""

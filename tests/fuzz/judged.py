@@ -27,19 +27,19 @@ def judge(trial: Trial, release: str, into: str) -> None:
     content = Path(release).read_bytes()
     after = load(content, into, Dialect())
     after = {name: [plain(x) for x in cells] for name, cells in after.items()}
-    told = json.loads(Path(trial.path("j.json")).read_text(encoding="utf-8"))
+    figures = json.loads(Path(trial.path("j.json")).read_text(encoding="utf-8"))
     rows, labels = [int(float(x)) for x in after["row"]], groups_of(trial)
-    kept = [i for i, label in enumerate(labels) if label is not None]
+    grouped_rows = [i for i, label in enumerate(labels) if label is not None]
     before = trial.columns
-    there = [*range(trial.n)]
+    eligible_rows = [*range(trial.n)]
     if "only" in trial.extras:
-        there = [i for i in there if before["s"][i] == "x"]
-    if "gaps" in trial.extras and told["missing"] == "drop":
-        there = [i for i in there if before["a"][i] is not None]
-    n_out = len(there) - len(rows)
+        eligible_rows = [i for i in eligible_rows if before["s"][i] == "x"]
+    if "gaps" in trial.extras and figures["missing"] == "drop":
+        eligible_rows = [i for i in eligible_rows if before["a"][i] is not None]
+    n_out = len(eligible_rows) - len(rows)
     assert 0 <= n_out <= (3 if "suppress" in trial.extras else 0), n_out
-    assert sorted(rows) == kept
-    assert "shuffle" in trial.extras or rows == kept
+    assert sorted(rows) == grouped_rows
+    assert "shuffle" in trial.extras or rows == grouped_rows
     if into == ".sav":
         judge_declared(trial, release, rows)
     for name in ("s", "l", "m", "z", "u", "who"):
@@ -47,8 +47,8 @@ def judge(trial: Trial, release: str, into: str) -> None:
             same = [as_text(before[name][i]) for i in rows]
             assert [*map(as_text, after[name])] == same, name
     classes = list(zip(*(map(as_text, after[q]) for q in trial.quasi), strict=True))
-    judge_privacy(trial, told, rows, classes, after, labels)
-    judge_loss(trial, told, rows, labels, after, there)
+    judge_privacy(trial, figures, rows, classes, after, labels)
+    judge_loss(trial, figures, rows, labels, after, eligible_rows)
     judge_descriptions(trial, content, after)
 
 
@@ -56,8 +56,8 @@ def judge_declared(trial: Trial, release: str, rows: list[int]) -> None:
     """Compare what SPSS is told to be missing, and the codes of columns that stay."""
     frame, meta = pyreadstat.read_sav(release, user_missing=True)
     for name, codes in trial.declared.items():
-        asked = [x if isinstance(x, dict) else {"lo": x, "hi": x} for x in codes]
-        assert meta.missing_ranges.get(name) == asked, (name, meta.missing_ranges)
+        ranges = [x if isinstance(x, dict) else {"lo": x, "hi": x} for x in codes]
+        assert meta.missing_ranges.get(name) == ranges, (name, meta.missing_ranges)
         if name not in trial.quasi:
             before = [as_text(trial.coded[name][i]) for i in rows]
             assert [*map(as_text, frame[name])] == before, name
@@ -82,28 +82,31 @@ def judge_privacy(
     for place, key in enumerate(classes):
         members[key].append(place)
     people = {key: len(some) for key, some in members.items()}
-    least = min(people.values())
+    fewest_people = min(people.values())
     if who := trial.columns.get("who"):
         of = {key: {who[rows[p]] for p in some} for key, some in members.items()}
         people = {key: len(some) for key, some in of.items()}
-        least = min(people.values())
+        fewest_people = min(people.values())
         if "persons" in trial.extras:
             visits: dict[str, set[Any]] = defaultdict(set)
             for key, some in of.items():
                 for name in some:
                     visits[name].add(key)
             alike = Counter(map(frozenset, visits.values()))
-            least = min(least, min(alike.values()))
+            fewest_people = min(fewest_people, min(alike.values()))
         if "k_persons" not in told:  # as everybody has one record
             assert len({who[i] for i in rows}) == len(rows)
         else:
-            assert told["k_persons"] == least, (told["k_persons"], least)
+            assert told["k_persons"] == fewest_people, (
+                told["k_persons"],
+                fewest_people,
+            )
             assert told["n_persons"] == len({who[i] for i in rows})
     if whole:
         assert min(people.values()) >= trial.k, "k"
         assert told["k_verified"] is True
     measured = {x["id"]: x["value"] for x in told["measures"]}
-    assert close(measured["prosecutor-risk"], 100 / least)
+    assert close(measured["prosecutor-risk"], 100 / fewest_people)
     if "who" in trial.columns:
         return
     drawn = {key: Counter(secret[p] for p in some) for key, some in members.items()}
@@ -147,11 +150,11 @@ def judge_households(trial: Trial, rows: list[int], classes: list[Any]) -> None:
     homes: dict[Any, list[Any]] = defaultdict(list)
     for i, key in zip(rows, classes, strict=True):
         homes[trial.columns["h"][i]].append(key)
-    shown = Counter(
+    counts = Counter(
         tuple(sorted(keys)) if len(set(keys)) > 1 else keys[0]
         for keys in homes.values()
     )
-    assert min(shown.values()) >= trial.k, shown
+    assert min(counts.values()) >= trial.k, counts
 
 
 def judge_tree(
@@ -169,7 +172,7 @@ def judge_tree(
     groups: dict[Any, list[int]] = defaultdict(list)
     for i in rows:
         groups[labels[i]].append(i)
-    rule, there = told["aggregations"]["w"], set(trial.columns["w"])
+    rule, categories = told["aggregations"]["w"], set(trial.columns["w"])
     assert rule == "generalise" or "tree" in trial.extras
     often = Counter(trial.columns["w"][i] for i in rows)
     lines = {line[0]: line for line in TREE}
@@ -188,7 +191,7 @@ def judge_tree(
         elif rule == "ancestor" and ancestor == "*":  # a value of one would name it
             allowed = {x if often[x] > 1 else "*" for x in modes}
         assert cell in allowed, (values, cell, rule)
-    if len(there) == len(TREE):
+    if len(categories) == len(TREE):
         penalty = told["certainty_penalty_per_column"]["w"]
         assert close(penalty, 100 * below / len(rows)), (penalty, below)
 
@@ -272,7 +275,7 @@ def judge_descriptions(trial: Trial, content: bytes, after: Columns) -> None:
             key = as_text(float(value)) if re.fullmatch(r"-?\d+\.0", value) else value
             assert count is None or cells[key] == int(count), (var.attrib, value)
     text = Path(trial.path("c.json")).read_text(encoding="utf-8")
-    said = json.loads(text)
-    assert [x["sha256"] for x in said["distribution"]] == [digest]
-    fields = [x["name"] for x in said["recordSet"][0]["field"]]
+    description = json.loads(text)
+    assert [x["sha256"] for x in description["distribution"]] == [digest]
+    fields = [x["name"] for x in description["recordSet"][0]["field"]]
     assert fields == list(after), fields

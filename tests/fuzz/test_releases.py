@@ -82,12 +82,12 @@ def check(case: Case) -> str:
     except VerificationError:
         raise
     except EngineError as error:
-        said_so = str(error.message.template)
+        refusal_text = str(error.message.template)
     else:
-        said_so = ""
-    if said_so:
-        assert "please report" not in said_so
-        return said_so
+        refusal_text = ""
+    if refusal_text:
+        assert "please report" not in refusal_text
+        return refusal_text
     dialect = case.dialect if case.into == case.suffix else Dialect()
     before = case.columns
     if case.suffix not in ONLY_READ:
@@ -133,8 +133,8 @@ def check_others(
         numbers = all(
             isinstance(said(c), tuple) or said(c) is None or c in WORDS for c in cells
         )
-        there = after[name] if name in after else after[name.strip()]
-        for row, cell in zip(rows, there, strict=True):
+        released_cells = after[name] if name in after else after[name.strip()]
+        for row, cell in zip(rows, released_cells, strict=True):
             # Of text files only the case knows; others may hold fewer digits.
             truth = plain(before[name][row]) if typed else cells[row]
             could = {said(truth), said(truth if truth is None else texts(truth))}
@@ -187,12 +187,12 @@ def check_groups(case: Case, after: Columns, outcome: Outcome) -> None:
     keys = list(
         zip(*([str(plain(c)) for c in after[q]] for q in case.quasi), strict=True)
     )
-    least = min(Counter(keys).values())
+    smallest_class = min(Counter(keys).values())
     traits = methods.info(case.choices["method"]).traits
     whole = not traits.per_attribute and "blocks" not in case.choices
     if traits.guarantees_k and whole:
-        assert least >= case.choices["k"]
-    assert least == outcome.k_released
+        assert smallest_class >= case.choices["k"]
+    assert smallest_class == outcome.k_released
     if "p_sensitive" in case.choices and whole and traits.guarantees_k:
         secrets = defaultdict(set)
         for key, cell in zip(keys, after["secret"], strict=True):
@@ -231,10 +231,10 @@ def check_figures(
     before = {
         q: np.array([number(case, q, case.columns[q][i]) for i in rows]) for q in names
     }
-    found = {q: np.array([number(case, q, c) for c in after[q]]) for q in names}
+    numbers_after = {q: np.array([number(case, q, c) for c in after[q]]) for q in names}
     traits = methods.info(choices["method"]).traits
     if "constraints" in choices:
-        check_rule(choices["constraints"][0], found)
+        check_rule(choices["constraints"][0], numbers_after)
     elif choices["rounding"] == "types":
         check_decimals(case, after)
     if any(np.isnan(column).any() for column in before.values()):
@@ -247,12 +247,12 @@ def check_figures(
     exact = choices["rounding"] == "none" and "constraints" not in choices
     if exact and choices["aggregation"] == "mean" and not traits.probabilistic:
         for q in names:
-            assert np.average(found[q], weights=weights) == pytest.approx(
+            assert np.average(numbers_after[q], weights=weights) == pytest.approx(
                 np.average(before[q], weights=weights), abs=1e-7, rel=1e-9
             )
     plainly = not {"weights", "attribute_weights"} & choices.keys()
     if names == list(case.quasi) and plainly:
-        check_loss(choices["scaling"], before, found, outcome)
+        check_loss(choices["scaling"], before, numbers_after, outcome)
 
 
 def check_loss(
@@ -272,18 +272,18 @@ def check_loss(
     scale = np.where(np.ptp(X, axis=0) > 0, scale, 1.0)
     sse = (((X - Y) / scale) ** 2).sum()
     sst = (((X - X.mean(axis=0)) / scale) ** 2).sum()
-    told = outcome.summary()["information_loss_released"]
+    released_loss = outcome.summary()["information_loss_released"]
     if sst > 0:
-        assert told == pytest.approx(100 * sse / sst, rel=1e-6, abs=1e-7)
+        assert released_loss == pytest.approx(100 * sse / sst, rel=1e-6, abs=1e-7)
 
 
 def check_rule(rule: str, found: dict[str, np.ndarray]) -> None:
     """Work out whether every record keeps a rule such as ``a + b = s``."""
     names, sign, bound = re.split(r" (>=|<=|=) ", rule)
-    left = sum(found[name] for name in names.split(" + "))
+    left_side = sum(found[name] for name in names.split(" + "))
     right = found[bound] if bound in found else np.array(float(bound))
-    gap = (left - right)[~np.isnan(left - right)]
-    slack = 1e-9 * (1 + np.abs(left[~np.isnan(left - right)]))
+    gap = (left_side - right)[~np.isnan(left_side - right)]
+    slack = 1e-9 * (1 + np.abs(left_side[~np.isnan(left_side - right)]))
     assert (gap >= -slack).all() if sign in (">=", "=") else True, rule
     assert (gap <= slack).all() if sign in ("<=", "=") else True, rule
 
@@ -293,10 +293,10 @@ def check_decimals(case: Case, after: Columns) -> None:
     for name in case.quasi:
         cells = [c for c in case.columns[name] if c is not None]
         if case.kinds[name] == "continuous" and isinstance(cells[0], int | float):
-            most = max(map(decimals, cells))
+            max_decimals = max(map(decimals, cells))
             for cell in after[name]:
                 value = number(case, name, cell)
-                assert value != value or decimals(value) <= most, (name, cell)
+                assert value != value or decimals(value) <= max_decimals, (name, cell)
 
 
 def decimals(value: float) -> int:

@@ -49,28 +49,30 @@ def try_tiny(seed: int) -> str:
         path, into = str(folder / "in.csv"), str(folder / "c.json")
         pd.DataFrame(columns).to_csv(path, index=False)
         X = np.array([columns[x] for x in names], float).T
-        least = least_loss(X, scaling, np.array(w, float), of, k)
+        best_loss = least_loss(X, scaling, np.array(w, float), of, k)
         words = ["run", path, "--quasi-identifiers", ",".join(names), *options]
         words += ["--json", str(folder / "j.json"), "--aggregation", "mean"]
-        limit = rng.choice([None, least * 0.97, least * 1.05, rng.uniform(1, 60)])
-        asked = limit is not None and 0 < limit < 100
-        words += ["--below", str(limit)] * asked
-        code, told, error = call([*words, "--certificate", into], folder)
+        limit = rng.choice(
+            [None, best_loss * 0.97, best_loss * 1.05, rng.uniform(1, 60)]
+        )
+        has_limit = limit is not None and 0 < limit < 100
+        words += ["--below", str(limit)] * has_limit
+        code, output, error = call([*words, "--certificate", into], folder)
         if code:
-            code, told, error = call(words, folder)  # of what has no certificate
+            code, output, error = call(words, folder)  # of what has no certificate
         if code:
             return refusal(error)
-        said = json.loads((folder / "j.json").read_text(encoding="utf-8"))
-        judge_bounds(said, info, least)
-        if asked and limit is not None:
-            judge_answer(told, info, limit, least)
+        figures = json.loads((folder / "j.json").read_text(encoding="utf-8"))
+        judge_bounds(figures, info, best_loss)
+        if has_limit and limit is not None:
+            judge_answer(output, info, limit, best_loss)
         if Path(into).exists():
             claim = json.loads(Path(into).read_text(encoding="utf-8"))
-            assert float(claim["bound"]) <= least * (1 + 1e-9) + 1e-12, least
+            assert float(claim["bound"]) <= best_loss * (1 + 1e-9) + 1e-12, best_loss
             code, words_of, error = call(["certify", into, path], folder)
             assert code == 0, error
             assert f"Covers {n} of {n} records" in words_of
-            assert close(float(claim["loss"]), said["information_loss"])
+            assert close(float(claim["loss"]), figures["information_loss"])
     return ""
 
 
@@ -116,9 +118,9 @@ def least_loss(X: Any, scaling: str, w: Any, of: list[int], k: int) -> float:
     best = 0.0
     for stratum in set(of):
         some = [i for i, x in enumerate(of) if x == stratum]
-        found = [
+        losses = [
             sum(sse([some[i] for i in group]) for group in groups)
             for groups in partitions(len(some), k)
         ]
-        best += min(found, default=np.nan)
+        best += min(losses, default=np.nan)
     return 100 * best / total

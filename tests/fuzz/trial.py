@@ -175,14 +175,14 @@ class Trial:
         words += ["--scaling", self.scaling, "--rounding", self.rounding]
         words += ["--aggregation", self.aggregation, "--confidential", "s"]
         self.extras = set(rng.sample(EXTRAS, rng.randint(1, 2)))
-        for one in (
+        for pair in (
             {"log", "box-cox"},
             {"person", "persons"},
             {"suppress", "only"},
             {"tree", "generalise"},
         ):
-            if one <= self.extras:
-                self.extras.remove(min(one))
+            if pair <= self.extras:
+                self.extras.remove(min(pair))
         for extra in sorted(self.extras):
             words += self._extra_options(extra)
         return words
@@ -209,8 +209,8 @@ class Trial:
             self.columns["u"] = [rng.randint(1, 5) for _ in range(self.n)]
             return ["--weights", "u"]
         if extra == "rule":
-            least = min(x for x in self.columns["a"] if x is not None)
-            return ["--constraint", f"a >= {least}"]
+            lowest_value = min(x for x in self.columns["a"] if x is not None)
+            return ["--constraint", f"a >= {lowest_value}"]
         if extra == "households":
             some = max(self.k, self.n // 2)
             self.columns["h"] = sorted(rng.randrange(some) for _ in range(self.n))

@@ -69,5 +69,5 @@ def print_trials(counts: Outcomes) -> None:
         some = {why: n for (of, why), n in counts.items() if of == kind}
         done = some.pop("", 0)
         print(f"{kind}: {done:,} released, {sum(some.values()):,} refused")
-        for why, count in sorted(some.items(), key=lambda one: -one[1]):
+        for why, count in sorted(some.items(), key=lambda pair: -pair[1]):
             print(f"{count:6,} {why}")

@@ -28,19 +28,21 @@ def protect_and_judge(path: Path, folder: Path) -> tuple[str, dict, Judgement | 
     output, figures = folder / path.name, folder / f"{path.stem}.json"
     words = ["protect", str(path), "--output", str(output), "--json", str(figures)]
     words += ["--shuffle-seed", "1", "--accept-red", "to be judged"]
-    said = StringIO()
+    error_output = StringIO()
     try:
-        with redirect_stderr(said), redirect_stdout(StringIO()):
+        with redirect_stderr(error_output), redirect_stdout(StringIO()):
             code = coterie(words)
     except Exception as error:  # what is counted
         return "crash", {"error": repr(error)}, None
     if code != 0:
-        return EXIT_CODES.get(code, "crash"), {"error": said.getvalue()}, None
-    told = json.loads(figures.read_text(encoding="utf-8"))
-    quasi = [name for name, role in told["roles"].items() if role == "quasi-identifier"]
+        return EXIT_CODES.get(code, "crash"), {"error": error_output.getvalue()}, None
+    summary = json.loads(figures.read_text(encoding="utf-8"))
+    quasi = [
+        name for name, role in summary["roles"].items() if role == "quasi-identifier"
+    ]
     judgement = judge_release(read_texts(path), read_texts(output), quasi)
-    ending = "red" if told["verdict"]["colour"] == "red" else "protected"
-    return ending, told, judgement
+    ending = "red" if summary["verdict"]["colour"] == "red" else "protected"
+    return ending, summary, judgement
 
 
 def describe(path: Path, ending: str, told: dict, judgement: Judgement | None) -> str:
@@ -55,11 +57,11 @@ def describe(path: Path, ending: str, told: dict, judgement: Judgement | None) -
     }
     faults = [f"{what} {', '.join(names)}" for what, names in wrong.items() if names]
     colours = [f"{id} {colour}" for id, colour in lines.items() if colour != "green"]
-    left = {one["column"]: one["why"] for one in told["left_out"]}
+    reasons = {omission["column"]: omission["why"] for omission in told["left_out"]}
     return (
         f"{path.stem}: {ending}, loss {told['information_loss']:.1f} %, "
         f"{judgement.n_leaving} of {judgement.n_ordinary} columns, smallest class "
-        f"{judgement.smallest_class}; {', '.join(colours)}; left out {list(left)}"
+        f"{judgement.smallest_class}; {', '.join(colours)}; left out {list(reasons)}"
         + "".join(f"\n    !! {fault}" for fault in faults)
     )
 
@@ -71,37 +73,42 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, help="files drawn (default: all)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="keep releases and figures here")
-    asked = parser.parse_args(arguments)
-    paths = sorted(asked.folder.glob("*.csv"))
-    if asked.sample:
-        drawn = random.Random(asked.seed).sample(paths, min(asked.sample, len(paths)))
+    options = parser.parse_args(arguments)
+    paths = sorted(options.folder.glob("*.csv"))
+    if options.sample:
+        drawn = random.Random(options.seed).sample(
+            paths, min(options.sample, len(paths))
+        )
         paths = sorted(drawn)
     endings: Counter[str] = Counter()
     judged: list[Judgement] = []
     losses: list[float] = []
     with tempfile.TemporaryDirectory() as temporary:
-        folder = asked.out or Path(temporary)
+        folder = options.out or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         for path in paths:
-            begun = time.perf_counter()
-            ending, told, judgement = protect_and_judge(path, folder)
+            start = time.perf_counter()
+            ending, summary, judgement = protect_and_judge(path, folder)
             endings[ending] += 1
             if judgement is not None:
                 judged.append(judgement)
-                losses.append(told["information_loss"])
-            seconds = time.perf_counter() - begun
-            print(f"{describe(path, ending, told, judgement)} ({seconds:.0f} s)")
+                losses.append(summary["information_loss"])
+            seconds = time.perf_counter() - start
+            print(f"{describe(path, ending, summary, judgement)} ({seconds:.0f} s)")
             sys.stdout.flush()
-    faults = sum(bool(one.naming or one.row_keys or one.invented) for one in judged)
-    few = sum(one.smallest_class < 5 for one in judged)
-    shares = [one.leaving_share for one in judged]
+    faults = sum(
+        bool(judged_file.naming or judged_file.row_keys or judged_file.invented)
+        for judged_file in judged
+    )
+    few = sum(judged_file.smallest_class < 5 for judged_file in judged)
+    shares = [judged_file.leaving_share for judged_file in judged]
     print(
         f"{len(paths)} files: {dict(endings)}; names, keys or invented codes in "
         f"{faults}, fewer than 5 in a class in {few}."
     )
     if shares:
-        ordinary = sum(one.n_ordinary for one in judged)
-        leaving = sum(one.n_leaving for one in judged)
+        ordinary = sum(judged_file.n_ordinary for judged_file in judged)
+        leaving = sum(judged_file.n_leaving for judged_file in judged)
         print(
             f"Of the other columns leave {leaving:,} of {ordinary:,} "
             f"({100 * leaving / ordinary:.0f} %), 80 % or more in "

@@ -178,25 +178,29 @@ def judge_release(
         That were protected.
     """
     columns = [JudgedColumn(str(name), original[name]) for name in original.columns]
-    leaving = [one for one in columns if one.name in release]
+    leaving = [column for column in columns if column.name in release]
     ordinary = [
-        one
-        for one in columns
-        if one.n_distinct > 1
-        and not one.is_row_key
-        and not one.is_naming
-        and not (one.numbers is None and one.tells_records_apart and not one.is_date)
+        column
+        for column in columns
+        if column.n_distinct > 1
+        and not column.is_row_key
+        and not column.is_naming
+        and not (
+            column.numbers is None and column.tells_records_apart and not column.is_date
+        )
     ]
     shared = [name for name in quasi_identifiers if name in release]
     sizes = release.groupby(shared, dropna=False).size() if shared else pd.Series([0])
     return Judgement(
-        tuple(one.name for one in leaving if one.is_naming),
-        tuple(one.name for one in leaving if one.is_row_key),
+        tuple(column.name for column in leaving if column.is_naming),
+        tuple(column.name for column in leaving if column.is_row_key),
         tuple(
-            one.name for one in leaving if one.is_code and invented_values(one, release)
+            column.name
+            for column in leaving
+            if column.is_code and invented_values(column, release)
         ),
         len(ordinary),
-        sum(one.name in release for one in ordinary),
+        sum(column.name in release for column in ordinary),
         int(sizes.min()),
     )
 

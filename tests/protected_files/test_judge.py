@@ -26,19 +26,19 @@ ORIGINAL = pd.DataFrame(
 
 def test_names_keys_and_codes_that_nobody_has_are_found() -> None:
     release = ORIGINAL.assign(industry="4000")
-    found = judge_release(ORIGINAL, release, ["industry"])
-    assert found.naming == ("name", "note")
-    assert found.row_keys == ("rownames",)
-    assert found.invented == ("industry",)
+    judgement = judge_release(ORIGINAL, release, ["industry"])
+    assert judgement.naming == ("name", "note")
+    assert judgement.row_keys == ("rownames",)
+    assert judgement.invented == ("industry",)
 
 
 def test_what_is_left_out_is_counted() -> None:
     release = ORIGINAL[["industry", "sex"]]
-    found = judge_release(ORIGINAL, release, ["sex"])
-    assert (found.n_ordinary, found.n_leaving) == (3, 2)
+    judgement = judge_release(ORIGINAL, release, ["sex"])
+    assert (judgement.n_ordinary, judgement.n_leaving) == (3, 2)
     sizes = release.groupby("sex").size()
-    assert found.smallest_class == sizes.min()
-    assert not found.naming + found.row_keys + found.invented
+    assert judgement.smallest_class == sizes.min()
+    assert not judgement.naming + judgement.row_keys + judgement.invented
 
 
 def test_protect_lets_nothing_of_it_out(

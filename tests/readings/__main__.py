@@ -42,8 +42,10 @@ def equal_cells(losses: Mapping[PrintedCell, float]) -> int:
 
 def decimals_of(cell: PrintedCell, cells: Iterable[PrintedCell]) -> int:
     """Return the digits of a cell after the point, without zeros that all end with."""
-    most = max(len(one.text.partition(".")[2].rstrip("0")) for one in cells)
-    return min(cell.decimals, most)
+    max_decimals = max(
+        len(printed_cell.text.partition(".")[2].rstrip("0")) for printed_cell in cells
+    )
+    return min(cell.decimals, max_decimals)
 
 
 def expected_by_chance(tried: list[Mapping[PrintedCell, float]]) -> float:
@@ -54,7 +56,7 @@ def expected_by_chance(tried: list[Mapping[PrintedCell, float]]) -> float:
     """
     total = 0.0
     for cell in tried[0]:
-        losses = {round(one[cell], 9) for one in tried}
+        losses = {round(reading_losses[cell], 9) for reading_losses in tried}
         spread = max(max(losses) - min(losses), 1e-9)
         total += min(1.0, len(losses) * 10.0 ** -decimals_of(cell, tried[0]) / spread)
     return total
@@ -81,8 +83,8 @@ def try_readings(name: str) -> dict[str, Any]:
         names.append(reading | ({"left out of EIA": without} if len(sets) > 1 else {}))
 
     def deviation(losses: Mapping[PrintedCell, float]) -> float:
-        away = [abs(loss / cell.value - 1.0) for cell, loss in losses.items()]
-        return float(100.0 * np.mean(away))
+        deviations = [abs(loss / cell.value - 1.0) for cell, loss in losses.items()]
+        return float(100.0 * np.mean(deviations))
 
     best = min(
         range(len(tried)), key=lambda i: (-equal_cells(tried[i]), deviation(tried[i]))
@@ -114,9 +116,9 @@ def try_readings(name: str) -> dict[str, Any]:
 def main(names: list[str]) -> None:
     """Try the readings of some methods, or of all, and keep the results."""
     for name in names or OPEN_METHODS:
-        found = try_readings(name)
-        store_result(found)
-        print(json.dumps(found, indent=1), flush=True)
+        result = try_readings(name)
+        store_result(result)
+        print(json.dumps(result, indent=1), flush=True)
 
 
 if __name__ == "__main__":

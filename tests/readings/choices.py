@@ -61,9 +61,11 @@ def _groups(
     X = values_of(table, basis)
     labels = np.empty(len(X), dtype=np.int64)
     higher_first = pair == "higher record first"
-    least = {"k": k, "2k": 2 * k, "3k": 3 * k}[stop]
+    min_remaining = {"k": k, "2k": 2 * k, "3k": 3 * k}[stop]
     by_mean = growth == "to the growing mean"
-    count = kernels.seed_groups(X, k, seeds, higher_first, least, by_mean, labels)
+    count = kernels.seed_groups(
+        X, k, seeds, higher_first, min_remaining, by_mean, labels
+    )
     way = 4 if leftovers == REST else LEFTOVERS.index(leftovers)
     while (labels < 0).sum() >= 2 * k:  # of 2k to 3k - 1 the farthest one's group
         middle = X[labels < 0].mean(axis=0)
@@ -178,13 +180,13 @@ def _trees(table: str, basis: LossBasis, k: int) -> Integers:
 def _tree_loss(table: str, basis: LossBasis, k: int, reading: Reading) -> float:
     X = values_of(table, basis)
     trees = _trees(table, basis, k)
-    found = np.empty_like(trees)
+    labels = np.empty_like(trees)
     count = 0
     for records in members_by_group(trees):
         inside = np.zeros(len(records), dtype=np.int64)
         if len(records) >= 2 * k:
             part = np.ascontiguousarray(X[records])
-            made = kernels.seed_groups(
+            n_groups = kernels.seed_groups(
                 part,
                 k,
                 0,
@@ -196,19 +198,19 @@ def _tree_loss(table: str, basis: LossBasis, k: int, reading: Reading) -> float:
             while (inside < 0).sum() >= 2 * k:
                 middle = part[inside < 0].mean(axis=0)
                 seed = kernels.farthest(part, inside, middle)
-                kernels.grow(part, inside, seed, made, k, False)
-                made += 1
+                kernels.grow(part, inside, seed, n_groups, k, False)
+                n_groups += 1
             whole_file = reading["leftovers of"] == "the whole file"
             if not whole_file or (inside < 0).sum() >= k:
                 leftovers = reading["leftovers"]
                 way = 4 if leftovers == REST else LEFTOVERS.index(leftovers)
-                kernels.place_leftovers(part, inside, k, made, way)
-        found[records] = np.where(inside < 0, -1, count + inside)
+                kernels.place_leftovers(part, inside, k, n_groups, way)
+        labels[records] = np.where(inside < 0, -1, count + inside)
         count += inside.max() + 1
-    if (found < 0).any():
+    if (labels < 0).any():
         way = LEFTOVERS.index(reading["leftovers"])
-        kernels.place_leftovers(X, found, len(X), count, way)
-    return kernels.loss_of(X, found)
+        kernels.place_leftovers(X, labels, len(X), count, way)
+    return kernels.loss_of(X, labels)
 
 
 # Pairwise systematic

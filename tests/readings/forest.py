@@ -60,24 +60,24 @@ def _grow_forest(X: Values, k: int, links_first: str, links: str) -> list[Tree]:
     for i, j in enumerate(target.tolist()):
         if j >= 0:
             edges[i][j] = edges[j][i] = float(np.square(X[i] - X[j]).sum())
-    trees, seen = [], set[int]()
+    trees, tree_records = [], set[int]()
     for i in range(n):
-        if i not in seen:
+        if i not in tree_records:
             reached = _reach(edges, i, -1)
-            seen.update(reached)
-            trees.append({one: edges[one] for one in reached})
+            tree_records.update(reached)
+            trees.append({record: edges[record] for record in reached})
     return trees
 
 
 def _reach(tree: Tree, start: int, without: int) -> list[int]:
     """Return the records connected with one, but for those behind another."""
-    found, known = [start], {start, without}
-    for i in found:
+    records, known_records = [start], {start, without}
+    for i in records:
         for j in tree[i]:
-            if j not in known:
-                known.add(j)
-                found.append(j)
-    return found
+            if j not in known_records:
+                known_records.add(j)
+                records.append(j)
+    return records
 
 
 def _part(tree: Tree, records: set[int]) -> Tree:
@@ -109,8 +109,8 @@ def _split(tree: Tree, k: int, largest: int, cut: str) -> tuple[Tree, Tree]:
         ),
         "from the lowest record": lambda: possible[0],
     }[cut]()
-    here = set(_reach(tree, child, parent[child]))
-    return _part(tree, here), _part(tree, set(tree) - here)
+    part_records = set(_reach(tree, child, parent[child]))
+    return _part(tree, part_records), _part(tree, set(tree) - part_records)
 
 
 def _split_at_pivot(tree: Tree, k: int, largest: int) -> tuple[Tree, Tree]:
@@ -123,11 +123,11 @@ def _split_at_pivot(tree: Tree, k: int, largest: int) -> tuple[Tree, Tree]:
         i for i in sorted(tree) if max(map(len, _branches(tree, i)), default=0) < k
     )
     branches = _branches(tree, pivot)
-    own = int(len(tree) - k <= largest)
-    exact = [branch for branch in branches if own and len(branch) == k - 1]
+    n_pivots = int(len(tree) - k <= largest)
+    exact = [branch for branch in branches if n_pivots and len(branch) == k - 1]
     gone = exact[-1] if exact else set[int]()
     for branch in branches:
-        if len(gone) + own >= k:
+        if len(gone) + n_pivots >= k:
             break
         gone |= branch
     if len(gone) < k:

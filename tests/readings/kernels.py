@@ -88,8 +88,8 @@ def seed_groups(
     partner = np.full(n, -1, dtype=np.int64)
     middle = np.empty(p)
     mean_of(X, labels, -1, middle)
-    groups, left = 0, n
-    while left >= stop:
+    groups, n_left = 0, n
+    while n_left >= stop:
         second = -1
         if seeds == 0:
             best, first = -1.0, -1
@@ -110,12 +110,12 @@ def seed_groups(
         if higher_first and second > first:
             first, second = second, first
         grow(X, labels, first, groups, k, by_mean)
-        groups, left = groups + 1, left - k
-        if second >= 0 and left >= k:
+        groups, n_left = groups + 1, n_left - k
+        if second >= 0 and n_left >= k:
             if labels[second] >= 0:
                 second = farthest(X, labels, X[first])
             grow(X, labels, second, groups, k, by_mean)
-            groups, left = groups + 1, left - k
+            groups, n_left = groups + 1, n_left - k
     return groups
 
 
@@ -129,9 +129,9 @@ def place_leftovers(X: Values, labels: Integers, k: int, groups: int, way: int) 
     """
     n, p = X.shape
     middle = np.empty(p)
-    left = mean_of(X, labels, -1, middle)
-    if left >= k or groups == 0:
-        if way == 4 and left > k:
+    n_left = mean_of(X, labels, -1, middle)
+    if n_left >= k or groups == 0:
+        if way == 4 and n_left > k:
             grow(X, labels, farthest(X, labels, middle), groups, k, False)
         else:
             for i in range(n):
@@ -217,9 +217,9 @@ def walk_by_group(
     place = 0
     for step in range(chain.size):
         inside = members[ends[chain[step]] : ends[chain[step] + 1]].copy()
-        for left in range(inside.size, 0, -1):
+        for n_left in range(inside.size, 0, -1):
             best, pick = np.inf, 0
-            for i in range(left):
+            for i in range(n_left):
                 if place > 0:
                     d = sq_dist(X[inside[i]], X[order[place - 1]])
                 else:
@@ -227,7 +227,7 @@ def walk_by_group(
                 if d < best:
                     best, pick = d, i
             order[place] = inside[pick]
-            inside[pick : left - 1] = inside[pick + 1 : left].copy()
+            inside[pick : n_left - 1] = inside[pick + 1 : n_left].copy()
             place += 1
     return order
 
@@ -262,21 +262,21 @@ def systematic_groups(
     """Form pairwise systematic groups: from both ends of an order."""
     n = X.shape[0]
     labels[:] = -1
-    left, groups = n, 0
-    while left >= 2 * k:
+    n_left, groups = n, 0
+    while n_left >= 2 * k:
         low, high = 0, n - 1
         while labels[order[low]] >= 0:
             low += 1
         while labels[order[high]] >= 0:
             high -= 1
-        is_pair = left >= 3 * k
+        is_pair = n_left >= 3 * k
         first, last = order[low], order[high]
         if last_first and is_pair:
             first, last = last, first
         if is_pair and is_reserved:
             labels[last] = groups + 1
         grow(X, labels, first, groups, k, by_mean)
-        groups, left = groups + 1, left - k
+        groups, n_left = groups + 1, n_left - k
         if is_pair:
             if not is_reserved and labels[last] >= 0:
                 low, high = 0, n - 1
@@ -286,7 +286,7 @@ def systematic_groups(
                     high -= 1
                 last = order[low] if last_first else order[high]
             grow(X, labels, last, groups, k, by_mean)
-            groups, left = groups + 1, left - k
+            groups, n_left = groups + 1, n_left - k
     for i in range(n):
         if labels[i] < 0:
             labels[i] = groups
@@ -296,7 +296,7 @@ def systematic_groups(
 def kth_distances(X: Values, k: int) -> Values:
     """Return each record's squared distance to the k-th nearest, itself the first."""
     n = X.shape[0]
-    found = np.empty(n)
+    sq_distances = np.empty(n)
     near = np.empty(k)
     for i in range(n):
         near[:] = np.inf
@@ -308,8 +308,8 @@ def kth_distances(X: Values, k: int) -> Values:
                     near[place] = near[place - 1]
                     place -= 1
                 near[place] = d
-        found[i] = near[k - 1]
-    return found
+        sq_distances[i] = near[k - 1]
+    return sq_distances
 
 
 @kernel
@@ -319,9 +319,9 @@ def link_forest(
     """Link the roots of trees below k records to the nearest record outside."""
     n = X.shape[0]
     tree, size = np.arange(n), np.ones(n, dtype=np.int64)
-    again = True
-    while again:
-        again = False
+    has_changed = True
+    while has_changed:
+        has_changed = False
         for root in order:
             i = root
             while target[i] < 0 and size[tree[i]] < k:
@@ -337,7 +337,7 @@ def link_forest(
                     if tree[j] == old:
                         tree[j] = new
                 size[new] += size[old]
-                again = True
+                has_changed = True
                 if until_k:
                     while target[i] >= 0:
                         i = target[i]

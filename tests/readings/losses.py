@@ -54,16 +54,18 @@ def measure_losses(way: GroupingWay) -> list[float]:
 
 def stored_losses() -> dict[str, list[float]]:
     """Return the losses as they were last measured, by title."""
-    found: dict[str, list[float]] = json.loads(RESULTS.read_text(encoding="utf-8"))
-    return found
+    losses_by_title: dict[str, list[float]] = json.loads(
+        RESULTS.read_text(encoding="utf-8")
+    )
+    return losses_by_title
 
 
 def main() -> None:
     """Measure all losses and keep them with the digits that the manual shows."""
-    found = {
+    losses_by_title = {
         way.title: [round(loss, 4) for loss in measure_losses(way)] for way in WAYS
     }
-    RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    RESULTS.write_text(json.dumps(losses_by_title, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ RESULTS = Path(__file__).parent / "results.json"
 def stored_results() -> dict[str, dict[str, Any]]:
     """Return what was tried, by method."""
     text = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else "{}"
-    found: dict[str, dict[str, Any]] = json.loads(text)
-    return found
+    results: dict[str, dict[str, Any]] = json.loads(text)
+    return results
 
 
 def store_result(found: dict[str, Any]) -> None:

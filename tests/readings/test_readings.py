@@ -34,14 +34,14 @@ def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", sorted(set(choices.OPEN_METHODS) - {"npn-mhm"}))
 def test_the_first_reading_is_the_method_that_is_here(name: str) -> None:
     method = choices.OPEN_METHODS[name]
-    ours = next(script.readings_of(method))
-    scaling = ours.get("loss on", "z-scores")
+    first_reading = next(script.readings_of(method))
+    scaling = first_reading.get("loss on", "z-scores")
     basis = LossBasis("none" if scaling == "raw values" else "zscore")
     for table in ("0", "1"):
         X = small_table(table, basis)
         for k in (3, 4):
             labels = make_method(name, k, {}, 0).partition(Points.from_array(X)).labels
-            assert method.loss(table, LossBasis(), k, ours) == pytest.approx(
+            assert method.loss(table, LossBasis(), k, first_reading) == pytest.approx(
                 loss(X, labels)
             )
 
@@ -70,7 +70,8 @@ def test_the_better_of_two_first_records_is_what_npn_does() -> None:
 def test_no_reading_loses_less_than_nothing_or_more_than_one_group(name: str) -> None:
     method = choices.OPEN_METHODS[name]
     tried = [
-        method.loss("2", LossBasis(), 5, one) for one in script.readings_of(method)
+        method.loss("2", LossBasis(), 5, reading)
+        for reading in script.readings_of(method)
     ]
     assert len(set(tried)) > 1  # the choices matter
     assert 0.0 < min(tried) < max(tried) < 100.0
@@ -123,8 +124,8 @@ def test_what_is_kept_is_of_all_printed_cells() -> None:
         assert sum(by_kind.values()) == printed.count(name)
         assert set(by_kind) <= set(VERDICT_KINDS)
     assert set(counts) == set(printed)
-    for name, found in results.stored_results().items():
-        assert found["cells"] == printed.count(name)
+    for name, stored_result in results.stored_results().items():
+        assert stored_result["cells"] == printed.count(name)
         ways = choices.OPEN_METHODS[name].choices.values()
         sets = (
             2
@@ -133,7 +134,7 @@ def test_what_is_kept_is_of_all_printed_cells() -> None:
             )
             else 1
         )
-        assert found["readings"] == sets * np.prod([len(one) for one in ways])
+        assert stored_result["readings"] == sets * np.prod([len(one) for one in ways])
     open_methods = {
         name for name, one in counts.items() if set(one) - {"equal", "slip"}
     }
@@ -142,5 +143,5 @@ def test_what_is_kept_is_of_all_printed_cells() -> None:
 
 @pytest.mark.parametrize("way", losses.WAYS, ids=lambda way: way.title)
 def test_losses_of_the_manual_are_those_of_the_program(way: losses.GroupingWay) -> None:
-    found = losses.measure_losses(way)
-    assert losses.stored_losses()[way.title] == pytest.approx(found, abs=5e-5)
+    measured_losses = losses.measure_losses(way)
+    assert losses.stored_losses()[way.title] == pytest.approx(measured_losses, abs=5e-5)

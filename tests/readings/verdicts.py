@@ -26,12 +26,14 @@ def count_by_method(
 ) -> Counts:
     """Return how many cells of each method have each verdict."""
     rows = (*plain, *(pair.row_on("zscore") for pair in scaled))
-    found: dict[str, Counter[str]] = {}
+    counters: dict[str, Counter[str]] = {}
     for row in rows:
-        found.setdefault(row.printed.method, Counter())[verdict_of_comparison(row)] += 1
+        counters.setdefault(row.printed.method, Counter())[
+            verdict_of_comparison(row)
+        ] += 1
     return {
         name: {kind: counts[kind] for kind in VERDICT_KINDS if counts[kind]}
-        for name, counts in sorted(found.items())
+        for name, counts in sorted(counters.items())
     }
 
 
@@ -43,28 +45,30 @@ def extreme_differences(
     Of cells that are lower or higher than printed; methods without such cells are left
     out.
     """
-    found: dict[str, list[float]] = {}
+    differences: dict[str, list[float]] = {}
     for row in plain:
         if verdict_of_comparison(row) in ("lower", "higher"):
-            found.setdefault(row.printed.method, []).append(row.relative_difference)
+            differences.setdefault(row.printed.method, []).append(
+                row.relative_difference
+            )
     return {
         name: (round(min(some), 1), round(max(some), 1))
-        for name, some in sorted(found.items())
+        for name, some in sorted(differences.items())
     }
 
 
 def stored_counts() -> Counts:
     """Return the counts as they were last made."""
-    found: Counts = json.loads(RESULTS.read_text(encoding="utf-8"))["cells"]
-    return found
+    counts: Counts = json.loads(RESULTS.read_text(encoding="utf-8"))["cells"]
+    return counts
 
 
 def stored_differences() -> dict[str, tuple[float, float]]:
     """Return the least and the greatest differences as they were last measured."""
-    found: dict[str, tuple[float, float]] = json.loads(
+    differences: dict[str, tuple[float, float]] = json.loads(
         RESULTS.read_text(encoding="utf-8")
     )["differences"]
-    return found
+    return differences
 
 
 def main() -> None:
@@ -72,11 +76,11 @@ def main() -> None:
     folder = data.casc_folder()
     assert folder is not None, "set COTERIE_CASC to the folder of the reference tables"
     plain, scaled = run_and_compare_published_cells(read_reference_tables(folder))
-    found = {
+    figures = {
         "cells": count_by_method(plain, scaled),
         "differences": extreme_differences(plain),
     }
-    RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    RESULTS.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -63,12 +63,12 @@ class Trades:
     def loss(self, members: list[int]) -> float:
         total = 0.0
         for (rule, values), rows in zip(self.columns, self.trees, strict=True):
-            own = [values[i] for i in members]
+            member_values = [values[i] for i in members]
             if rows:
-                total += edges(rule, own, rows)  # type: ignore[arg-type]
+                total += edges(rule, member_values, rows)  # type: ignore[arg-type]
             else:
-                centre = number(rule, own)  # type: ignore[arg-type]
-                total += sum((x - centre) ** 2 for x in own)  # type: ignore[operator]
+                centre = number(rule, member_values)  # type: ignore[arg-type]
+                total += sum((x - centre) ** 2 for x in member_values)  # type: ignore[operator]
         return total
 
     def total(self) -> float:
@@ -77,26 +77,29 @@ class Trades:
     def turn(self, i: int) -> bool:
         """Make a record's best trade."""
         where = {j: g for g, members in enumerate(self.groups) for j in members}
-        a, best, made = where[i], 0.0, None
+        a, best, trade = where[i], 0.0, None
         for b in dict.fromkeys(where[j] for j in self.near[i]):
-            mine, theirs = self.groups[a], self.groups[b]
+            source_group, target_group = self.groups[a], self.groups[b]
             if a == b:
                 continue
             ways = []
-            if len(mine) > self.k and len(theirs) < 2 * self.k - 1:
-                ways.append(([j for j in mine if j != i], [*theirs, i]))
+            if len(source_group) > self.k and len(target_group) < 2 * self.k - 1:
+                ways.append(([j for j in source_group if j != i], [*target_group, i]))
             ways += [
-                ([j for j in mine if j != i] + [j], [x for x in theirs if x != j] + [i])
-                for j in theirs
+                (
+                    [j for j in source_group if j != i] + [j],
+                    [x for x in target_group if x != j] + [i],
+                )
+                for j in target_group
             ]
-            before = self.loss(mine) + self.loss(theirs)
-            for left, joined in ways:
-                change = self.loss(left) + self.loss(joined) - before
+            before = self.loss(source_group) + self.loss(target_group)
+            for changed_source, joined in ways:
+                change = self.loss(changed_source) + self.loss(joined) - before
                 if change < best - 1e-9:
-                    best, made = change, (b, sorted(left), sorted(joined))
-        if made:
-            b, self.groups[a], self.groups[b] = made
-        return made is not None
+                    best, trade = change, (b, sorted(changed_source), sorted(joined))
+        if trade:
+            b, self.groups[a], self.groups[b] = trade
+        return trade is not None
 
     def run(self) -> Labels:
         while sum([self.turn(i) for i in range(len(self.near))]):

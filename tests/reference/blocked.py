@@ -27,11 +27,11 @@ def split(X: Values, records: list[int], parts: int) -> list[list[int]]:
 def turned(X: Values, turn: int) -> Values:
     """Attributes two by two, turned by 45 degrees; other pairs each turn."""
     p = X.shape[1]
-    found = X.copy()
+    turned_values = X.copy()
     along = [(j - turn + 1) % p for j in range(p)]
     for a, b in zip(along[::2], along[1::2], strict=False):
-        found[:, a], found[:, b] = X[:, a] + X[:, b], X[:, a] - X[:, b]
-    return found
+        turned_values[:, a], turned_values[:, b] = X[:, a] + X[:, b], X[:, a] - X[:, b]
+    return turned_values
 
 
 def members(records: list[int], labels: Labels) -> list[list[int]]:

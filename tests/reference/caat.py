@@ -20,25 +20,25 @@ def caat_mixed(
 ) -> Labels:
     """CAAT of mixed records."""
     n = count(attributes)
-    left = list(range(n))
+    pool = list(range(n))
     start = int(np.random.default_rng(seed).integers(n, size=1)[0])
     groups: list[list[int]] = []
-    while len(left) >= k:
+    while len(pool) >= k:
         group = [start]
-        left.remove(start)
+        pool.remove(start)
         while len(group) < k:
-            away = {i: distance(attributes, group, [i]) for i in left}
-            least = min(away.values())
-            tied = [i for i in left if away[i] == least]
+            distances = {i: distance(attributes, group, [i]) for i in pool}
+            lowest_distance = min(distances.values())
+            tied = [i for i in pool if distances[i] == lowest_distance]
             for i in tied if ties == "all" else tied[:1]:
                 group.append(i)
-                left.remove(i)
+                pool.remove(i)
         groups.append(group)
-        if left:
-            start = max(left, key=lambda i: (distance(attributes, group, [i]), -i))
-    for i in left:
-        away = {
+        if pool:
+            start = max(pool, key=lambda i: (distance(attributes, group, [i]), -i))
+    for i in pool:
+        distances = {
             g: distance(attributes, members, [i]) for g, members in enumerate(groups)
         }
-        groups[min(away, key=lambda g: (away[g], g))].append(i)
+        groups[min(distances, key=lambda g: (distances[g], g))].append(i)
     return labels_of(groups, n)

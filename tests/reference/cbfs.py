@@ -15,9 +15,9 @@ from tests.reference.steps import (
 
 def cbfs(X: Values, k: int) -> Labels:
     """One group at a time around the record farthest from the centroid of the left."""
-    left = list(range(len(X)))
+    pool = list(range(len(X)))
     groups = []
-    while len(left) >= k:
-        groups.append(take(X, left, farthest(X, left, centroid(X, left)), k))
-    join_nearest_centroid(X, groups, left)
+    while len(pool) >= k:
+        groups.append(take(X, pool, farthest(X, pool, centroid(X, pool)), k))
+    join_nearest_centroid(X, groups, pool)
     return labels_of(groups, len(X))

@@ -39,5 +39,5 @@ def column_generation_bound(X: Values, k: int) -> float:
     for column, group in enumerate(groups):
         holds[list(group), column] = 1.0
     costs = [sse(X, group) for group in groups]
-    found = linprog(costs, A_eq=holds, b_eq=np.ones(len(X)))
-    return float(found.fun)
+    solution = linprog(costs, A_eq=holds, b_eq=np.ones(len(X)))
+    return float(solution.fun)

@@ -12,6 +12,6 @@ def trimmed(values: list[float]) -> float:
 
 def one_step(values: list[float]) -> float:
     middle = statistics.median(values)
-    away = 1.4826 * statistics.median([abs(value - middle) for value in values])
-    low, high = (middle + sign * 3 / 1.486 * away for sign in (-1, 1))
+    spread = 1.4826 * statistics.median([abs(value - middle) for value in values])
+    low, high = (middle + sign * 3 / 1.486 * spread for sign in (-1, 1))
     return statistics.fmean([min(max(value, low), high) for value in values])

@@ -17,16 +17,16 @@ from tests.reference.steps import (
 def by_density(X: Values, k: int, sign: float) -> Labels:
     """Neighbourhoods of smallest (sign 1) or largest (sign -1) SSE, one by one."""
     distance = np.array([squared_distances(X, x) for x in X])
-    left = list(range(len(X)))
+    pool = list(range(len(X)))
     groups: list[list[int]] = []
-    while len(left) >= k:
+    while len(pool) >= k:
         neighbourhoods = {
-            i: [i, *nearest(X, [j for j in left if j != i], X[i], k - 1)] for i in left
+            i: [i, *nearest(X, [j for j in pool if j != i], X[i], k - 1)] for i in pool
         }
         # SSE = 1/k times the sum over pairs; every pair stands twice in the matrix
         sse = {i: distance[np.ix_(N, N)].sum() for i, N in neighbourhoods.items()}
-        seed = min(left, key=lambda i: (sign * sse[i], i))
+        seed = min(pool, key=lambda i: (sign * sse[i], i))
         groups.append(neighbourhoods[seed])
-        left = [i for i in left if i not in neighbourhoods[seed]]
-    join_nearest_centroid(X, groups, left)
+        pool = [i for i in pool if i not in neighbourhoods[seed]]
+    join_nearest_centroid(X, groups, pool)
     return labels_of(groups, len(X))

@@ -14,8 +14,8 @@ def edge_cover_bound(X: NDArray[np.float64], k: int) -> float:
     d2 = ((X[first] - X[second]) ** 2).sum(axis=1)
     at = np.zeros((n, d2.size))
     at[first, np.arange(d2.size)] = at[second, np.arange(d2.size)] = 1.0
-    found = linprog(d2, A_ub=-at, b_ub=np.full(n, 1.0 - k), bounds=(0.0, 1.0))
-    return float(found.fun) / k
+    solution = linprog(d2, A_ub=-at, b_ub=np.full(n, 1.0 - k), bounds=(0.0, 1.0))
+    return float(solution.fun) / k
 
 
 def certified(X: NDArray[np.float64], k: int, prices: NDArray[np.float64]) -> float:

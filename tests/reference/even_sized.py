@@ -57,7 +57,7 @@ def even_sized(X: Values, k: int, seed: int) -> Labels:
     """Rounds of k-means with equal sizes, until the SSE falls no further."""
     rng = np.random.default_rng(seed)
     centres = [X[i] for i in first_centres(X, len(X) // k, rng)]
-    best, least = [0] * len(X), np.inf
+    best, lowest_sse = [0] * len(X), np.inf
     while True:
         owner = fill_places(X, centres)
         groups = [
@@ -68,6 +68,6 @@ def even_sized(X: Values, k: int, seed: int) -> Labels:
             float(squared_distances(X[i : i + 1], centres[owner[i]])[0])
             for i in range(len(X))
         )
-        if not sse < least:
+        if not sse < lowest_sse:
             return np.array(best)
-        best, least = owner, sse
+        best, lowest_sse = owner, sse

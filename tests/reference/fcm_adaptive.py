@@ -17,7 +17,11 @@ def divide(
     while len(members) >= 2 * k:
         centre = nearest_centre(X[members], cluster(X[members], c, "fcm", m, rng, 1e-3))
         groups = [
-            [i for i, own in zip(members, centre, strict=True) if own == g]
+            [
+                i
+                for i, cluster_number in zip(members, centre, strict=True)
+                if cluster_number == g
+            ]
             for g in sorted(set(centre))
         ]
         if len(groups) > 1 and min(map(len, groups)) >= k:

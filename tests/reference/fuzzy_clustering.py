@@ -40,8 +40,8 @@ def starts(X: Values, draws: Values) -> Labels:
         if added(far) > 0.0:
             below = np.cumsum(far)
             reached = [i for i in range(len(X)) if below[i] > draw * below[-1]]
-            away = [i for i in range(len(X)) if far[i] > 0.0]
-            chosen.append(reached[0] if reached else away[-1])
+            distant_records = [i for i in range(len(X)) if far[i] > 0.0]
+            chosen.append(reached[0] if reached else distant_records[-1])
         else:
             chosen.append(min(int(draw * len(X)), len(X) - 1))
     return np.array(chosen)
@@ -53,7 +53,7 @@ def settle(
     """Centres at rest, or after the last step."""
     shift = X.mean(axis=0)
     X, V = X - shift, V - shift
-    least = still**2 * np.square(X).sum() / len(X)
+    tolerance = still**2 * np.square(X).sum() / len(X)
     for _ in range(ITERATIONS):
         total, weight = np.zeros_like(V), np.zeros(len(V))
         for x in X:
@@ -65,7 +65,7 @@ def settle(
             total[i], weight[i] = V[i], 1.0
         moved = total / weight[:, None]
         moved = np.clip(moved, X.min(axis=0), X.max(axis=0))
-        rest = np.square(moved - V).sum(axis=1).max() <= least
+        rest = np.square(moved - V).sum(axis=1).max() <= tolerance
         V = moved
         if rest:
             break

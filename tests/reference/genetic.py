@@ -77,8 +77,8 @@ def evolve(
     order = np.argsort(first_component(X), kind="stable")
     ordered, n, n_groups = X[order], len(X), len(X) // k
     start = np.tile(np.repeat(np.arange(n_groups), k), (population, 1))
-    beyond = rng.integers(n_groups, size=(population, n - n_groups * k))
-    living = rng.permuted(np.hstack([start, beyond]), axis=1).tolist()
+    extra_labels = rng.integers(n_groups, size=(population, n - n_groups * k))
+    living = rng.permuted(np.hstack([start, extra_labels]), axis=1).tolist()
     sse = [repair(ordered, k, child, n_groups, True) for child in living]
     share = min(1.0, mutation / n)
     for _ in range(generations):
@@ -101,10 +101,10 @@ def evolve(
             losses.append(repair(ordered, k, child, n_groups, bool(draw[4] < 0.5)))
             born.append(child)
         living, sse = born, losses
-    found = np.empty(n, dtype=np.int64)
-    found[order] = living[sse.index(min(sse))]
-    names = list(dict.fromkeys(found.tolist()))
-    return np.array([names.index(g) for g in found], dtype=np.int64)
+    labels = np.empty(n, dtype=np.int64)
+    labels[order] = living[sse.index(min(sse))]
+    names = list(dict.fromkeys(labels.tolist()))
+    return np.array([names.index(g) for g in labels], dtype=np.int64)
 
 
 def genetic(X: Values, k: int, seed: int, population: int, generations: int) -> Labels:

@@ -21,19 +21,19 @@ def sse(X: Values, members: list[int]) -> float:
 def gsms(X: Values, k: int) -> Labels:
     """The neighbourhood that leaves the least SSE(group) + SSE(all remaining)."""
     Y = X - X[0]  # exact where values are large but near each other
-    left = list(range(len(X)))
+    pool = list(range(len(X)))
     groups: list[list[int]] = []
-    while len(left) >= k:
-        whole = sse(Y, left)
+    while len(pool) >= k:
+        whole = sse(Y, pool)
         gain, hood = {}, {}
-        for i in left:
-            others = [j for j in left if j != i]
+        for i in pool:
+            others = [j for j in pool if j != i]
             hood[i] = [i, *nearest(X, others, X[i], k - 1)]
-            rest = [j for j in left if j not in hood[i]]
+            rest = [j for j in pool if j not in hood[i]]
             gain[i] = whole - sse(Y, hood[i]) - sse(Y, rest)
         best = max(gain.values())
-        seed = min(i for i in left if gain[i] >= best - TIE * abs(best))
+        seed = min(i for i in pool if gain[i] >= best - TIE * abs(best))
         groups.append(hood[seed])
-        left = [i for i in left if i not in hood[seed]]
-    join_nearest_centroid(X, groups, left)
+        pool = [i for i in pool if i not in hood[seed]]
+    join_nearest_centroid(X, groups, pool)
     return labels_of(groups, len(X))

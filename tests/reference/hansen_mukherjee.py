@@ -13,14 +13,14 @@ def hansen_mukherjee(X: Values, k: int) -> Labels:
     order = np.argsort(X[:, 0], kind="stable")
     values = X[order, 0]
     n = len(values)
-    least = [0.0] + [np.inf] * n
+    lowest_costs = [0.0] + [np.inf] * n
     begin = [0] * (n + 1)
     for j in range(k, n + 1):
         for i in range(max(0, j - 2 * k + 1), j - k + 1):
             run = values[i:j]
-            cost = least[i] + float(((run - run.mean()) ** 2).sum())
-            if cost < least[j]:
-                least[j], begin[j] = cost, i
+            cost = lowest_costs[i] + float(((run - run.mean()) ** 2).sum())
+            if cost < lowest_costs[j]:
+                lowest_costs[j], begin[j] = cost, i
     ends = [n]
     while ends[-1] > 0:
         ends.append(begin[ends[-1]])

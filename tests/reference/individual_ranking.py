@@ -16,4 +16,7 @@ def individual_ranking(X: Values, k: int) -> Labels:
         for rank, i in enumerate(sorted(range(n), key=lambda i: (X[i, j], i))):
             groups[i].append(min(rank // k, n // k - 1))
     classes = list(dict.fromkeys(map(tuple, groups)))
-    return np.array([classes.index(tuple(mine)) for mine in groups], dtype=np.int64)
+    return np.array(
+        [classes.index(tuple(record_groups)) for record_groups in groups],
+        dtype=np.int64,
+    )

@@ -27,8 +27,8 @@ def pam(D: list[list[float]], n_clusters: int) -> list[int]:
             for i in range(n)
             if i not in chosen
         }
-        most = max(gain.values()) - 1e-12 * n * far
-        chosen.append(max(i for i in gain if gain[i] >= most))
+        highest_gain = max(gain.values()) - 1e-12 * n * far
+        chosen.append(max(i for i in gain if gain[i] >= highest_gain))
     while True:
         first = [min(D[m][j] for m in chosen) for j in range(n)]
         second = [sorted([*(D[m][j] for m in chosen), far])[1] for j in range(n)]
@@ -43,10 +43,12 @@ def pam(D: list[list[float]], n_clusters: int) -> list[int]:
                     elif D[new][j] < first[j]:
                         change += D[new][j] - first[j]
                 changes[old, new] = change
-        least = min(changes.values(), default=0.0)
-        if least >= -1e-12 * n * far:
+        lowest_change = min(changes.values(), default=0.0)
+        if lowest_change >= -1e-12 * n * far:
             return sorted(chosen)
-        best = (pair for pair in changes if changes[pair] <= least + 1e-12 * n * far)
+        best = (
+            pair for pair in changes if changes[pair] <= lowest_change + 1e-12 * n * far
+        )
         old, new = next(best)
         chosen.remove(old)
         chosen.append(new)
@@ -56,17 +58,17 @@ def clara(X: Values, n_clusters: int) -> list[tuple[int, list[int]]]:
     """Clusters as (medoid, members), in order of their first member."""
     n = len(X)
     size, generator = min(n, 40 + 2 * n_clusters), draws(n)
-    best, least = [], float("inf")
+    best, lowest_total = [], float("inf")
     for _ in range(5 if size < n else 1):
         if size == n:
             sample = list(range(n))
         elif n < 2 * size:
-            left: set[int] = set()
-            while len(left) < n - size:
+            outsiders: set[int] = set()
+            while len(outsiders) < n - size:
                 record = next(generator)
                 if record not in [medoid for medoid, _ in best]:
-                    left.add(record)
-            sample = [i for i in range(n) if i not in left]
+                    outsiders.add(record)
+            sample = [i for i in range(n) if i not in outsiders]
         else:
             some = {medoid for medoid, _ in best}
             while len(some) < size:
@@ -74,15 +76,17 @@ def clara(X: Values, n_clusters: int) -> list[tuple[int, list[int]]]:
             sample = sorted(some)
         D = [[d**0.5 for d in squared_distances(X[sample], X[i])] for i in sample]
         medoids = [sample[m] for m in pam(D, n_clusters)]
-        away = [squared_distances(X, X[m]) for m in medoids]
+        sq_distances = [squared_distances(X, X[m]) for m in medoids]
         clusters: dict[int, list[int]] = {}
         total = 0.0
         for i in range(n):
-            own = min(medoids, key=lambda m: (m != i, away[medoids.index(m)][i]))
-            clusters.setdefault(own, []).append(i)
-            total += away[medoids.index(own)][i] ** 0.5
-        if total < least:
-            best, least = list(clusters.items()), total
+            nearest_medoid = min(
+                medoids, key=lambda m: (m != i, sq_distances[medoids.index(m)][i])
+            )
+            clusters.setdefault(nearest_medoid, []).append(i)
+            total += sq_distances[medoids.index(nearest_medoid)][i] ** 0.5
+        if total < lowest_total:
+            best, lowest_total = list(clusters.items()), total
     return best
 
 

@@ -62,26 +62,28 @@ def divide(groups: Groups, count: int, stream: Stream) -> list[Region]:
     n = len(groups.near)
     free = [g for g, members in enumerate(groups.members) if not members]
     regions: list[Region] = []
-    taken: set[int] = set()
+    used_records: set[int] = set()
     for r in range(count):
         region, waiting, joined = Region(), deque[int](), 0
-        fresh, wanted = stream.below(n), (r + 1) * n // count - len(taken)
-        while len(region.records) < wanted:
+        fresh, target_size = stream.below(n), (r + 1) * n // count - len(used_records)
+        while len(region.records) < target_size:
             if not waiting:
                 order = [(fresh + step) % n for step in range(n)]
-                fresh = next(i for i in order if i not in taken | set(region.records))
+                fresh = next(
+                    i for i in order if i not in used_records | set(region.records)
+                )
                 waiting.append(region.join(groups, fresh))
                 joined += 1
             for i in list(groups.members[waiting.popleft()]):
                 for j in groups.near[i]:
-                    new = j not in taken and j not in region.records
-                    if new and len(region.records) < wanted:
+                    new = j not in used_records and j not in region.records
+                    if new and len(region.records) < target_size:
                         waiting.append(region.join(groups, j))
                         joined += 1
         spare = len(region.records) // groups.k - joined
         region.unused, free = free[:spare][::-1], free[spare:]
         region.stream = Stream(stream.bits())
-        taken |= set(region.records)
+        used_records |= set(region.records)
         regions.append(region)
     return regions
 
@@ -89,42 +91,42 @@ def divide(groups: Groups, count: int, stream: Stream) -> list[Region]:
 def choose(groups: Groups, m: int, region: Region) -> list[int]:
     """A random group of the region and some of it that neighbour it."""
     stream = region.stream
-    taken = [groups.label(region.records[stream.below(len(region.records))])]
+    chosen_groups = [groups.label(region.records[stream.below(len(region.records))])]
     for _ in range(TRIES):
-        if len(taken) == m:
+        if len(chosen_groups) == m:
             break
-        members = groups.members[taken[stream.below(len(taken))]]
+        members = groups.members[chosen_groups[stream.below(len(chosen_groups))]]
         i = members[stream.below(len(members))]
         j = groups.near[i][stream.below(len(groups.near[i]))]
         b = groups.label(j)
-        if j in region.records and b not in taken:
-            taken.append(b)
-    return taken
+        if j in region.records and b not in chosen_groups:
+            chosen_groups.append(b)
+    return chosen_groups
 
 
 def step(groups: Groups, most: int, temperature: float, region: Region) -> None:
     """Ruin some groups of a region, rebuild, accept by Metropolis' rule."""
     k, stream = groups.k, region.stream
     share = stream.share()
-    taken = choose(
+    chosen_groups = choose(
         groups, min(most, 4 if share < 0.15 else 3 if share < 0.5 else 2), region
     )
-    m = len(taken)
+    m = len(chosen_groups)
     if m < 2:
         return
-    union = [i for g in taken for i in groups.members[g]]
+    union = [i for g in chosen_groups for i in groups.members[g]]
     fewest = -(-len(union) // groups.most)
     n_parts = fewest + stream.below(len(union) // k - fewest + 1)
     n_parts = max(m - 1, min(n_parts, m + 1))
-    left = list(union)
+    pool = list(union)
     parts = [
-        start_part(groups, left, left[stream.below(len(left))]) for _ in range(n_parts)
+        start_part(groups, pool, pool[stream.below(len(pool))]) for _ in range(n_parts)
     ]
-    join_rest(groups, parts, left)
+    join_rest(groups, parts, pool)
     change = settle(groups, parts, union)
-    change -= sum(groups.sse(groups.members[g]) for g in taken)
+    change -= sum(groups.sse(groups.members[g]) for g in chosen_groups)
     if change <= -temperature * math.log(stream.share()):
-        groups.adopt(taken, parts)
+        groups.adopt(chosen_groups, parts)
 
 
 def better_parts(
@@ -132,8 +134,8 @@ def better_parts(
 ) -> list[list[int]]:
     """The better groups of each part that is whole groups of both."""
     better: list[list[int]] = []
-    while left := [m for m in old if not any(set(m) & set(g) for g in better)]:
-        part, size = set(left[0]), 0
+    while open_groups := [m for m in old if not any(set(m) & set(g) for g in better)]:
+        part, size = set(open_groups[0]), 0
         while size < len(part):
             size = len(part)
             part = part.union(*(m for m in old + new if part & set(m)))
@@ -147,8 +149,10 @@ def better_parts(
 def anneal(groups: Groups, most: int, steps: int, region: Region) -> None:
     """Cool the region once; where a part of it got no better it is as before."""
     before, unit = list(groups.members), groups.total(region.records)
-    own = set(region.records)
-    numbers = [g for g, m in enumerate(before) if own & set(m)] + region.unused
+    region_records = set(region.records)
+    numbers = [
+        g for g, m in enumerate(before) if region_records & set(m)
+    ] + region.unused
     coldest, warmest = COLDEST
     cold = coldest * (warmest / coldest) ** region.stream.share()
     hot = HOTTEST * unit / len(region.records)
@@ -156,7 +160,8 @@ def anneal(groups: Groups, most: int, steps: int, region: Region) -> None:
     for s in range(steps):
         step(groups, most, hot * (cold / HOTTEST) ** (s / steps), region)
     old, new = (
-        [m for m in members if own & set(m)] for members in (before, groups.members)
+        [m for m in members if region_records & set(m)]
+        for members in (before, groups.members)
     )
     better = better_parts(groups, old, new)
     for g in numbers:
@@ -168,10 +173,10 @@ def cool(
 ) -> int:
     """Cool all groups once and keep the best there were; return the steps taken."""
     n, k = len(groups.near), groups.k
-    best, least, done = list(groups.members), groups.total(), 0
+    best, lowest_loss, done = list(groups.members), groups.total(), 0
     stretch = max(16, min(8 * n, 64_000 // k**2), n // (8 * k))
     stretches, hot = -(-n // stretch) * 2**turn, min(HOTTEST, WARMING * 2**turn)
-    unit = least / n
+    unit = lowest_loss / n
     for s in range(stretches):
         some = min(stretch, steps - done)
         temperature = unit * hot * (COLDEST[0] / hot) ** (s / stretches)
@@ -182,8 +187,8 @@ def cool(
             for _ in range(some * (r + 1) // count - some * r // count):
                 step(groups, most, temperature, region)
         done += some
-        if groups.total() < least - groups.noise:
-            best, least = list(groups.members), groups.total()
+        if groups.total() < lowest_loss - groups.noise:
+            best, lowest_loss = list(groups.members), groups.total()
     groups.members = best
     return done
 
@@ -194,19 +199,19 @@ def iterated(X: Values, k: int, seed: int, iterations: int) -> Labels:
     stream = Stream(int(np.random.default_rng(seed).integers(2**64, dtype=np.uint64)))
     groups = Groups(X, refine(X, mdav(X, k), k), k, NEAR)
     count = max(1, n // k // FEWEST)
-    most = max(2, min(4, 512 // groups.most))
+    max_groups = max(2, min(4, 512 // groups.most))
     whole = min(STEPS_PER_GROUP, MAX_SQ_K_STEPS / k**2) * (n // k)
     done, last, turn = 0, whole, 0
     while groups.total() > groups.noise and done < min(iterations, IDLE * last):
         before = groups.total()
         if turn < ROUNDS:
             large = min(count, BESIDE)
-            done += cool(groups, most, turn, large, iterations - done, stream)
+            done += cool(groups, max_groups, turn, large, iterations - done, stream)
         else:
             regions = max(1, count // (1 + turn % 2))
             for region in divide(groups, regions, stream):
                 steps = min(max(1, int(whole / regions)), iterations - done)
-                anneal(groups, most, steps, region)
+                anneal(groups, max_groups, steps, region)
                 done += steps
             whole *= GROWTH
         if groups.total() < before - groups.noise:

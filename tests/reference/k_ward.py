@@ -46,17 +46,17 @@ def one_level(X: Values, k: int) -> list[list[int]]:
         return runs
     distance = np.array([squared_distances(X, x) for x in X])
     ends = min(combinations(range(n), 2), key=lambda pair: (-distance[pair], pair))
-    left = [i for i in range(n) if i not in ends]
+    pool = [i for i in range(n) if i not in ends]
     clusters = []
     for seed in ends:
-        group = sorted([seed, *nearest(X, left, X[seed], k - 1)])
-        left = [i for i in left if i not in group]
+        group = sorted([seed, *nearest(X, pool, X[seed], k - 1)])
+        pool = [i for i in pool if i not in group]
         clusters.append(cluster(X, group))
-    clusters = sorted(clusters + [cluster(X, [i]) for i in left], key=lambda c: c[0])
+    clusters = sorted(clusters + [cluster(X, [i]) for i in pool], key=lambda c: c[0])
     while any(len(members) < k for members, _ in clusters):
         a, b = cheapest(clusters, k)
-        (one, sum_one), (other, sum_other) = clusters[a], clusters.pop(b)
-        clusters[a] = sorted(one + other), sum_one + sum_other
+        (first_members, sum_one), (other, sum_other) = clusters[a], clusters.pop(b)
+        clusters[a] = sorted(first_members + other), sum_one + sum_other
     return [members for members, _ in clusters]
 
 

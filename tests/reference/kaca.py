@@ -30,10 +30,14 @@ def kaca_mixed(attributes: list[AttributeInfo], k: int, seed: int) -> Labels:
     while small := sorted(members for members in classes if len(members) < k):
         chosen = small[int(next(draws) * len(small))]
         others = [members for members in classes if members is not chosen]
-        away = [distance(attributes, chosen, members) for members in others]
-        least = min(away)
+        distances = [distance(attributes, chosen, members) for members in others]
+        lowest_distance = min(distances)
         nearest = min(
-            (sorted(o) for o, d in zip(others, away, strict=True) if d == least)
+            (
+                sorted(o)
+                for o, d in zip(others, distances, strict=True)
+                if d == lowest_distance
+            )
         )
         nearest = next(members for members in others if sorted(members) == nearest)
         classes.remove(chosen)

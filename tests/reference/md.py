@@ -19,18 +19,18 @@ from tests.reference.steps import (
 def md(X: Values, k: int) -> Labels:
     """The two farthest records, each with its k-1 nearest, while 2k remain."""
     distance = np.array([squared_distances(X, x) for x in X])
-    left = list(range(len(X)))
+    pool = list(range(len(X)))
     groups: list[list[int]] = []
-    while len(left) >= 2 * k:
-        r, s = min(combinations(left, 2), key=lambda pair: (-distance[pair], pair))
-        left.remove(r)
-        left.remove(s)
+    while len(pool) >= 2 * k:
+        r, s = min(combinations(pool, 2), key=lambda pair: (-distance[pair], pair))
+        pool.remove(r)
+        pool.remove(s)
         for seed in (r, s):
-            group = [seed, *nearest(X, left, X[seed], k - 1)]
-            left = [i for i in left if i not in group]
+            group = [seed, *nearest(X, pool, X[seed], k - 1)]
+            pool = [i for i in pool if i not in group]
             groups.append(group)
-    if len(left) >= k:
-        groups.append(left)
+    if len(pool) >= k:
+        groups.append(pool)
     else:
-        join_nearest_centroid(X, groups, left)
+        join_nearest_centroid(X, groups, pool)
     return labels_of(groups, len(X))

@@ -36,10 +36,10 @@ def pairs(X: Values, left: list[int], k: int, while_at_least: int) -> list[list[
 
 def mdav(X: Values, k: int) -> Labels:
     """MDAV: k to 2k-1 left form a group, fewer than k join the nearest centroids."""
-    left = list(range(len(X)))
-    groups = pairs(X, left, k, 2 * k)
-    if len(left) >= k:
-        groups.append(left)
+    pool = list(range(len(X)))
+    groups = pairs(X, pool, k, 2 * k)
+    if len(pool) >= k:
+        groups.append(pool)
     else:
-        join_nearest_centroid(X, groups, left)
+        join_nearest_centroid(X, groups, pool)
     return labels_of(groups, len(X))

@@ -15,9 +15,9 @@ from tests.reference.steps import (
 
 def mdav1(X: Values, k: int) -> Labels:
     """MDAV whose last group has k records; the others join the nearest centroids."""
-    left = list(range(len(X)))
-    groups = pairs(X, left, k, 2 * k)
-    if len(left) >= k:
-        groups.append(take(X, left, farthest(X, left, centroid(X, left)), k))
-    join_nearest_centroid(X, groups, left)
+    pool = list(range(len(X)))
+    groups = pairs(X, pool, k, 2 * k)
+    if len(pool) >= k:
+        groups.append(take(X, pool, farthest(X, pool, centroid(X, pool)), k))
+    join_nearest_centroid(X, groups, pool)
     return labels_of(groups, len(X))

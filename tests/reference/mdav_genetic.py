@@ -23,7 +23,7 @@ def mdav_genetic(
     groups = 0
     for g in range(int(large.max()) + 1):
         members = np.flatnonzero(large == g)
-        found = evolve(X[members], k, rng, population, generations)
-        labels[members] = groups + found
-        groups += int(found.max()) + 1
+        parts = evolve(X[members], k, rng, population, generations)
+        labels[members] = groups + parts
+        groups += int(parts.max()) + 1
     return labels

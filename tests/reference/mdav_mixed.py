@@ -22,26 +22,26 @@ def mdav_mixed(X: Values, k: int) -> Labels:
 
 def mdav_mixed_of(attributes: list[AttributeInfo], k: int) -> Labels:
     """Mixed MDAV."""
-    left = list(range(count(attributes)))
+    pool = list(range(count(attributes)))
     groups: list[list[int]] = []
 
     def take(seed: int) -> None:
-        left.remove(seed)
-        away = {i: distance(attributes, [seed], [i]) for i in left}
-        near = sorted(left, key=lambda i: (away[i], i))[: k - 1]
+        pool.remove(seed)
+        distances = {i: distance(attributes, [seed], [i]) for i in pool}
+        near = sorted(pool, key=lambda i: (distances[i], i))[: k - 1]
         groups.append([seed, *near])
-        left[:] = [i for i in left if i not in near]
+        pool[:] = [i for i in pool if i not in near]
 
-    while len(left) >= 2 * k:
-        middle = middles(attributes, left)
-        r = min(left, key=lambda i: (-from_middles(attributes, middle, i), i))
+    while len(pool) >= 2 * k:
+        middle = middles(attributes, pool)
+        r = min(pool, key=lambda i: (-from_middles(attributes, middle, i), i))
         take(r)
-        take(min(left, key=lambda i: (-distance(attributes, [r], [i]), i)))
-    if len(left) >= k:
-        groups.append(left)
+        take(min(pool, key=lambda i: (-distance(attributes, [r], [i]), i)))
+    if len(pool) >= k:
+        groups.append(pool)
     else:
         centres = [middles(attributes, sorted(group)) for group in groups]
-        for i in left:
-            away = [from_middles(attributes, centre, i) for centre in centres]
-            groups[away.index(min(away))].append(i)
+        for i in pool:
+            distances = [from_middles(attributes, centre, i) for centre in centres]
+            groups[distances.index(min(distances))].append(i)
     return labels_of(groups, count(attributes))

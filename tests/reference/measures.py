@@ -67,9 +67,9 @@ class Records:
     def columns(self) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
         """Yield before, after and weights of the records that have each attribute."""
         for before, after in zip(self.before.T, self.after.T, strict=True):
-            there = ~np.isnan(before)
-            weights = np.array(self.weights)[there]
-            yield before[there], after[there], weights / weights.sum()
+            present_mask = ~np.isnan(before)
+            weights = np.array(self.weights)[present_mask]
+            yield before[present_mask], after[present_mask], weights / weights.sum()
 
 
 Twin = Callable[[Records], float]
@@ -117,8 +117,8 @@ def certainty_penalty(of: Records) -> float:
     penalties = []
     for column in of.before.T:
         for group in of.groups:
-            own = column[np.array(of.groups) == group]
-            width = 0.0 if np.isnan(own).any() else np.ptp(own)
+            group_values = column[np.array(of.groups) == group]
+            width = 0.0 if np.isnan(group_values).any() else np.ptp(group_values)
             penalties.append(width / (np.nanmax(column) - np.nanmin(column)))
     return 100 * fmean(penalties)
 
@@ -130,12 +130,12 @@ def squares(values: Numbers, weights: Numbers, middle: Numbers | float) -> float
 @twin_of("information-loss", 100 * (4 / 104 + 8 / 44) / 2)
 @twin_of("released-loss", 100 * (4 / 104 + 8 / 44) / 2)
 def information_loss(of: Records) -> float:
-    lost = whole = 0.0
+    loss = whole = 0.0
     for (x, y, w), column in zip(of.columns(), of.before.T, strict=True):
-        there = np.array(of.weights)[~np.isnan(column)].sum()
-        lost += there * squares(x, w, y) / x.var()
-        whole += there * squares(x, w, w @ x) / x.var()
-    return 100 * lost / whole
+        present_weight = np.array(of.weights)[~np.isnan(column)].sum()
+        loss += present_weight * squares(x, w, y) / x.var()
+        whole += present_weight * squares(x, w, w @ x) / x.var()
+    return 100 * loss / whole
 
 
 @twin_of("il1s", (1 / math.sqrt(104 / 3) + 1 / math.sqrt(44 / 3)) / math.sqrt(8))
@@ -184,7 +184,7 @@ def gaps(x: Numbers, y: Numbers, w: Numbers) -> list[tuple[float, float]]:
 
 @twin_of("kolmogorov-smirnov", 0.25)
 def kolmogorov_smirnov(of: Records) -> float:
-    return fmean(max(apart for _, apart in gaps(*each)) for each in of.columns())
+    return fmean(max(gap for _, gap in gaps(*each)) for each in of.columns())
 
 
 @twin_of("wasserstein", (1 / math.sqrt(104 / 3) + 1 / math.sqrt(44 / 3)) / 2)
@@ -192,7 +192,7 @@ def wasserstein(of: Records) -> float:
     carried = []
     for x, y, w in of.columns():
         steps = gaps(x, y, w)
-        areas = [apart * (until - t) for (t, apart), (until, _) in pairwise(steps)]
+        areas = [gap * (until - t) for (t, gap), (until, _) in pairwise(steps)]
         carried.append(sum(areas) / x.std(ddof=1))
     return fmean(carried)
 
@@ -225,8 +225,8 @@ def eigenvalues(of: Records) -> float:
 
 
 def both_sides(of: Records) -> Numbers:
-    apart = np.vstack([of.before, of.after]) - of.before.mean(axis=0)
-    return np.asarray(apart / of.before.std(axis=0))
+    deviations = np.vstack([of.before, of.after]) - of.before.mean(axis=0)
+    return np.asarray(deviations / of.before.std(axis=0))
 
 
 @twin_of("propensity-logistic", None, gaps=False)
@@ -255,8 +255,8 @@ def propensity_boosting(of: Records) -> float:
             max_iter=50, max_leaf_nodes=15, early_stopping=False, random_state=0
         )
         with threadpool_limits(1):
-            seen = trees.fit(X, origin).predict_proba(X)[:, 1]
-        return fmean((p - 0.5) ** 2 for p in seen)
+            probabilities = trees.fit(X, origin).predict_proba(X)[:, 1]
+        return fmean((p - 0.5) ** 2 for p in probabilities)
 
     rng = np.random.default_rng(0)
     return error(origin) / fmean(error(rng.permutation(origin)) for _ in range(10))
@@ -287,7 +287,7 @@ def marketer_risk(of: Records) -> float:
 
 def alone(keys: Sequence[Hashable]) -> list[bool]:
     sizes = Counter(keys)
-    return [sizes[own] == 1 for own in keys]
+    return [sizes[key] == 1 for key in keys]
 
 
 @twin_of("population-uniqueness", 0.0)

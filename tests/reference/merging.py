@@ -14,8 +14,8 @@ def different(group: list[int], codes: list[int], persons: list[int]) -> int:
     def largest(value: int, used: frozenset[int]) -> int:
         if value > max(codes):
             return 0
-        own = {person for code, person in pairs if code == value} - used
-        chosen = [1 + largest(value + 1, used | {person}) for person in own]
+        holders = {person for code, person in pairs if code == value} - used
+        chosen = [1 + largest(value + 1, used | {person}) for person in holders]
         return max([largest(value + 1, used), *chosen])
 
     return largest(0, frozenset())
@@ -28,16 +28,16 @@ def shortfall(
     t: float,
     persons: list[int],
 ) -> tuple[int, float]:
-    values, beyond = 0, 0.0
+    values, excess = 0, 0.0
     for codes, ordered in secrets:
-        mine = set(group)
+        members = set(group)
         values += max(0, p - different(group, codes, persons))
         if t > 0:
-            keys = [i in mine for i in range(len(codes))]
+            keys = [i in members for i in range(len(codes))]
             # The first class is that of the first record.
-            apart = closeness(keys, codes, ordered)[0 if keys[0] else -1]
-            beyond += apart - t if apart - t > 1e-12 else 0.0
-    return values, beyond
+            distance = closeness(keys, codes, ordered)[0 if keys[0] else -1]
+            excess += distance - t if distance - t > 1e-12 else 0.0
+    return values, excess
 
 
 def merged(
@@ -71,19 +71,19 @@ def merged(
                     continue
                 both = groups[a] + groups[b]
                 cost = sse(both) - sse(groups[a]) - sse(groups[b])
-                values, beyond = shortfall(both, secrets, p, t, persons)
+                values, excess = shortfall(both, secrets, p, t, persons)
                 if missing[a][0]:
                     helps = values < missing[a][0]
                 else:
-                    helps = beyond < missing[a][1] - 1e-12
+                    helps = excess < missing[a][1] - 1e-12
                 pairs.append((not helps, round(cost, 9), a, b))
         if not pairs:
             break
         _, _, a, b = min(pairs)
         low, high = sorted((a, b))
         groups[low] += groups.pop(high)
-    found = [0] * len(labels)
+    new_labels = [0] * len(labels)
     for number, group in enumerate(sorted(groups)):
         for record in groups[group]:
-            found[record] = number
-    return found
+            new_labels[record] = number
+    return new_labels

@@ -23,8 +23,8 @@ class Number:
         return max(self.values) - min(self.values) or 1.0
 
     def width(self, members: list[int]) -> float:
-        own = [self.values[i] for i in members]
-        return max(own) - min(own)
+        numbers = [self.values[i] for i in members]
+        return max(numbers) - min(numbers)
 
     def distance(self, a: list[int], b: list[int]) -> float:
         both = self.width(a + b)
@@ -73,16 +73,19 @@ class Category:
     def distance(self, a: list[int], b: list[int]) -> float:
         top = self.level(a + b)
         climbed = 0.0
-        for own in (self.level(a), self.level(b)):
-            if own < self.height:
-                climbed += (top - own) / (self.height - own)
+        for level in (self.level(a), self.level(b)):
+            if level < self.height:
+                climbed += (top - level) / (self.height - level)
         return 0.5 * climbed
 
     def middle(self, members: list[int]) -> int:
         """A record that has the most frequent category, of several the first leaf."""
-        own = [self.rows[i][0] for i in members]
-        mode = min(own, key=lambda leaf: (-own.count(leaf), self.leaves.index(leaf)))
-        return members[own.index(mode)]
+        member_leaves = [self.rows[i][0] for i in members]
+        mode = min(
+            member_leaves,
+            key=lambda leaf: (-member_leaves.count(leaf), self.leaves.index(leaf)),
+        )
+        return members[member_leaves.index(mode)]
 
     def from_middle(self, middle: int, i: int) -> float:
         return self.distance([middle], [i])

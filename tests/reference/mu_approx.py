@@ -71,9 +71,9 @@ def split(
 
     by_length = sorted(edges, key=lambda e: (-length(e), sorted(e)))
     for edge in by_length:
-        here, there = (side(edge, end) for end in sorted(edge))
-        if min(len(here), len(there)) >= k:
-            return [], [tree(here), tree(there)]
+        first_side, second_side = (side(edge, end) for end in sorted(edge))
+        if min(len(first_side), len(second_side)) >= k:
+            return [], [tree(first_side), tree(second_side)]
 
     (pivot, branches) = next(
         (i, [e for e in by_length if i in e])

@@ -33,7 +33,7 @@ def optimal(X: Values, k: int, seed: int, iterations: int, gap: float) -> Labels
     for column, group in enumerate(groups):
         holds[list(group), column] = 1.0
     costs = np.array([sse_of(X, group) for group in groups])
-    found = milp(
+    solution = milp(
         costs / max(float(costs.mean()), 1e-300),
         integrality=np.ones(len(groups)),
         bounds=Bounds(0.0, 1.0),
@@ -41,6 +41,6 @@ def optimal(X: Values, k: int, seed: int, iterations: int, gap: float) -> Labels
         options={"mip_rel_gap": 0.0},
     )
     labels = np.empty(n, dtype=np.int64)
-    for number, column in enumerate(np.flatnonzero(found.x > 0.5)):
+    for number, column in enumerate(np.flatnonzero(solution.x > 0.5)):
         labels[list(groups[column])] = number
     return labels

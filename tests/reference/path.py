@@ -21,10 +21,10 @@ from tests.reference.steps import (
 
 def walk(X: Values, first: int) -> list[int]:
     """From a record to the nearest one not visited yet, until all are visited."""
-    path, left = [first], [i for i in range(len(X)) if i != first]
-    while left:
-        path += nearest(X, left, X[path[-1]], 1)
-        left.remove(path[-1])
+    path, pool = [first], [i for i in range(len(X)) if i != first]
+    while pool:
+        path += nearest(X, pool, X[path[-1]], 1)
+        pool.remove(path[-1])
     return path
 
 
@@ -70,9 +70,9 @@ def through_groups(X: Values, labels: Labels) -> list[int]:
     outermost = farthest(middles, list(range(len(groups))), centroid(X, everyone))
     chain = walk(middles, outermost)
     path: list[int] = []
-    for here, there in pairwise(chain):
-        distance = squared_distances(X, middles[there])
-        path += sorted(groups[here], key=lambda i, d=distance: (-d[i], i))
+    for current_group, next_group in pairwise(chain):
+        distance = squared_distances(X, middles[next_group])
+        path += sorted(groups[current_group], key=lambda i, d=distance: (-d[i], i))
     before = middles[chain[-2] if len(chain) > 1 else chain[-1]]
     return path + nearest(X, groups[chain[-1]], before, len(groups[chain[-1]]))
 

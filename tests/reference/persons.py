@@ -14,11 +14,11 @@ from tests.reference.brute_force import labellings
 
 def sets_of(labels: Sequence[int], persons: Sequence[int]) -> dict[int, frozenset[int]]:
     """The groups that each person has records in; -1 is nobody."""
-    found: dict[int, set[int]] = {}
+    groups_by_person: dict[int, set[int]] = {}
     for group, person in zip(labels, persons, strict=True):
         if person >= 0:
-            found.setdefault(person, set()).add(group)
-    return {person: frozenset(groups) for person, groups in found.items()}
+            groups_by_person.setdefault(person, set()).add(group)
+    return {person: frozenset(groups) for person, groups in groups_by_person.items()}
 
 
 def fewest_people(groups: Iterable[object], people: Iterable[object]) -> int:
@@ -26,7 +26,11 @@ def fewest_people(groups: Iterable[object], people: Iterable[object]) -> int:
     of: dict[object, Counter[object]] = {}
     for group, person in zip(groups, people, strict=True):
         of.setdefault(person, Counter())[group] += 1
-    return min(Counter(frozenset(one.items()) for one in of.values()).values())
+    return min(
+        Counter(
+            frozenset(group_counts.items()) for group_counts in of.values()
+        ).values()
+    )
 
 
 def k_persons(labels: Sequence[int], persons: Sequence[int], knows: str) -> int:
@@ -34,8 +38,10 @@ def k_persons(labels: Sequence[int], persons: Sequence[int], knows: str) -> int:
     sets = sets_of(labels, persons)
     fewest = min(sum(g in groups for groups in sets.values()) for g in set(labels))
     if knows == "counts" and fewest > 0:
-        known = [pair for pair in zip(labels, persons, strict=True) if pair[1] >= 0]
-        return fewest_people(*zip(*known, strict=True))
+        known_pairs = [
+            pair for pair in zip(labels, persons, strict=True) if pair[1] >= 0
+        ]
+        return fewest_people(*zip(*known_pairs, strict=True))
     if knows == "all" and fewest > 0:
         return min(Counter(sets.values()).values())
     return fewest
@@ -59,8 +65,8 @@ def loss(X: Values, labels: Labels, persons: Labels, knows: str) -> float:
                     for p, g in zip(persons.tolist(), labels.tolist(), strict=True)
                 ]
             )
-        for one in set(classes.tolist()):
-            values = column[classes == one]
+        for label in set(classes.tolist()):
+            values = column[classes == label]
             total += float(((values - values.mean()) ** 2).sum())
     return total
 

@@ -83,19 +83,19 @@ def _figures(folder: Path) -> dict[str, Any]:
     import pandas as pd
     from pycanon import anonymity
 
-    found: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     for name, case in CASES.items():
         frame = pd.read_csv(folder / f"{name}.csv")
         quasi = case["quasi_identifiers"]
-        found[name] = {"k": int(anonymity.k_anonymity(frame, quasi))}
+        figures[name] = {"k": int(anonymity.k_anonymity(frame, quasi))}
         for column in case["confidential"]:
-            found[name][column] = {
+            figures[name][column] = {
                 "l": int(anonymity.l_diversity(frame, quasi, [column])),
                 "entropy_l": int(anonymity.entropy_l_diversity(frame, quasi, [column])),
                 "t": float(anonymity.t_closeness(frame, quasi, [column])),
                 "alpha": float(anonymity.alpha_k_anonymity(frame, quasi, [column])[0]),
             }
-    return found
+    return figures
 
 
 if __name__ == "__main__":

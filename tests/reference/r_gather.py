@@ -13,7 +13,7 @@ from tests.reference.steps import Labels, labels_of, squared_distances
 def exchange(centre: int, reach: dict[int, list[int]], owner: dict[int, int]) -> bool:
     """Give a centre one more record by the shortest chain of exchanges."""
     chains = deque([(centre, [])])
-    asked, offered = {centre}, set()
+    visited_centres, offered = {centre}, set()
     while chains:
         taker, chain = chains.popleft()
         for record in reach[taker]:
@@ -24,8 +24,8 @@ def exchange(centre: int, reach: dict[int, list[int]], owner: dict[int, int]) ->
                 for gainer, moved in [*chain, (taker, record)]:
                     owner[moved] = gainer
                 return True
-            if owner[record] not in asked:
-                asked.add(owner[record])
+            if owner[record] not in visited_centres:
+                visited_centres.add(owner[record])
                 chains.append((owner[record], [*chain, (taker, record)]))
     return False
 
@@ -58,8 +58,8 @@ def gather(distance: Values, k: int, limit: float) -> list[list[int]] | None:
 def r_gather(X: Values, k: int) -> Labels:
     """Bisect the distances of pairs within which every record has k-1 others."""
     distance = np.array([squared_distances(X, x) for x in X])
-    least = max(sorted(row)[k - 1] for row in distance.tolist())
-    limits = sorted({d for row in distance.tolist() for d in row if d >= least})
+    lowest_limit = max(sorted(row)[k - 1] for row in distance.tolist())
+    limits = sorted({d for row in distance.tolist() for d in row if d >= lowest_limit})
     low, high = 0, len(limits) - 1
     while low < high:
         middle = (low + high) // 2

@@ -122,29 +122,34 @@ class Search:
 
     def deal(self, i: int) -> None:
         groups = self.groups
-        taken = list(dict.fromkeys(map(groups.label, [i, *groups.near[i]])))
-        taken = taken[: 4 if groups.k <= 10 else 3]
-        if len(taken) < 2 or max(self.changed[g] for g in taken) <= self.seen[i]:
+        nearby_groups = list(dict.fromkeys(map(groups.label, [i, *groups.near[i]])))
+        nearby_groups = nearby_groups[: 4 if groups.k <= 10 else 3]
+        if (
+            len(nearby_groups) < 2
+            or max(self.changed[g] for g in nearby_groups) <= self.seen[i]
+        ):
             return
-        union = [j for g in taken for j in groups.members[g]]
-        best = Best(groups.noise, sum(groups.sse(groups.members[g]) for g in taken))
-        for m in (len(taken), len(taken) + 1):
+        union = [j for g in nearby_groups for j in groups.members[g]]
+        best = Best(
+            groups.noise, sum(groups.sse(groups.members[g]) for g in nearby_groups)
+        )
+        for m in (len(nearby_groups), len(nearby_groups) + 1):
             if m <= len(union) // groups.k:
                 parts = deal_from(groups, union, m, i)
                 best.offer(settle(groups, parts, union), parts)
         self.seen[i] = self.clock
         if best.what is not None:
-            for g in groups.adopt(taken, best.what):  # type: ignore[arg-type]
+            for g in groups.adopt(nearby_groups, best.what):  # type: ignore[arg-type]
                 self.change(g)
 
 
 def deal_from(groups: Groups, union: list[int], m: int, seed: int) -> list[list[int]]:
-    left, parts = list(union), list[list[int]]()
+    pool, parts = list(union), list[list[int]]()
     for _ in range(m):
         if parts:
-            seed = max(left, key=lambda j: groups.apart[seed, j])
-        parts.append(start_part(groups, left, seed))
-    join_rest(groups, parts, left)
+            seed = max(pool, key=lambda j: groups.apart[seed, j])
+        parts.append(start_part(groups, pool, seed))
+    join_rest(groups, parts, pool)
     return parts
 
 

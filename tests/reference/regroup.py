@@ -46,8 +46,8 @@ class Groups:
         return next(g for g, members in enumerate(self.members) if i in members)
 
     def labels(self) -> Labels:
-        found = [self.label(i) for i in range(len(self.near))]
-        return np.unique(found, return_inverse=True)[1].astype(np.int64)
+        record_labels = [self.label(i) for i in range(len(self.near))]
+        return np.unique(record_labels, return_inverse=True)[1].astype(np.int64)
 
     def grown(self, g: int, i: int) -> float:
         """By how much the SSE of g grows with record i."""
@@ -59,12 +59,12 @@ class Groups:
 
     def around(self, a: int) -> list[int]:
         """Groups of the records nearest to a's, the nearest ranks first."""
-        found = {
+        neighbours = {
             self.label(self.near[i][rank]): None
             for rank in range(len(self.near[0]))
             for i in self.members[a]
         }
-        return [b for b in found if b != a]
+        return [b for b in neighbours if b != a]
 
     def adopt(self, taken: list[int], parts: list[list[int]]) -> list[int]:
         """Put parts in the place of groups; return their numbers."""
@@ -140,9 +140,9 @@ def _make_best_move(
         part = parts[where[other]]
         if part is a:
             continue
-        there, apart = sums[where[other]], groups.apart[i, other]
-        change = (home[other] - home[i] - apart) / len(a)
-        change += (there[i] - there[other] - apart) / len(part)
+        part_sums, distance = sums[where[other]], groups.apart[i, other]
+        change = (home[other] - home[i] - distance) / len(a)
+        change += (part_sums[i] - part_sums[other] - distance) / len(part)
         best.offer(change, (part, other))
     if best.what is None:
         return False

@@ -19,9 +19,9 @@ def best(
         fits = [fit(i, c) for c in range(n)]
         top = max(fits)
         near = [c for c in range(n) if math.isclose(fits[c], top, abs_tol=1e-9)]
-        own = [c for c in near if released[c] == released[i]]
-        records.append(1 / len(near) if own else 0.0)
-        groups.append(len(own) / len(near))
+        same_class = [c for c in near if released[c] == released[i]]
+        records.append(1 / len(near) if same_class else 0.0)
+        groups.append(len(same_class) / len(near))
     return records, groups
 
 
@@ -45,7 +45,7 @@ def weights(n: int, p: int, levels: Levels) -> list[list[float]]:
                 yes, no = yes * m[j][level], no * u[j][level]
             matches.append(yes / (yes + no))
         total = sum(matches)
-        again = [
+        m_estimates = [
             [
                 max(
                     sum(
@@ -62,10 +62,10 @@ def weights(n: int, p: int, levels: Levels) -> list[list[float]]:
         ]
         moved = max(
             abs(a - b)
-            for x, y in zip(again, m, strict=True)
+            for x, y in zip(m_estimates, m, strict=True)
             for a, b in zip(x, y, strict=True)
         )
-        m = again
+        m = m_estimates
         if moved < 1e-6:
             break
     return [
@@ -91,8 +91,10 @@ def guessed(keys: Sequence[Hashable], values: Sequence[float], near: float) -> i
     """Records that the best guess of their class is right for."""
     total = 0
     for key in set(keys):
-        mine = [v for k, v in zip(keys, values, strict=True) if k == key]
-        total += max(sum(0 <= w - v <= 2 * near for w in mine) for v in mine)
+        class_values = [v for k, v in zip(keys, values, strict=True) if k == key]
+        total += max(
+            sum(0 <= w - v <= 2 * near for w in class_values) for v in class_values
+        )
     return total
 
 

@@ -11,10 +11,10 @@ from tests.reference.steps import Labels, labels_of, nearest
 def rmd(X: Values, k: int, seed: int) -> Labels:
     """The outermost record with its k-1 nearest, until fewer than 2k are left."""
     distance = estimate_robust_spread(X, subsets_of(seed)).sq_mahalanobis(X)
-    left, groups = list(range(len(X))), []
-    while len(left) >= 2 * k:
-        first = min(left, key=lambda i: (-distance[i], i))
-        left.remove(first)
-        groups.append([first, *nearest(X, left, X[first], k - 1)])
-        left = [i for i in left if i not in groups[-1]]
-    return labels_of([*groups, left], len(X))
+    pool, groups = list(range(len(X))), []
+    while len(pool) >= 2 * k:
+        first = min(pool, key=lambda i: (-distance[i], i))
+        pool.remove(first)
+        groups.append([first, *nearest(X, pool, X[first], k - 1)])
+        pool = [i for i in pool if i not in groups[-1]]
+    return labels_of([*groups, pool], len(X))

@@ -63,12 +63,12 @@ def fine_tune(
         fits = all(len(after[g]) <= largest for g in grown)
         if fits and sum(sse(X, after[g]) for g in grown) < before * (1 - LEAST_GAIN):
             groups = after
-    kept = [members for members in groups.values() if len(members) < 2 * k]
+    final_groups = [members for members in groups.values() if len(members) < 2 * k]
     for members in groups.values():
         if len(members) >= 2 * k:
             inside = divide(X[members], k)
-            kept += [
+            final_groups += [
                 [members[i] for i in np.flatnonzero(inside == g)]
                 for g in range(inside.max() + 1)
             ]
-    return labels_of(kept, len(X))
+    return labels_of(final_groups, len(X))

@@ -8,11 +8,11 @@ from tests.reference.steps import Labels, labels_of
 
 def runs(order: list[int], k: int) -> Labels:
     """Cut k records off again and again; what is less than 2k is the last group."""
-    left, groups = list(order), []
-    while len(left) >= 2 * k:
-        groups.append(left[:k])
-        left = left[k:]
-    return labels_of([*groups, left], len(order))
+    tail, groups = list(order), []
+    while len(tail) >= 2 * k:
+        groups.append(tail[:k])
+        tail = tail[k:]
+    return labels_of([*groups, tail], len(order))
 
 
 def simple(X: Values, k: int) -> Labels:

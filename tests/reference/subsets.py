@@ -23,18 +23,20 @@ def least_sse_of_many(tables: Values, k: int) -> Values:
     ndarray of float64, shape (n_tables,)
     """
     n_tables, n, _ = tables.shape
-    least = {0: np.zeros(n_tables)}
+    lowest_sse = {0: np.zeros(n_tables)}
     for subset in range(1, 2**n):
         members = [i for i in range(n) if subset >> i & 1]
         first, rest = members[0], members[1:]
-        found = np.full(n_tables, np.inf)
+        subset_sse = np.full(n_tables, np.inf)
         for size in range(k, len(members) + 1):
             for others in combinations(rest, size - 1):
                 group = [first, *others]
                 remaining = subset - sum(1 << i for i in group)
-                found = np.minimum(found, _sse(tables, group) + least[remaining])
-        least[subset] = found
-    return least[2**n - 1]
+                subset_sse = np.minimum(
+                    subset_sse, _sse(tables, group) + lowest_sse[remaining]
+                )
+        lowest_sse[subset] = subset_sse
+    return lowest_sse[2**n - 1]
 
 
 def _sse(tables: Values, group: list[int]) -> Values:

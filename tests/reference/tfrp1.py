@@ -17,12 +17,12 @@ from tests.reference.steps import (
 def tfrp1(X: Values, k: int) -> Labels:
     """The points have equal coordinates: the lowest value of all, and the highest."""
     points = [np.full(X.shape[1], X.min()), np.full(X.shape[1], X.max())]
-    left = list(range(len(X)))
+    pool = list(range(len(X)))
     groups: list[list[int]] = []
-    while len(left) >= k:
-        seed = farthest(X, left, points[len(groups) % 2])
-        left.remove(seed)
-        groups.append([seed, *nearest(X, left, X[seed], k - 1)])
-        left = [i for i in left if i not in groups[-1]]
-    join_nearest_centroid(X, groups, left)
+    while len(pool) >= k:
+        seed = farthest(X, pool, points[len(groups) % 2])
+        pool.remove(seed)
+        groups.append([seed, *nearest(X, pool, X[seed], k - 1)])
+        pool = [i for i in pool if i not in groups[-1]]
+    join_nearest_centroid(X, groups, pool)
     return labels_of(groups, len(X))

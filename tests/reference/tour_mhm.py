@@ -40,20 +40,20 @@ def tour_mhm(X: Values, k: int) -> Labels:
     length = np.sqrt([squared_distances(X, x) for x in X])
     tour = [farthest(X, everyone, centroid(X, everyone))]
     while len(tour) < len(X):
-        left = [i for i in everyone if i not in tour]
-        tour.append(nearest(X, left, X[tour[-1]], 1)[0])
+        pool = [i for i in everyone if i not in tour]
+        tour.append(nearest(X, pool, X[tour[-1]], 1)[0])
     near = [nearest(X, everyone, x, 11) for x in X]
     unsettled = set(everyone)
     while unsettled:
         for i in everyone:
             while i in unsettled:
                 tries = (exchange(tour, near[i], length, i, step) for step in (1, -1))
-                made = next((each for each in tries if each is not None), None)
-                if made is None:
+                improvement = next((each for each in tries if each is not None), None)
+                if improvement is None:
                     unsettled.remove(i)
                 else:
-                    unsettled |= made[0]
-                    tour = made[1]
+                    unsettled |= improvement[0]
+                    tour = improvement[1]
     edges = [length[a, b] for a, b in zip(tour, tour[1:] + tour[:1], strict=True)]
     cut = (int(np.argmax(edges)) + 1) % len(tour)
     runs, _ = best_cut(X, tour[cut:] + tour[:cut], k)

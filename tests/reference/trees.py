@@ -31,9 +31,9 @@ def connected(edges: list[Edge], start: int) -> set[int]:
     """All records that edges connect with one record."""
     reached, grew = {start}, True
     while grew:
-        found = {i for _, *ends in edges if set(ends) & reached for i in ends}
-        grew = not found <= reached
-        reached |= found
+        records = {i for _, *ends in edges if set(ends) & reached for i in ends}
+        grew = not records <= reached
+        reached |= records
     return reached
 
 
@@ -55,10 +55,10 @@ def split_large(
     X: Values, k: int, labels: Labels, method: Callable[[Values, int], Labels]
 ) -> Labels:
     """Split each group of 2k records or more by another method."""
-    found = np.full(len(X), -1, dtype=np.int64)
+    new_labels = np.full(len(X), -1, dtype=np.int64)
     for g in range(labels.max() + 1):
         members = np.flatnonzero(labels == g)
         large = len(members) >= 2 * k
         parts = method(X[members], k) if large else np.zeros(len(members), np.int64)
-        found[members] = found.max() + 1 + parts
-    return found
+        new_labels[members] = new_labels.max() + 1 + parts
+    return new_labels

@@ -21,23 +21,23 @@ def vmdav(X: Values, k: int, gamma: float | str = 0.2) -> Labels:
         tried = [vmdav(X, k, step / 10) for step in range(21)]
         return tried[int(np.argmin([_sse(X, labels) for labels in tried]))]
     middle = X.mean(axis=0)
-    left = list(range(len(X)))
+    pool = list(range(len(X)))
     groups: list[list[int]] = []
-    while len(left) >= k:
-        r = farthest(X, left, middle)
-        left.remove(r)
-        group = [r, *nearest(X, left, X[r], k - 1)]
-        left = [i for i in left if i not in group]
-        while len(group) < 2 * k - 1 and left:
-            d_in, x = min((squared_distances(X[group], X[i]).min(), i) for i in left)
-            others = [i for i in left if i != x]
+    while len(pool) >= k:
+        r = farthest(X, pool, middle)
+        pool.remove(r)
+        group = [r, *nearest(X, pool, X[r], k - 1)]
+        pool = [i for i in pool if i not in group]
+        while len(group) < 2 * k - 1 and pool:
+            d_in, x = min((squared_distances(X[group], X[i]).min(), i) for i in pool)
+            others = [i for i in pool if i != x]
             d_out = min(squared_distances(X[others], X[x]), default=np.inf)
             if gamma == 0 or not d_in < gamma * gamma * d_out:
                 break
             group.append(x)
-            left.remove(x)
+            pool.remove(x)
         groups.append(group)
-    join_nearest_centroid(X, groups, left)
+    join_nearest_centroid(X, groups, pool)
     return labels_of(groups, len(X))
 
 

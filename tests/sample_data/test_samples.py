@@ -85,10 +85,10 @@ def test_identifiers_are_unique(sample):
 @every_sample
 def test_values_are_missing_only_where_the_text_says(sample):
     columns = read(sample.id)
-    found = {name for name, cells in columns.items() if "" in cells}
-    assert found == MISSING.get(sample.id, set())
-    if found:
-        for name in found:
+    lacking_columns = {name for name, cells in columns.items() if "" in cells}
+    assert lacking_columns == MISSING.get(sample.id, set())
+    if lacking_columns:
+        for name in lacking_columns:
             assert name in sample.description
             assert "missing" in sample.schema[name].description
             assert 0.005 < columns[name].count("") / len(columns[name]) < 0.03
@@ -100,8 +100,8 @@ def test_values_are_missing_only_where_the_text_says(sample):
 def test_every_constraint_holds_in_every_record_exactly(sample):
     columns = read(sample.id)
     for constraint in sample.schema.constraints:
-        left, total = constraint.split(" = ")
-        terms = [("1*" + term).split("*")[-2:] for term in left.split(" + ")]
+        left_side, total = constraint.split(" = ")
+        terms = [("1*" + term).split("*")[-2:] for term in left_side.split(" + ")]
         for record in range(len(columns[total])):
             cell = {
                 name: Decimal(cells[record])
@@ -278,7 +278,7 @@ def test_load_gives_the_table_with_its_schema(sample):
     for name, cells in columns.items():
         assert table.frame[name].isna().sum() == cells.count("")
     quasi = [sample.schema[name] for name in sample.schema.quasi_identifiers]
-    for name in [one.name for one in quasi if one.kind is not Kind.NOMINAL]:
+    for name in [column.name for column in quasi if column.kind is not Kind.NOMINAL]:
         if table.frame[name].dtype.kind == "M":
             read_back = table.frame[name].dt.strftime("%Y-%m-%d").fillna("").tolist()
             assert read_back == columns[name]

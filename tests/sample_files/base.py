@@ -124,7 +124,7 @@ def sample_files() -> tuple[SampleFile, ...]:
 def write_all(folder: Path) -> list[Path]:
     """Write every sample file into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    return [one.make(folder) for one in sample_files()]
+    return [sample.make(folder) for sample in sample_files()]
 
 
 def write_text(
@@ -168,8 +168,10 @@ def write_sheets(path: Path, **sheets: Sequence[Sequence[Any]]) -> None:
             for i, row in enumerate(rows):
                 for j, cell in enumerate(row):
                     if isinstance(cell, Shown):
-                        shown = book.add_format({"num_format": cell.number_format})
-                        sheet.write_number(i, j, cell.value, shown)
+                        cell_format = book.add_format(
+                            {"num_format": cell.number_format}
+                        )
+                        sheet.write_number(i, j, cell.value, cell_format)
                     elif isinstance(cell, datetime.date):
                         sheet.write_datetime(i, j, cell, day)
                     elif isinstance(cell, str):

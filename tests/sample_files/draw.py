@@ -139,8 +139,8 @@ def of(*values: object, missing: float = 0.0) -> Draw:
     """Draw from values."""
 
     def draw(rng: np.random.Generator, n: int) -> list[object]:
-        found = [values[i] for i in rng.integers(0, len(values), n)]
-        return [None if rng.random() < missing else one for one in found]
+        drawn_values = [values[i] for i in rng.integers(0, len(values), n)]
+        return [None if rng.random() < missing else value for value in drawn_values]
 
     return draw
 
@@ -174,7 +174,9 @@ def made(form: str, low: int = 0, high: int = 10**6) -> Draw:
     """Draw different whole numbers in a form, such as ``P-{:05}``."""
 
     def draw(rng: np.random.Generator, n: int) -> list[str]:
-        return [form.format(one + low) for one in rng.choice(high - low, n, False)]
+        return [
+            form.format(number + low) for number in rng.choice(high - low, n, False)
+        ]
 
     return draw
 
@@ -182,8 +184,8 @@ def made(form: str, low: int = 0, high: int = 10**6) -> Draw:
 def whole(low: int, high: int, missing: float = 0.0) -> Draw:
     """Draw whole numbers, both ends included."""
     return lambda rng, n: [
-        None if rng.random() < missing else int(one)
-        for one in rng.integers(low, high + 1, n)
+        None if rng.random() < missing else int(number)
+        for number in rng.integers(low, high + 1, n)
     ]
 
 
@@ -192,7 +194,7 @@ def real(mean: float, spread: float, decimals: int = 2, comma: bool = False) -> 
 
     def draw(rng: np.random.Generator, n: int) -> list[str]:
         drawn = np.abs(rng.normal(mean, spread, n)) + 10.0**-decimals
-        texts = [f"{one:.{decimals}f}" for one in drawn]
+        texts = [f"{number:.{decimals}f}" for number in drawn]
         return [text.replace(".", ",") if comma else text for text in texts]
 
     return draw
@@ -205,7 +207,9 @@ def day(form: str = "%Y-%m-%d", first: int = 1940, last: int = 2024) -> Draw:
         start = datetime.date(first, 1, 1).toordinal()
         end = datetime.date(last, 12, 31).toordinal()
         days = rng.integers(start, end, n)
-        return [datetime.date.fromordinal(int(one)).strftime(form) for one in days]
+        return [
+            datetime.date.fromordinal(int(ordinal)).strftime(form) for ordinal in days
+        ]
 
     return draw
 
@@ -217,8 +221,8 @@ def mail(language: str, host: str = "example.org") -> Draw:
     def draw(rng: np.random.Generator, n: int) -> list[str]:
         people = full(language)(rng, n)
         return [
-            f"{'.'.join(normalised_words(str(one)))}{int(rng.integers(1, 99))}@{host}"
-            for one in people
+            f"{'.'.join(normalised_words(str(name)))}{int(rng.integers(1, 99))}@{host}"
+            for name in people
         ]
 
     return draw
@@ -227,10 +231,10 @@ def mail(language: str, host: str = "example.org") -> Draw:
 def digits(form: str) -> Draw:
     """Draw a form whose signs ``#`` are digits and ``@`` capital letters."""
 
-    known = {"#": "0123456789", "@": "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+    alphabets = {"#": "0123456789", "@": "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
     def draw(rng: np.random.Generator, n: int) -> list[str]:
-        signs = [np.array(list(known.get(sign, sign))) for sign in form]
+        signs = [np.array(list(alphabets.get(sign, sign))) for sign in form]
         drawn = [some[rng.integers(0, len(some), n)] for some in signs]
         return ["".join(line) for line in zip(*drawn, strict=True)]
 
@@ -241,11 +245,13 @@ def iban(country: str, account: str) -> Draw:
     """Draw account numbers with check digits as in ISO 13616."""
 
     def draw(rng: np.random.Generator, n: int) -> list[str]:
-        found = []
-        for one in digits(account)(rng, n):
-            number = int("".join(str(int(c, 36)) for c in f"{one}{country}00"))
-            found.append(f"{country}{98 - number % 97:02}{one}")
-        return found
+        ibans = []
+        for account_digits in digits(account)(rng, n):
+            number = int(
+                "".join(str(int(c, 36)) for c in f"{account_digits}{country}00")
+            )
+            ibans.append(f"{country}{98 - number % 97:02}{account_digits}")
+        return ibans
 
     return draw
 
@@ -265,10 +271,10 @@ def checked(form: str, module: str) -> Draw:
     valid = importlib.import_module(f"stdnum.{module}").is_valid
 
     def draw(rng: np.random.Generator, n: int) -> list[str]:
-        found: list[str] = []
-        while len(found) < n:
-            found += [one for one in digits(form)(rng, 500) if valid(one)]
-        return found[:n]
+        numbers: list[str] = []
+        while len(numbers) < n:
+            numbers += [number for number in digits(form)(rng, 500) if valid(number)]
+        return numbers[:n]
 
     return draw
 

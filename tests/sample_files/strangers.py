@@ -27,24 +27,27 @@ def questionnaire_export(path: Path, rng: np.random.Generator) -> None:
     """Write questions and codes for import below the names, as survey programs do."""
     items = [f"Q3_{number}" for number in range(1, N_QUESTIONS + 1)]
     names = ["StartDate", "IPAddress", "ResponseId", "Q1", "Q2", *items]
-    asked = ["Start Date", "IP Address", "Response ID", "How old are you?"]
-    asked += ["What is your gender?", *(f"I like number {name[3:]}" for name in items)]
+    questions = ["Start Date", "IP Address", "Response ID", "How old are you?"]
+    questions += [
+        "What is your gender?",
+        *(f"I like number {name[3:]}" for name in items),
+    ]
     codes = [f'"{{""ImportId"":""{name}""}}"' for name in names]
-    rows: list[list[object]] = [names, asked, codes]
+    rows: list[list[object]] = [names, questions, codes]
     opinion = rng.normal(size=(242, 3))
     for i in range(242):
         answers: list[object] = []
         for number in range(N_QUESTIONS):
             drawn = 3 + opinion[i, number % 3] + rng.normal(scale=0.7)
             answers.append(int(np.clip(round(drawn), 1, 5)))
-        known: list[object] = [rng.integers(18, 80), rng.choice(["Female", "Male"])]
+        profile: list[object] = [rng.integers(18, 80), rng.choice(["Female", "Male"])]
         if i < 2:
-            known = [[34, "Female"], [61, "Male"]][i]
+            profile = [[34, "Female"], [61, "Male"]][i]
             answers[0] = (4, None)[i]
         day = f"2026-03-{rng.integers(1, 29):02} {rng.integers(8, 22):02}:15:00"
         address = ".".join(map(str, rng.integers(1, 255, 4)))
         rows.append(
-            [day, address, f"R_{rng.integers(10**9, 10**10)}", *known, *answers]
+            [day, address, f"R_{rng.integers(10**9, 10**10)}", *profile, *answers]
         )
     write_rows(path, rows)
 
@@ -103,7 +106,7 @@ def season(path: Path, rng: np.random.Generator) -> None:
     """Write players of several seasons with their clubs, goals and prices."""
     first = ["Oliver", "Liam", "Noah", "Jack", "Leo", "Hugo", "Mateo", "Luca"]
     last = ["Williams", "Jones", "Garcia", "Rossi", "Müller", "Novak", "Silva", "Khan"]
-    people = [f"{one} {other}" for one in first for other in last]
+    people = [f"{first_name} {other}" for first_name in first for other in last]
     lines = ["Rk,Player,Nation,Pos,Born,MP,Min,Gls,Ast,xG,MarketValue"]
     for i in range(260):
         games = (9, 38)[i] if i < 2 else int(rng.integers(1, 39))

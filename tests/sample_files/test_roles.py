@@ -28,7 +28,7 @@ def proposals(
 
 def _proposed(file: SampleFile, folder: Path) -> dict[str, Suggestion]:
     frame = read_table(file.make(folder)).frame
-    return {one.column.name: one for one in suggest_columns(frame)}
+    return {suggestion.column.name: suggestion for suggestion in suggest_columns(frame)}
 
 
 def test_there_are_files_in_many_languages_and_fields() -> None:
@@ -66,13 +66,13 @@ def test_nearly_all_expectations_are_met(
 ) -> None:
     all_of, unmet = 0, []
     for file in FILES:
-        found = proposals[file.name]
+        suggestions = proposals[file.name]
         for name, roles in file.expects.roles.items():
             all_of += 1
-            if found[name].column.role not in roles:
-                unmet.append((file.name, name, str(found[name].column.role)))
+            if suggestions[name].column.role not in roles:
+                unmet.append((file.name, name, str(suggestions[name].column.role)))
         for name, kinds in file.expects.kinds.items():
             all_of += 1
-            if found[name].column.kind not in kinds:
-                unmet.append((file.name, name, str(found[name].column.kind)))
+            if suggestions[name].column.kind not in kinds:
+                unmet.append((file.name, name, str(suggestions[name].column.kind)))
     assert len(unmet) <= (1 - MET) * all_of, unmet

@@ -74,8 +74,8 @@ def warn_of_results_without_verified_k(outcomes: Sequence[Outcome]) -> None:
     alike: dict[tuple[str, str], list[int]] = {}
     for outcome in outcomes:
         if not outcome.k_verified:
-            said = plan_title(outcome.plan), _weakness_text(outcome)
-            alike.setdefault(said, []).append(outcome.plan.k)
+            title_and_weakness = plan_title(outcome.plan), _weakness_text(outcome)
+            alike.setdefault(title_and_weakness, []).append(outcome.plan.k)
     weak = [
         f"{title}, k = {', '.join(map(str, sorted(sizes)))}: {words}"
         for (title, words), sizes in alike.items()
@@ -88,11 +88,13 @@ def warn_of_results_without_verified_k(outcomes: Sequence[Outcome]) -> None:
 def show_merging_costs(outcome: Outcome | None) -> None:
     """Show a result's messages on merging groups for diversity or k-map limits."""
     if outcome is not None:
-        said = [
-            escape_text(_(one)) for one in outcome.warnings if one.topic is Topic.MERGED
+        sentences = [
+            escape_text(_(warning))
+            for warning in outcome.warnings
+            if warning.topic is Topic.MERGED
         ]
-        if said:
-            st.caption(f"{plan_label(outcome.plan)}: {' '.join(said)}")
+        if sentences:
+            st.caption(f"{plan_label(outcome.plan)}: {' '.join(sentences)}")
 
 
 def _weakness_text(outcome: Outcome) -> str:
@@ -140,8 +142,8 @@ RISK_MEASURE = "record-linkage"
 
 def _bar_maximum(column: pd.Series) -> float:
     """Return where a column's bars end."""
-    known = column.dropna()
-    return max(float(known.max()), 1e-9) if len(known) else 1.0
+    values = column.dropna()
+    return max(float(values.max()), 1e-9) if len(values) else 1.0
 
 
 def _bar_columns() -> dict[str, str]:
@@ -226,7 +228,7 @@ def _improving_text(outcomes: Sequence[Outcome]) -> str:
     names = [
         plan_label(outcome.plan)
         for outcome in outcomes
-        if any(one.topic is Topic.IMPROVING for one in outcome.warnings)
+        if any(warning.topic is Topic.IMPROVING for warning in outcome.warnings)
     ]
     if not names:
         return ""
@@ -255,9 +257,9 @@ def show_whether_groups_can_lose_less(outcomes: Sequence[Outcome]) -> None:
     if limit is None:
         return
     try:
-        found = decide_reachable_loss_per_k(outcomes, limit)
+        answers = decide_reachable_loss_per_k(outcomes, limit)
     except EngineError as error:
         st.caption(escape_text(_(error.message)))
         return
-    for one in found:
-        st.markdown(escape_text(_(one.to_message)))
+    for answer in answers:
+        st.markdown(escape_text(_(answer.to_message)))

@@ -63,8 +63,12 @@ def all_results_table(
     if any(row.spreads for row in lines):
         over = [row.spreads.get("information_loss") for row in lines]
         frame[_("Seeds")] = [row.n_seeds for row in lines]
-        frame[_("IL, mean of seeds (%)")] = [one.mean if one else None for one in over]
-        frame[_("IL, deviation (%)")] = [one.deviation if one else None for one in over]
+        frame[_("IL, mean of seeds (%)")] = [
+            spread.mean if spread else None for spread in over
+        ]
+        frame[_("IL, deviation (%)")] = [
+            spread.deviation if spread else None for spread in over
+        ]
     for title, values in (extra_scores or {}).items():
         frame[title] = [values.get(row.key) for row in lines]
     if all(row.drawn is None for row in lines):
@@ -174,9 +178,9 @@ def distribution_table(
 ) -> pd.DataFrame:
     """Return a table of shares per interval or category, original and two results."""
     lines = [
-        (one.name, label, *(shares[at] for shares in one.shares))
-        for one in distributions
-        for at, label in enumerate(one.labels)
+        (distribution.name, label, *(shares[at] for shares in distribution.shares))
+        for distribution in distributions
+        for at, label in enumerate(distribution.labels)
     ]
     columns = [_("Attribute"), _("Value"), _("Original (%)")]
     return pd.DataFrame(
@@ -213,8 +217,8 @@ def pinned_group_size_table(
         {
             _("Group size"): every,
             **{
-                name: [one.get(size, 0) for size in every]
-                for name, one in zip(result_names, counts_by_size, strict=True)
+                name: [counts.get(size, 0) for size in every]
+                for name, counts in zip(result_names, counts_by_size, strict=True)
             },
         }
     )

@@ -35,20 +35,20 @@ MAX_EXAMPLE_COLUMNS = 2
 
 def show_person_panel(table: Table) -> None:
     """Show inputs for whether k counts persons and, if so, what intruders know."""
-    ws, found = session.workspace(), propose_person(table)
-    said, counted = ws.shared_plan.person, counted_person_columns(ws)
-    if found is None and said is None:
+    ws, proposal = session.workspace(), propose_person(table)
+    person, counted = ws.shared_plan.person, counted_person_columns(ws)
+    if proposal is None and person is None:
         return
     st.subheader(_("Who a record is about"), anchor=False)
     with st.container(key=session.widget_key("person panel"), gap="small"):
         if counted:
-            _say_counted(table, counted, found)
-        elif found is not None and said is None:
-            _ask(table, found)
+            _say_counted(table, counted, proposal)
+        elif proposal is not None and person is None:
+            _ask(table, proposal)
         else:
             st.markdown(_(text_person.RECORDS_COUNT))
-            if found is not None:
-                _count(table, found, _("Count the people of {column}"))
+            if proposal is not None:
+                _count(table, proposal, _("Count the people of {column}"))
         _choose(table)
         if counted:
             _choose_knowledge(table, counted)
@@ -83,8 +83,8 @@ def _say_counted(
         check_person_columns(ws.shared_plan, columns, table.schema.quasi_identifiers)
     except ParameterError as refused:
         st.warning(escape_text(_(refused.message)))
-    for said in messages_on_identifiers(columns, counts):
-        st.caption(escape_text(_(said)))
+    for message in messages_on_identifiers(columns, counts):
+        st.caption(escape_text(_(message)))
 
 
 def _ask(table: Table, proposal: PersonProposal) -> None:
@@ -190,11 +190,11 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
     if not quasi or count_persons(codes) == 0:
         return
     example = table.frame.loc[codes == lowest_repeated_person_code(codes), list(quasi)]
-    known = example.iloc[[0]].dropna(axis="columns").iloc[:, :MAX_EXAMPLE_COLUMNS]
-    shown = format_special_columns(known, table.origin).astype(str)
+    known_cells = example.iloc[[0]].dropna(axis="columns").iloc[:, :MAX_EXAMPLE_COLUMNS]
+    value_texts = format_special_columns(known_cells, table.origin).astype(str)
     record = ", ".join(
         f"{quote_name(str(name))} = {escape_text(value)}"
-        for name, value in zip(shown, shown.iloc[0].tolist(), strict=True)
+        for name, value in zip(value_texts, value_texts.iloc[0].tolist(), strict=True)
     )
     knows = session.workspace().shared_plan.person_knowledge
     words = _(text_person.EXAMPLES[knows])

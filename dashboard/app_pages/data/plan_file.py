@@ -57,10 +57,10 @@ def copy_with_plan_and_notes(
     schema, lost_values = _schema_from_plan(plan, table)
     notes += lost_values
     table = replace(table, schema=schema)
-    rules, lost = carry_over.applicable_rules_and_notes(plan.constraints, schema.names)
-    notes += lost
-    only, lost = carry_over.applicable_condition_and_notes(plan.only, table)
-    notes += lost
+    rules, words = carry_over.applicable_rules_and_notes(plan.constraints, schema.names)
+    notes += words
+    only, words = carry_over.applicable_condition_and_notes(plan.only, table)
+    notes += words
     order: dict[str, Any] = {}
     if plan.order_seed is not None:
         order = {"shuffle": True, "shuffle_seed": plan.order_seed}
@@ -92,10 +92,10 @@ def copy_with_plan_and_notes(
 
 def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, list[str]]:
     """Return the plan without columns that the table lacks, and which these are."""
-    lost: dict[str, str] = {}
+    lost_columns: dict[str, str] = {}
 
     def kept(columns: Iterable[str], role: str) -> tuple[str, ...]:
-        lost.update({name: role for name in columns if name not in names})
+        lost_columns.update({name: role for name in columns if name not in names})
         return tuple(name for name in columns if name in names)
 
     def only(choices: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,10 +125,10 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
         if len(kept(columns, role)) < len(columns):
             changes[field] = None
     notes = []
-    if lost:
+    if lost_columns:
         named = ", ".join(
             f"{escape_text(repr(name))} ({_role_name(role)})"
-            for name, role in lost.items()
+            for name, role in lost_columns.items()
         )
         template = _("Columns of the plan that this table does not have: {columns}.")
         notes.append(template.format(columns=named))
@@ -180,7 +180,7 @@ def _roles_from_plan(plan: Plan, schema: Schema) -> dict[str, Role | str]:
         weight = (plan.weights,)
     elif plan.kinds:
         weight = ()  # a plan that was carried out names the weights that it had
-    given: dict[Role, tuple[str, ...] | None] = {
+    plan_columns: dict[Role, tuple[str, ...] | None] = {
         Role.QUASI_IDENTIFIER: plan.quasi_identifiers or None,
         Role.IDENTIFIER: plan.identifiers,
         Role.CONFIDENTIAL: plan.confidential,
@@ -189,10 +189,10 @@ def _roles_from_plan(plan: Plan, schema: Schema) -> dict[str, Role | str]:
         Role.UNDECIDED: () if plan.kinds and plan.identifiers is not None else None,
     }
     roles: dict[str, Role | str] = {
-        name: role for role, columns in given.items() for name in columns or ()
+        name: role for role, columns in plan_columns.items() for name in columns or ()
     }
     for column in schema.columns:
-        if column.name not in roles and given.get(column.role) is not None:
+        if column.name not in roles and plan_columns.get(column.role) is not None:
             roles[column.name] = Role.OTHER
     return roles
 
@@ -236,17 +236,17 @@ def _describe_differences(ws: Workspace, plan: Plan) -> list[str]:
     """Say in which entries the workspace's own plan is another one."""
     assert ws.table is not None
     try:
-        wanted = resolve_plan(plan, ws.table)
-        found = resolve_plans(ws)[-1]  # a polished one comes after the method without
+        file_plan = resolve_plan(plan, ws.table)
+        ws_plan = resolve_plans(ws)[-1]  # a polished one comes after the method without
     except EngineError as error:
         return [escape_text(_(error.message))]
-    before, after = wanted.model_dump(), found.model_dump()
+    before, after = file_plan.model_dump(), ws_plan.model_dump()
     for content in (before, after):  # the order of these says nothing
         for name in ("identifiers", "confidential"):
             content[name] = set(content[name])
     differ = [name for name in before if before[name] != after[name]]
-    if differ == ["quasi_identifiers"] and set(wanted.quasi_identifiers) == set(
-        found.quasi_identifiers
+    if differ == ["quasi_identifiers"] and set(file_plan.quasi_identifiers) == set(
+        ws_plan.quasi_identifiers
     ):
         return [
             _(
@@ -261,7 +261,7 @@ def _describe_differences(ws: Workspace, plan: Plan) -> list[str]:
 def _with_chosen(ws: Workspace) -> Workspace:
     """Return the workspace with its one plan as the result to look at."""
     try:
-        found = resolve_plans(ws)
+        plans = resolve_plans(ws)
     except EngineError:
         return ws
-    return replace(ws, chosen=found[-1])
+    return replace(ws, chosen=plans[-1])

@@ -51,16 +51,16 @@ def _ask_format(table: Table, question: FormatQuestion) -> None:
     first = question.columns[0]
     with st.container(border=True, key=session.widget_key("how written"), gap="small"):
         st.subheader(escape_text(_(question.asks)), anchor=False)
-        known = ", ".join(table.frame[first].dropna().unique()[:3])
-        held = _("It holds {values}.").format(values=known)
+        examples = ", ".join(table.frame[first].dropna().unique()[:3])
+        sentence = _("It holds {values}.").format(values=examples)
         if len(question.columns) > 1:
-            held = _("{name} holds {values}.").format(name=first, values=known)
-        st.markdown(escape_text(held))
+            sentence = _("{name} holds {values}.").format(name=first, values=examples)
+        st.markdown(escape_text(sentence))
         with st.container(horizontal=True, gap="xsmall"):
-            for answer, said in question.answers:
+            for answer, answer_text in question.answers:
                 act = _reread_as(table, question.columns, answer)
                 is_next = answer == "text" and _is_step_grey(table)
-                _show_button(_(said), act, is_next=is_next)
+                _show_button(_(answer_text), act, is_next=is_next)
         if len(question.columns) > 1:
             with _answers_beside(_("Only {name}:").format(name=escape_text(first))):
                 for answer, _said in question.answers:
@@ -99,15 +99,15 @@ def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
         if len(codes) > 1:
             name, evidence = next(iter(codes.items()))
             with _answers_beside(_("Only {name}:").format(name=escape_text(name))):
-                for label, found in (
+                for label, reasons in (
                     (text_data.ONE_MISSING, evidence),
                     (text_data.ONE_VALUE, ()),
                 ):
-                    _show_button(_(label), _reread_callback(table, {name: found}))
+                    _show_button(_(label), _reread_callback(table, {name: reasons}))
         if len(groups) > 1:
-            all_codes = {k: found for group in groups for k, found in group.items()}
-            said = _("In all {count} columns:").format(count=f"{len(all_codes):,}")
-            with _answers_beside(said):
+            all_codes = {k: reasons for group in groups for k, reasons in group.items()}
+            prompt = _("In all {count} columns:").format(count=f"{len(all_codes):,}")
+            with _answers_beside(prompt):
                 _show_button(
                     _(text_data.ALL_MISSING), _reread_callback(table, all_codes)
                 )
@@ -155,9 +155,9 @@ def _reread_callback(
     table: Table, codes: Mapping[str, Sequence[MissingCodeEvidence]]
 ) -> Callable[[], None]:
     """Return what reads the file again, with codes of some columns as missing."""
-    said = dict(table.origin.options.get("missing", {}))
-    said |= {name: [one.code for one in some] for name, some in codes.items()}
-    return partial(open_file.reread_upload, missing=said)
+    all_codes = dict(table.origin.options.get("missing", {}))
+    all_codes |= {name: [entry.code for entry in some] for name, some in codes.items()}
+    return partial(open_file.reread_upload, missing=all_codes)
 
 
 def _with(
@@ -165,9 +165,9 @@ def _with(
 ) -> dict[str, Any]:
     """Return what is said of columns, with another answer for one of them."""
     options = table.origin.options
-    known = {**options.get(field, {}), **options.get(said, {})}
-    known.pop(name, None)
-    return known if answer is None else {**known, name: answer}
+    answers = {**options.get(field, {}), **options.get(said, {})}
+    answers.pop(name, None)
+    return answers if answer is None else {**answers, name: answer}
 
 
 def _show_button(label: str, act: Callable[[], None], is_next: bool = False) -> None:
@@ -195,26 +195,26 @@ def iterate_decisions_and_undo_options(
         yield _(words), {"forms": _with(table, "forms", "written", name, "text")}
     missing = options.get("missing", {})
     for name in filter(missing.get, missing):
-        said = _("{name}: {codes} read as missing").format(
+        sentence = _("{name}: {codes} read as missing").format(
             name=name, codes=", ".join(missing[name])
         )
-        yield said, {"missing": {k: v for k, v in missing.items() if k != name}}
+        yield sentence, {"missing": {k: v for k, v in missing.items() if k != name}}
     for name, answer in options.get("written", {}).items():
-        said = f"{name}: {_(text_data.WRITTEN[answer])}"
-        yield said, {"forms": _with(table, "forms", "written", name, None)}
+        sentence = f"{name}: {_(text_data.WRITTEN[answer])}"
+        yield sentence, {"forms": _with(table, "forms", "written", name, None)}
 
 
 def show_reading_decisions(table: Table) -> None:
     """List decisions on reading the file, with a button where one can be undone."""
-    mine = session.workspace().upload is not None
-    for said, changes in iterate_decisions_and_undo_options(table):
+    is_uploaded = session.workspace().upload is not None
+    for sentence, changes in iterate_decisions_and_undo_options(table):
         with make_row(wrap=False, gap="xsmall"):
-            st.markdown(escape_text(said), help=_(text_data.READING_SETTLED))
-            if mine and changes is not None:
+            st.markdown(escape_text(sentence), help=_(text_data.READING_SETTLED))
+            if is_uploaded and changes is not None:
                 st.button(
                     _("Undo it"),
                     key=session.widget_key(
-                        "reading undo", said, open_file.table_reset_count()
+                        "reading undo", sentence, open_file.table_reset_count()
                     ),
                     type="tertiary",
                     on_click=open_file.reread_upload,

@@ -34,10 +34,10 @@ def show_rule_and_rounding_editor(table: Table) -> None:
     if not _number_columns(table):
         return
     texts = session.workspace().shared_plan.constraints
-    known = [
-        one
-        for one in table.schema.constraints
-        if one not in texts and rules.is_rule_applicable(table, one)
+    known_rules = [
+        rule
+        for rule in table.schema.constraints
+        if rule not in texts and rules.is_rule_applicable(table, rule)
     ]
     # Once open it stays so: removing the last rule must not shut it.
     st.session_state[_OPEN_KEY] = st.session_state.get(_OPEN_KEY) or bool(texts)
@@ -51,7 +51,7 @@ def show_rule_and_rounding_editor(table: Table) -> None:
     ):
         st.caption(_(text.RULES_SHOW))
         _show_new_rule(table)
-        _offer_known_rules(known)
+        _offer_known_rules(known_rules)
         if texts:
             _list(table, texts)
         _show_floor_choice(table)
@@ -95,18 +95,18 @@ def _take(table: Table, key: str) -> None:
 
 def _offer_known_rules(known: list[str]) -> None:
     """Offer the rules that came with the table."""
-    for one in known:
+    for rule in known:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
-                _("The table's description says {rule}").format(rule=_code(one)),
+                _("The table's description says {rule}").format(rule=_code(rule)),
                 width="content",
             )
             st.button(
                 _("Keep this rule"),
-                key=session.widget_key("rules", "known", one),
+                key=session.widget_key("rules", "known", rule),
                 icon=":material/add:",
                 on_click=_keep,
-                args=(one,),
+                args=(rule,),
             )
 
 
@@ -114,16 +114,16 @@ def _list(table: Table, texts: tuple[str, ...]) -> None:
     """Show each rule with how the records stand to it, and the worst offenders."""
     report = examine(table, texts, session.workspace().shared_plan.rounding)
     with st.container(border=True, gap="xsmall"):
-        for one in report.rules:
+        for rule in report.rules:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(_rule_line(one, report.n_records), width="stretch")
+                st.markdown(_rule_line(rule, report.n_records), width="stretch")
                 st.button(
                     _("Remove"),
-                    key=session.widget_key("rules", "remove", one.text),
+                    key=session.widget_key("rules", "remove", rule.text),
                     icon=":material/delete:",
                     type="tertiary",
                     on_click=_remove,
-                    args=(one.text,),
+                    args=(rule.text,),
                 )
     if report.problem:
         st.error(report.problem, icon=":material/error:")
@@ -174,7 +174,7 @@ def _keep(rule: str) -> None:
 
 def _remove(rule: str) -> None:
     texts = session.workspace().shared_plan.constraints
-    session.update_workspace(constraints=tuple(one for one in texts if one != rule))
+    session.update_workspace(constraints=tuple(line for line in texts if line != rule))
 
 
 def _show_floor_choice(table: Table) -> None:
@@ -183,7 +183,7 @@ def _show_floor_choice(table: Table) -> None:
     key = session.widget_key("rules", "floors")
     names = rules.non_negative_candidates(_number_columns(table))
     st.session_state[key] = [
-        one for one in names if rules.non_negative_rule(one) in texts
+        name for name in names if rules.non_negative_rule(name) in texts
     ]
     pills = partial(st.pills, selection_mode="multi")
     show: Any = pills if len(names) <= MAX_PILLS else st.multiselect

@@ -65,55 +65,55 @@ def numeric_quasi_identifiers(
     table: Table, inspection: TableInspection
 ) -> tuple[AttributeInfo, ...]:
     """Return infos on quasi-identifiers of numbers or dates, which rules can bind."""
-    meant = (
+    meanings = (
         inspection.column_meaning(table, name)
         for name in table.schema.quasi_identifiers
     )
-    attributes = (one.attribute for one in meant)
-    return tuple(one for one in attributes if one is not None and one.words is None)
+    attributes = (info.attribute for info in meanings)
+    return tuple(info for info in attributes if info is not None and info.words is None)
 
 
 def _read_quasi_identifiers(table: Table) -> dict[str, tuple[AttributeInfo, Values]]:
     """Return what quasi-identifiers mean, and their values; words are numbered."""
-    found = {}
+    columns_by_name = {}
     for name in table.schema.quasi_identifiers:
         try:
             attribute, values = read_attribute_and_numbers(table, name)
         except EngineError:
             continue  # said above the editor, where it stands in the way of a run
-        found[name] = attribute, values
-    return found
+        columns_by_name[name] = attribute, values
+    return columns_by_name
 
 
 def make_rule_report(
     table: Table, rule_texts: Sequence[str], rounding: str
 ) -> RuleReport:
     """Return checks of rules on the table, and why no release can keep all, if so."""
-    there = _read_quasi_identifiers(table)
-    names = tuple(there)
-    attributes = [attribute for attribute, _values in there.values()]
+    quasi_columns = _read_quasi_identifiers(table)
+    names = tuple(quasi_columns)
+    attributes = [attribute for attribute, _values in quasi_columns.values()]
     words = word_codes_by_column(attributes)
     values = np.empty((table.n_records, len(names)))
-    for j, (_attribute, column) in enumerate(there.values()):
+    for j, (_attribute, column) in enumerate(quasi_columns.values()):
         values[:, j] = column
     rows, unchanged = np.arange(table.n_records), _unchanged_columns(table)
     checked = []
     for text in rule_texts:
         try:
             rules = parse_table_rules(table, (text,), names, words)
-            left = rules.open_alternatives(table.frame, rows)
+            cases = rules.open_alternatives(table.frame, rows)
         except EngineError as error:
             checked.append(CheckedRule(text, None, _(error.message)))
         else:
-            breaches = rules.breaches(np.column_stack([values, left]), N_WORST_RECORDS)
+            breaches = rules.breaches(np.column_stack([values, cases]), N_WORST_RECORDS)
             checked.append(CheckedRule(text, breaches[0]))
     problem = ""
     try:
-        kept = [one.text for one in checked if one.breach]
-        rules = parse_rules(kept, names, (), words, unchanged)
-        own = rounding_decimals(rounding, table, attributes)
-        least = rule_safe_decimals(rounding, attributes, rules.bound_columns, own)
-        rules.first_roundable(own, least)
+        valid_rules = [rule.text for rule in checked if rule.breach]
+        rules = parse_rules(valid_rules, names, (), words, unchanged)
+        decimals = rounding_decimals(rounding, table, attributes)
+        minima = rule_safe_decimals(rounding, attributes, rules.bound_columns, decimals)
+        rules.first_roundable(decimals, minima)
     except EngineError as error:
         problem = escape_text(_(error.message))
     return RuleReport(tuple(checked), problem, table.n_records)
@@ -134,15 +134,15 @@ def parse_table_rules(
         protected, and from one that holds no numbers.
     """
     quasi, unchanged = table.schema.quasi_identifiers, _unchanged_columns(table)
-    known = table.schema.names
-    parse_rules(rule_texts, quasi, known, governing_columns=unchanged)
+    all_columns = table.schema.names
+    parse_rules(rule_texts, quasi, all_columns, governing_columns=unchanged)
     if column_names is None or words is None:
-        there = _read_quasi_identifiers(table)
-        column_names = tuple(there)
+        quasi_columns = _read_quasi_identifiers(table)
+        column_names = tuple(quasi_columns)
         words = word_codes_by_column(
-            [attribute for attribute, _values in there.values()]
+            [attribute for attribute, _values in quasi_columns.values()]
         )
-    rules = parse_rules(rule_texts, quasi, known, words, unchanged)
+    rules = parse_rules(rule_texts, quasi, all_columns, words, unchanged)
     for name in rules.bound_columns:
         if name not in column_names or name in words:
             raise ParameterError(
@@ -176,7 +176,7 @@ def add_rule(table: Table, rule_texts: Sequence[str], new_rule: str) -> tuple[st
     parse_table_rules(table, (new_rule,))
     parse_table_rules(
         table,
-        (*(one for one in rule_texts if is_rule_applicable(table, one)), new_rule),
+        (*(rule for rule in rule_texts if is_rule_applicable(table, rule)), new_rule),
     )
     return (*rule_texts, new_rule)
 
@@ -204,16 +204,16 @@ def replace_non_negative_rules(
     floors = {
         non_negative_rule(name): name in chosen_columns for name in candidate_columns
     }
-    kept = [text for text in rule_texts if floors.get(text, True)]
+    rules = [text for text in rule_texts if floors.get(text, True)]
     return (
-        *kept,
-        *(text for text, wanted in floors.items() if wanted and text not in kept),
+        *rules,
+        *(text for text, is_set in floors.items() if is_set and text not in rules),
     )
 
 
 def non_negative_candidates(attributes: Sequence[AttributeInfo]) -> tuple[str, ...]:
     """Return names of number columns that can have a rule against negative values."""
-    return tuple(one.name for one in attributes if not one.dates)
+    return tuple(info.name for info in attributes if not info.dates)
 
 
 def rule_status_text(checked_rule: CheckedRule, n_records: int) -> str:
@@ -232,9 +232,9 @@ def rule_status_text(checked_rule: CheckedRule, n_records: int) -> str:
 def violation_table(report: RuleReport) -> pd.DataFrame:
     """Return a table of the records that violate each rule most, and by how much."""
     lines = [
-        {"Rule": one.text, "Record": row + 1, "Off by": away}
-        for one in report.rules
-        if one.breach is not None
-        for row, away in one.breach.worst
+        {"Rule": rule.text, "Record": row + 1, "Off by": distance}
+        for rule in report.rules
+        if rule.breach is not None
+        for row, distance in rule.breach.worst
     ]
     return pd.DataFrame(lines, columns=["Rule", "Record", "Off by"])

@@ -58,8 +58,12 @@ def show_data_questions_and_summary(
 ) -> None:
     """Show open questions, panels, columns counted by role, identifiable records."""
     questions = list_open_questions(session.workspace())
-    asked = show_open_reading_question(table, questions) or _ask_role(table, questions)
-    gaps_first = not asked and bool(columns_without_policy(session.workspace(), health))
+    is_question_shown = show_open_reading_question(table, questions) or _ask_role(
+        table, questions
+    )
+    gaps_first = not is_question_shown and bool(
+        columns_without_policy(session.workspace(), health)
+    )
     if gaps_first:
         with st.container(key=session.widget_key("gaps first")):
             ask_missing_value_treatment(table, health, is_next_step=False)
@@ -86,8 +90,8 @@ def _ask_role(table: Table, questions: OpenQuestions) -> bool:
     with st.container(border=True, key=session.widget_key("question"), gap="small"):
         _show_question(table, group)
         if group.holds:
-            said = _("Question 1 of {count}").format(count=len(questions))
-            st.caption(f"{said} · {group.examples}")
+            progress_text = _("Question 1 of {count}").format(count=len(questions))
+            st.caption(f"{progress_text} · {group.examples}")
         question, safe = text_data.QUESTION, Role.QUASI_IDENTIFIER
         if group.singles_out:
             question, safe = text_data.SINGLING_QUESTION, Role.IDENTIFIER
@@ -143,13 +147,13 @@ def _show_question(table: Table, group: UndecidedGroup) -> None:
     values = summarise_column(table.frame[name], table.origin).examples
     if group.holds:
         _show_heading(group.heading)
-        held = _("{name} holds {values}.").format(name=name, values=values)
+        sentence = _("{name} holds {values}.").format(name=name, values=values)
     else:
         count = table_health.inspect_table(table).count_distinct(name)
         words = n_("{name}: {count} value", "{name}: {count} values", count)
         _show_heading(words.format(name=escape_text(name), count=f"{count:,}"))
-        held = _("It holds {values}.").format(values=values)
-    st.caption(escape_text(f"{label} · {held}" if label else held))
+        sentence = _("It holds {values}.").format(values=values)
+    st.caption(escape_text(f"{label} · {sentence}" if label else sentence))
 
 
 def _what_will_leave(table: Table) -> None:
@@ -181,12 +185,12 @@ def _uniqueness_count(table: Table, person_columns: tuple[str, ...]) -> Uniquene
         table = replace(table, frame=table.records)
     if table.n_records * len(names) <= background.MAX_SYNCHRONOUS_CELLS:
         return count_identifiable_records(table, person_columns)
-    asked, name = _protected_text(table), table.origin.name or _("table")
+    key_parts, name = _protected_text(table), table.origin.name or _("table")
     write = make_uniqueness_input_writer(table, person_columns)
-    found: UniquenessCount = background.take_result_or_start_and_raise(
-        "standing", (*asked, person_columns), write, name
+    uniqueness: UniquenessCount = background.take_result_or_start_and_raise(
+        "standing", (*key_parts, person_columns), write, name
     )
-    return found
+    return uniqueness
 
 
 def _who_could_be_found(table: Table) -> None:
@@ -194,7 +198,7 @@ def _who_could_be_found(table: Table) -> None:
     _show_heading(_("Who could be found in the file as it is"))
     try:
         persons = counted_person_columns(session.workspace())
-        found = _uniqueness_count(table, persons)
+        counts = _uniqueness_count(table, persons)
     except background.NotReadyError:
         background.show_elapsed_until_done(
             "standing", _("Counting records that are alike")
@@ -203,13 +207,13 @@ def _who_could_be_found(table: Table) -> None:
     except EngineError as error:
         st.info(escape_text(_(error.message)), icon=":material/info:")
         return
-    if found.are_people:
+    if counts.are_people:
         words = n_(
             "of {count} person is the only one with the values of one of their records "
             "in the protected columns",
             "of {count} people are the only ones with the values of one of their "
             "records in the protected columns",
-            found.n_counted,
+            counts.n_counted,
         )
     else:
         words = n_(
@@ -217,12 +221,12 @@ def _who_could_be_found(table: Table) -> None:
             "columns",
             "of {count} records are the only ones with their values in the protected "
             "columns",
-            found.n_counted,
+            counts.n_counted,
         )
-    words = words.format(count=f"{found.n_counted:,}")
-    share = found.unique / max(1, found.n_counted)
+    words = words.format(count=f"{counts.n_counted:,}")
+    share = counts.unique / max(1, counts.n_counted)
     st.html(
-        f'<p class="found"><strong>{found.unique:,}</strong> {escape(words)}</p>'
+        f'<p class="found"><strong>{counts.unique:,}</strong> {escape(words)}</p>'
         f'<div class="share" aria-hidden="true"><div style="width: {share:.1%}"></div>'
         "</div>"
     )
@@ -230,11 +234,11 @@ def _who_could_be_found(table: Table) -> None:
         _("by {column} alone {count}").format(
             column=escape_text(name), count=f"{count:,}"
         )
-        for name, count in found.alone
+        for name, count in counts.alone
     ]
     if len(parts) > 1:
         parts.append(
-            _("by these together {count}").format(count=f"{found.unique_together:,}")
+            _("by these together {count}").format(count=f"{counts.unique_together:,}")
         )
     if parts:
         st.caption(" · ".join(parts))
@@ -336,5 +340,5 @@ def generalisation_text(hierarchy: Hierarchy) -> str:
     The value in the middle, which is rarely an odd one.
     """
     row = list(dict.fromkeys(hierarchy.rows[len(hierarchy.rows) // 2]))
-    shown = row[: MAX_SHOWN_STEPS + 1]
-    return " → ".join(shown)
+    steps = row[: MAX_SHOWN_STEPS + 1]
+    return " → ".join(steps)

@@ -34,12 +34,12 @@ def handle_manual_links(chapter: str, anchor: str) -> None:
     key = session.widget_key("manual links")
 
     def on_follow() -> None:
-        asked = read_component_value(key, "followed", dict[str, str])
-        if asked:
+        link = read_component_value(key, "followed", dict[str, str])
+        if link:
             for name in (CHAPTER, AT):
                 st.query_params.pop(name, None)
             st.query_params.update(
-                {name: asked[name] for name in (CHAPTER, AT) if name in asked}
+                {name: link[name] for name in (CHAPTER, AT) if name in link}
             )
 
     section = css_class_of_widget(manual_section_key(chapter, anchor))

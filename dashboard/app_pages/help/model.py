@@ -100,8 +100,8 @@ class ManualSearchHit:
 
 def chapter_markdown_link(label: str, chapter: str, anchor: str = "") -> str:
     """Return a Markdown link with a label to a chapter, or to a heading in it."""
-    asked = {CHAPTER: chapter} | ({AT: anchor} if anchor else {})
-    return f"[{label}](?{urlencode(asked)})"
+    query = {CHAPTER: chapter} | ({AT: anchor} if anchor else {})
+    return f"[{label}](?{urlencode(query)})"
 
 
 def split_text_code_and_pictures(
@@ -111,20 +111,20 @@ def split_text_code_and_pictures(
 
     Links to other chapters become addresses of this page.
     """
-    found: list[str | CodeBlock | ManualPicture] = []
+    pieces: list[str | CodeBlock | ManualPicture] = []
     text = section.text
     start = 0
-    for one in _SPECIAL_PATTERN.finditer(text):
-        found.append(_rewrite_links(chapter, text[start : one.start()]))
-        if one[3] is None:
-            found.append(
-                ManualPicture(MANUAL_FOLDER / one[2], " ".join(one[1].split()))
+    for piece in _SPECIAL_PATTERN.finditer(text):
+        pieces.append(_rewrite_links(chapter, text[start : piece.start()]))
+        if piece[3] is None:
+            pieces.append(
+                ManualPicture(MANUAL_FOLDER / piece[2], " ".join(piece[1].split()))
             )
         else:
-            found.append(CodeBlock(one[3]))
-        start = one.end()
-    found.append(_rewrite_links(chapter, text[start:]))
-    return [one for one in found if one != ""]
+            pieces.append(CodeBlock(piece[3]))
+        start = piece.end()
+    pieces.append(_rewrite_links(chapter, text[start:]))
+    return [piece for piece in pieces if piece != ""]
 
 
 def _rewrite_links(chapter: ManualChapter, text: str) -> str:
@@ -150,14 +150,14 @@ def search_manual(query: str, language: str = ENGLISH) -> list[ManualSearchHit]:
     language : str
         Chapters are searched in it where they are translated, otherwise in English.
     """
-    asked = query.split()
-    asked = [one for one in asked if not _STOP_WORD_PATTERN.fullmatch(one)] or asked
+    terms = query.split()
+    terms = [part for part in terms if not _STOP_WORD_PATTERN.fullmatch(part)] or terms
     sections = _list_searchable_sections(language)
-    words = [_word_start_pattern(word) for word in asked]
+    words = [_word_start_pattern(word) for word in terms]
     words = [
         word
         for word in words
-        if any(word.search("\n".join(one[2:])) for one in sections)
+        if any(word.search("\n".join(part[2:])) for part in sections)
     ]
     if not words:
         return []

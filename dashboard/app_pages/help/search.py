@@ -16,7 +16,7 @@ MAX_LISTED_HITS = 20
 
 def ask_search_words() -> str:
     """Show the search field of the manual, and return the text typed in it."""
-    wanted = st.text_input(
+    query = st.text_input(
         _("Search"),
         placeholder=_("Words, a method, an option"),
         icon=":material/search:",
@@ -24,7 +24,7 @@ def ask_search_words() -> str:
         key=session.widget_key("manual search"),
         persist_state="session",
     )
-    return (wanted or "").strip()
+    return (query or "").strip()
 
 
 def show_search_hits(hits: list[ManualSearchHit]) -> None:

@@ -29,10 +29,10 @@ def show_table_of_contents(current_chapter: ManualChapter) -> None:
     for part, names in PARTS.items():
         st.caption(_(part))
         for chapter in map(known.__getitem__, names):
-            there = chapter is current_chapter
+            is_current = chapter is current_chapter
             st.markdown(
                 f"**{chapter.title}**"
-                if there
+                if is_current
                 else chapter_markdown_link(chapter.title, chapter.id)
             )
 

@@ -32,28 +32,28 @@ def show_attacks(outcome: Outcome, table: Table) -> None:
     """Show inputs for an intruder's knowledge, and the results of attacks if known."""
     knowledge = _choose(outcome, table)
     ws = session.workspace()
-    found = ws.attacks.get((memo_key(table, outcome.plan), knowledge))
-    if found is None:
+    attack_results = ws.attacks.get((memo_key(table, outcome.plan), knowledge))
+    if attack_results is None:
         st.caption(f"{_(text_attacks.EXPLAINED)} {_(text_attacks.BEFORE)}")
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.html(attack_lines_html(sort_attacks_by_gain(found)))
+        st.html(attack_lines_html(sort_attacks_by_gain(attack_results)))
         st.caption(_(text_attacks.EXPLAINED))
-        components.show_table_download(attack_results_table(found), "attacks")
+        components.show_table_download(attack_results_table(attack_results), "attacks")
     with right.container(border=True):
-        _show_single_attack(found, outcome)
+        _show_single_attack(attack_results, outcome)
 
 
 def _choose(outcome: Outcome, table: Table) -> Knowledge:
     """Show what the intruder knows, and the button; or how far the attacks are."""
     quasi = outcome.plan.quasi_identifiers
     ws = session.workspace()
-    kept = tuple(
+    known_columns = tuple(
         name for name in ws.known_columns if name in _knowable_columns(outcome)
     )
     about = max(1, min(ws.intruder_about, outcome.partition.n_records))
-    knowledge = Knowledge(kept or quasi, ws.intruder_exactness, about)
+    knowledge = Knowledge(known_columns or quasi, ws.intruder_exactness, about)
     with st.container(border=True):
         columns, exactness, people, go = st.columns(
             [5, 2.1, 1.4, 1.3], vertical_alignment="bottom"
@@ -71,7 +71,7 @@ def _choose(outcome: Outcome, table: Table) -> Knowledge:
         exactness.selectbox(
             _("how exactly"),
             list(text_attacks.EXACTNESS),
-            format_func=lambda one: _(text_attacks.EXACTNESS[one]),
+            format_func=lambda degree: _(text_attacks.EXACTNESS[degree]),
             **session.bind_widget("intruder_exactness"),
         )
         people.number_input(
@@ -105,23 +105,23 @@ def _show_attack_button(
 ) -> None:
     ws = session.workspace()
     view = jobs.view_job(ws.job)
-    mine = view is not None and _are_attacks_requested(view.asked)
-    if view is not None and view.is_running and mine:
+    is_attack_job = view is not None and _are_attacks_requested(view.asked)
+    if view is not None and view.is_running and is_attack_job:
         run_panel.show_run_progress()
         return
-    if view is not None and not view.is_running and mine:
+    if view is not None and not view.is_running and is_attack_job:
         run_panel.show_run_end(view)
-    known = (memo_key(table, outcome.plan), knowledge) in ws.attacks
+    has_results = (memo_key(table, outcome.plan), knowledge) in ws.attacks
     if place.button(
         _("Attack"),
-        type="secondary" if known else "primary",
+        type="secondary" if has_results else "primary",
         icon=":material/target:",
         width="stretch",
         key=session.widget_key("attack"),
-        disabled=known or (view is not None and view.is_busy),
+        disabled=has_results or (view is not None and view.is_busy),
     ):
-        asked = AssessmentRequest(knowledge=knowledge)
-        session.update_workspace(job=jobs.start_assessment(table, [outcome], asked))
+        request = AssessmentRequest(knowledge=knowledge)
+        session.update_workspace(job=jobs.start_assessment(table, [outcome], request))
         st.rerun()
 
 
@@ -131,7 +131,7 @@ def _are_attacks_requested(asked: object) -> bool:
 
 def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> None:
     """Show one attack: what the intruder does, who falls, and what would mend it."""
-    ordered = [one.attack for one in sort_attacks_by_gain(results)]
+    ordered = [attack_result.attack for attack_result in sort_attacks_by_gain(results)]
     chosen = st.selectbox(
         _("Which attack"),
         ordered,
@@ -139,13 +139,13 @@ def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> No
         key=session.widget_key("attack looked at"),
         persist_state="session",
     )
-    one = next(each for each in results if each.attack == chosen)
+    attack_result = next(each for each in results if each.attack == chosen)
     info = attacks.info(chosen)
-    st.markdown(f"**{escape_text(_(one.verdict_text))}**")
+    st.markdown(f"**{escape_text(_(attack_result.verdict_text))}**")
     control = _("Compared with: {control}.").format(control=_(info.against))
     st.caption(f"{_(info.summary)} {control}")
-    _show_identified(one, outcome)
-    if one.has_succeeded:
+    _show_identified(attack_result, outcome)
+    if attack_result.has_succeeded:
         remedies.show_risk_remedies(outcome)
 
 

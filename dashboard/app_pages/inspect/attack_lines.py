@@ -26,7 +26,7 @@ _GRID = "display:grid;grid-template-columns:1.1rem minmax(10rem,3fr) 9.5rem 3fr"
 
 def sort_attacks_by_gain(attack_results: Sequence[AttackResult]) -> list[AttackResult]:
     """Return attack results sorted by gain over the control, largest first."""
-    return sorted(attack_results, key=lambda one: -one.gain)
+    return sorted(attack_results, key=lambda attack_result: -attack_result.gain)
 
 
 def _format_rate(value: float) -> str:
@@ -38,8 +38,8 @@ def attack_lines_html(attack_results: Sequence[AttackResult]) -> str:
     """Return attack results as an HTML table of lines with bars."""
     title = escape(_("Attacks"))
     head = "".join(
-        f'<span role="columnheader">{escape(one)}</span>'
-        for one in ("", _("An intruder …"), _("succeeds in"), _(text_attacks.KEYS))
+        f'<span role="columnheader">{escape(heading)}</span>'
+        for heading in ("", _("An intruder …"), _("succeeds in"), _(text_attacks.KEYS))
     )
     return (
         f'<div role="table" aria-label="{title}" style="font-size:0.9rem">'
@@ -56,20 +56,20 @@ def _line_html(result: AttackResult) -> str:
             rate=_format_rate(100.0 * result.rate),
             control=_format_rate(100.0 * result.control),
         )
-        said, sentence = escape(f"{_(verdict)}: {words}"), escape(words)
+        label, sentence = escape(f"{_(verdict)}: {words}"), escape(words)
         bar = _bar(result, colour)
     else:
-        said = escape(_(result.verdict_text))
-        sentence, bar = f'<span style="opacity:0.75">{said}</span>', ""
+        label = escape(_(result.verdict_text))
+        sentence, bar = f'<span style="opacity:0.75">{label}</span>', ""
     return (
-        f'<div role="row" title="{said}" '
+        f'<div role="row" title="{label}" '
         f'style="{_GRID};gap:0 0.7rem;align-items:center;'
         f'padding:0.22rem 0;border-top:1px solid rgba(128,128,128,0.2)">'
         f'<span role="cell" aria-label="{escape(_(verdict))}" '
         f'style="color:{colour};font-weight:700">{GRADE_SIGNS[result.grade]}</span>'
         f'<span role="rowheader">{escape(_(attacks.info(result.attack).does))}</span>'
         f'<span role="cell" style="font-size:0.86em;line-height:1.2">{sentence}</span>'
-        f'<span role="cell"><span role="img" aria-label="{said}" '
+        f'<span role="cell"><span role="img" aria-label="{label}" '
         f'style="position:relative;display:block;height:1rem;'
         f'background:rgba(128,128,128,0.13)">{bar}</span></span></div>'
     )
@@ -78,7 +78,7 @@ def _line_html(result: AttackResult) -> str:
 def _bar(result: AttackResult, colour: str) -> str:
     """Return the rate as a bar, its interval, and the control with its own."""
     low, high = (100.0 * end for end in result.interval)
-    least, most = (100.0 * end for end in result.control_interval)
+    lower, upper = (100.0 * end for end in result.control_interval)
     rate, control = 100.0 * result.rate, 100.0 * result.control
     place = "position:absolute;display:block"
     return (
@@ -86,7 +86,7 @@ def _bar(result: AttackResult, colour: str) -> str:
         f'opacity:0.75;width:{rate:.2f}%"></span>'
         f'<span style="{place};left:{low:.2f}%;width:{max(high - low, 0.2):.2f}%;'
         f'top:0.45rem;height:0.1rem;background:currentColor"></span>'
-        f'<span style="{place};left:{least:.2f}%;width:{max(most - least, 0.2):.2f}%;'
+        f'<span style="{place};left:{lower:.2f}%;width:{max(upper - lower, 0.2):.2f}%;'
         f'top:0.3rem;height:0.4rem;background:#8A8F98;opacity:0.5"></span>'
         f'<span style="{place};left:calc({control:.2f}% - 0.25rem);top:0.25rem;'
         f"width:0.5rem;height:0.5rem;background:currentColor;"
@@ -96,15 +96,15 @@ def _bar(result: AttackResult, colour: str) -> str:
 
 def attack_results_table(attack_results: Sequence[AttackResult]) -> pd.DataFrame:
     """Return a table of attacks tried: rates and controls in per cent, and numbers."""
-    tried = [one for one in attack_results if one.attempts]
+    tried = [row for row in attack_results if row.attempts]
     return pd.DataFrame(
         {
-            _("Attack"): [_(attacks.info(one.attack).title) for one in tried],
-            _("Rate (%)"): [100.0 * one.rate for one in tried],
-            _("From (%)"): [100.0 * one.interval[0] for one in tried],
-            _("To (%)"): [100.0 * one.interval[1] for one in tried],
-            _("Control (%)"): [100.0 * one.control for one in tried],
-            _("Attempts"): [one.attempts for one in tried],
-            _("Records that fall"): [one.fallen.size for one in tried],
+            _("Attack"): [_(attacks.info(row.attack).title) for row in tried],
+            _("Rate (%)"): [100.0 * row.rate for row in tried],
+            _("From (%)"): [100.0 * row.interval[0] for row in tried],
+            _("To (%)"): [100.0 * row.interval[1] for row in tried],
+            _("Control (%)"): [100.0 * row.control for row in tried],
+            _("Attempts"): [row.attempts for row in tried],
+            _("Records that fall"): [row.fallen.size for row in tried],
         }
     )

@@ -31,8 +31,8 @@ from engine.pipeline.outcome import Outcome
 def _cached_tables(
     outcome: Outcome, table: Table, by: str
 ) -> tuple[tuple[NumberComparison, ...], tuple[CrossTabulation, ...]]:
-    found = compare_numeric_summaries(outcome, table, by)
-    return found, cross_tabulate_categories(outcome, table, by) if by else ()
+    comparisons = compare_numeric_summaries(outcome, table, by)
+    return comparisons, cross_tabulate_categories(outcome, table, by) if by else ()
 
 
 def show_before_and_after(outcome: Outcome, table: Table) -> None:
@@ -47,20 +47,20 @@ def show_before_and_after(outcome: Outcome, table: Table) -> None:
         **session.bind_widget("tables_by", to_widget=lambda _kept: by),
     )
     try:
-        found, together = _cached_tables(outcome, table, by)
+        comparisons, cross_tables = _cached_tables(outcome, table, by)
     except EngineError as error:
         st.info(escape_text(_(error.message)), icon=":material/info:")
         return
-    if found:
+    if comparisons:
         st.caption(_(text.BEFORE_AFTER_SHOW))
-        frame = number_comparison_table(found, by)
+        frame = number_comparison_table(comparisons, by)
         show_table_with_tooltips(
             round_frame(frame), session.widget_key("before and after", by)
         )
         components.show_table_download(frame, "before-and-after")
     else:
         st.info(_(text.NO_NUMBERS_BEFORE_AFTER), icon=":material/info:")
-    for one in together:
+    for one in cross_tables:
         st.markdown(
             _("**{column} by {by}**: records before → after").format(
                 column=escape_text(one.column), by=escape_text(by)
@@ -76,14 +76,14 @@ def number_comparison_table(
 ) -> pd.DataFrame:
     """Return a table of numeric columns' statistics, a line before and one after."""
     lines = []
-    for one in comparisons:
+    for pair in comparisons:
         level = (
             _("all records")
-            if one.level == ALL_RECORDS_LEVEL
-            else _level_label(one.level)
+            if pair.level == ALL_RECORDS_LEVEL
+            else _level_label(pair.level)
         )
-        for when, figures in ((_("before"), one.before), (_("after"), one.after)):
-            line: dict[str, object] = {_("Column"): one.column}
+        for when, figures in ((_("before"), pair.before), (_("after"), pair.after)):
+            line: dict[str, object] = {_("Column"): pair.column}
             if breakdown_column:
                 line[
                     breakdown_column

@@ -123,10 +123,10 @@ def record_explanation_sentences(
             all=f"{n:,}",
         )
     ]
-    most = _("Most of the way, {share} % of its loss, is **{name}**.")
+    template = _("Most of the way, {share} % of its loss, is **{name}**.")
     return [
         *words,
-        *_costliest_sentence(explanation, most),
+        *_costliest_sentence(explanation, template),
         _alternative_sentence(explanation),
     ]
 
@@ -226,7 +226,7 @@ def costliest_groups_table(
         explainer.explain_group(group)
         for group in explainer.costliest_groups(attribute, max_groups)
     ]
-    lost = [
+    loss_shares = [
         story.share
         if attribute is None
         else story.share * story.attributes[attribute] / 100.0
@@ -236,7 +236,7 @@ def costliest_groups_table(
         {
             _("Group"): [story.group + 1 for story in stories],
             _("Records"): [story.size for story in stories],
-            _("Share of all loss (%)"): lost,
+            _("Share of all loss (%)"): loss_shares,
             _("Farthest record"): [story.radius for story in stories],
         }
     )

@@ -41,6 +41,6 @@ def replay_caption(view: GroupView) -> str:
     words = _("The order is that in which the method formed its groups.")
     if view.is_sampled:
         groups = np.unique(view.labels).size
-        shown = _("{count} of {all} groups are shown, chosen at random and whole.")
-        words += " " + shown.format(count=f"{groups:,}", all=f"{view.n_groups:,}")
+        template = _("{count} of {all} groups are shown, chosen at random and whole.")
+        words += " " + template.format(count=f"{groups:,}", all=f"{view.n_groups:,}")
     return words

@@ -47,7 +47,7 @@ def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> 
             "groups",
             outcome.plan.digest(),
             default=(costly[0] if costly else 0) + 1,
-            to_widget=lambda kept: min(kept, outcome.partition.n_groups),
+            to_widget=lambda last_group: min(last_group, outcome.partition.n_groups),
         ),
     )
     story = explainer.explain_group(number - 1)
@@ -85,7 +85,7 @@ def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) ->
         help=_(text.RECORD_NUMBER_HELP),
         width=260,
         **session.bind_widget(
-            "record", to_widget=lambda kept: min(kept, table.n_records)
+            "record", to_widget=lambda row_number: min(row_number, table.n_records)
         ),
     )
     record = release_record_of_table_row(outcome, row)
@@ -127,10 +127,10 @@ def show_attribute_section(
     name = st.selectbox(
         _("Attribute"),
         ["", *explainer.names],
-        format_func=lambda one: one or _("All numbers together"),
+        format_func=lambda attribute: attribute or _("All numbers together"),
         width=260,
         **session.bind_widget(
-            "attribute", to_widget=lambda kept: kept if kept in explainer.names else ""
+            "attribute", to_widget=lambda pick: pick if pick in explainer.names else ""
         ),
     )
     st.caption(_(text.COSTLIEST_SHOW))
@@ -148,12 +148,12 @@ def show_attribute_section(
 
 def show_replay_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:
     """Show an animation of the groups in the order in which they were formed."""
-    shown, seeds = group_replay.make_group_replay(outcome, table)
-    st.caption(f"{_(text.REPLAY_SHOW)} {group_replay.replay_caption(shown)}")
-    middle = ask_to_hide_outliers(has_outliers([shown]))
+    view, seeds = group_replay.make_group_replay(outcome, table)
+    st.caption(f"{_(text.REPLAY_SHOW)} {group_replay.replay_caption(view)}")
+    middle = ask_to_hide_outliers(has_outliers([view]))
     group = selection.clicked_row_and_group(outcome)[1]
     show_plot(
-        draw_replay(shown, seeds, middle, group),
+        draw_replay(view, seeds, middle, group),
         session.widget_key("chart", "replay"),
         _(text.REPLAY_ALT),
     )

@@ -59,19 +59,19 @@ def show_class_download() -> None:
         lessons = st.multiselect(
             _(text_lessons.CLASS_LESSONS),
             list(titles),
-            format_func=lambda one: _(titles[one]),
+            format_func=lambda lesson: _(titles[lesson]),
             placeholder=_(text_lessons.CLASS_ALL_LESSONS),
             help=_(text_lessons.CLASS_LESSONS_HELP),
             key=session.widget_key("class file", "lessons"),
         )
-        own = None
+        own_table = None
         if table is not None and chosen == "own":
-            own = _ask_for_own_table(table, int(seed))
-            if own is None:
+            own_table = _ask_for_own_table(table, int(seed))
+            if own_table is None:
                 return
         st.download_button(
             _("Download"),
-            partial(_write_class_file, language, int(seed), lessons, own),
+            partial(_write_class_file, language, int(seed), lessons, own_table),
             "class_" + str(int(seed)) + ".html",
             key=session.widget_key("class file"),
             on_click="ignore",
@@ -88,23 +88,23 @@ def _ask_for_own_table(table: Table, seed: int) -> OwnTable | None:
         _(text_lessons.CLASS_WHOSE).format(table=name),
         list(text_lessons.CLASS_KINDS),
         index=None,
-        format_func=lambda one: _(text_lessons.CLASS_KINDS[one]),
+        format_func=lambda kind_name: _(text_lessons.CLASS_KINDS[kind_name]),
         horizontal=True,
         key=session.widget_key("class file", "kind"),
     )
     try:
-        own = _checked_table(table, kind, seed)
+        sample = _checked_table(table, kind, seed)
     except EngineError as error:
         st.error(escape_text(_(error.message)), icon=":material/error:")
         return None
-    if own is not None:
-        counts = {"count": f"{len(own.values):,}", "all": f"{own.n_records:,}"}
-        if own.is_sampled:
+    if sample is not None:
+        counts = {"count": f"{len(sample.values):,}", "all": f"{sample.n_records:,}"}
+        if sample.is_sampled:
             st.info(_(text_lessons.CLASS_SAMPLED).format(**counts))
-        if own.n_left_out:
-            count = f"{own.n_left_out:,}"
+        if sample.n_left_out:
+            count = f"{sample.n_left_out:,}"
             st.info(_(text_lessons.CLASS_GAPS).format(count=count))
-    return own
+    return sample
 
 
 def _checked_table(table: Table, kind: str | None, seed: int) -> OwnTable | None:

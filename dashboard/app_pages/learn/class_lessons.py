@@ -43,8 +43,8 @@ def show_lesson_cards() -> None:
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
     ):
         st.markdown(_(text_lessons.CLASS_INTRO), width="stretch")
-        own = _choose_table()
-    _show("", own)
+        own_table = _choose_table()
+    _show("", own_table)
 
 
 def show_class_part(part_name: str) -> None:
@@ -61,9 +61,9 @@ def show_class_part(part_name: str) -> None:
             learn_links.show_learn_address_button(
                 show=learn_links.CLASS_PREFIX + part_name
             )
-        own = _choose_table() if part_name in LESSONS else None
+        own_table = _choose_table() if part_name in LESSONS else None
         show_language_menu()
-    _show(part_name, own)
+    _show(part_name, own_table)
     if part_name == "effort":
         offer_optimality_proof_check()
 
@@ -72,7 +72,7 @@ def show_class_part(part_name: str) -> None:
 def offer_optimality_proof_check() -> None:
     """Offer to check the certificate of the best groups here, or to download it."""
     with st.container(horizontal=True):
-        asked = st.button(
+        is_clicked = st.button(
             _("Check the proof in this browser"),
             key=session.widget_key("lesson proof"),
             icon=":material/rule:",
@@ -91,7 +91,7 @@ def offer_optimality_proof_check() -> None:
                     on_click="ignore",
                     icon=":material/download:",
                 )
-    if asked:
+    if is_clicked:
         check_certificate.show_check_of_given_files(
             _certificate_bytes(), patients_csv()
         )
@@ -112,14 +112,14 @@ def _choose_table() -> OwnTable | None:
     if table is None:
         return None
     try:
-        own = sample_table_for_lessons(table)
+        own_table = sample_table_for_lessons(table)
     except InputError as error:
         st.caption(escape_text(_(error.message)))
         return None
     words = _(text_lessons.CLASS_TABLES_HELP)
     key = session.widget_key("class", "table")
     chosen = choose_class_table(st, key, help=words, persist_state="session")
-    return own if chosen == "own" else None
+    return own_table if chosen == "own" else None
 
 
 def choose_class_table(place: Any, key: str, **options: Any) -> str | None:
@@ -129,7 +129,7 @@ def choose_class_table(place: Any, key: str, **options: Any) -> str | None:
         list(text_lessons.CLASS_TABLES),
         default="people",
         required=True,
-        format_func=lambda one: _(text_lessons.CLASS_TABLES[one]),
+        format_func=lambda table_name: _(text_lessons.CLASS_TABLES[table_name]),
         key=key,
         **options,
     )
@@ -145,22 +145,22 @@ def sample_table_for_lessons(table: Table) -> OwnTable:
     InputError
         If it has none that a plane could show.
     """
-    amounts = [one for one in table.schema.columns if one.kind == "continuous"]
+    amounts = [column for column in table.schema.columns if column.kind == "continuous"]
     # What somebody could be recognised by comes first, as methods group by it.
-    amounts.sort(key=lambda one: one.role is not Role.QUASI_IDENTIFIER)
-    return sample_two_columns(table, [one.name for one in amounts], DEFAULT_SEED)
+    amounts.sort(key=lambda column: column.role is not Role.QUASI_IDENTIFIER)
+    return sample_two_columns(table, [column.name for column in amounts], DEFAULT_SEED)
 
 
 def _show(part: str, own: OwnTable | None) -> None:
     """Show a part by the scripts of the class file."""
     language = current()
     words = script_translations(language)
-    given = class_page_data(DEFAULT_SEED, (), own, language, words) | {"part": part}
+    page_data = class_page_data(DEFAULT_SEED, (), own, language, words) | {"part": part}
     key = session.widget_key("class", "part")
     _class(
         key=key,
         # One string: Streamlit then sees by itself that nothing has changed.
-        data=json.dumps(given),
+        data=json.dumps(page_data),
         height="content",
         on_part_change=lambda: _go_to_part(key),
     )

@@ -38,7 +38,7 @@ def show_glossary() -> None:
         st.header(_("Glossary"), anchor=False, help=_(text_glossary.GLOSSARY_INTRO))
         learn_links.show_link_to_all_lessons()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        wanted = st.text_input(
+        query = st.text_input(
             _("Search"),
             placeholder=_("A term, a method, an author"),
             icon=":material/search:",
@@ -51,17 +51,17 @@ def show_glossary() -> None:
             [_ALL_KINDS, *KINDS],
             default=_ALL_KINDS,
             required=True,
-            format_func=lambda one: _("All") if one == _ALL_KINDS else _(KINDS[one]),
+            format_func=lambda key: _("All") if key == _ALL_KINDS else _(KINDS[key]),
             help=_(text_glossary.KINDS_HELP),
             key=session.widget_key("glossary kind"),
             persist_state="session",
         )
-    found = search_glossary(wanted or "", "" if kind in (None, _ALL_KINDS) else kind)
-    if not found:
+    entries = search_glossary(query or "", "" if kind in (None, _ALL_KINDS) else kind)
+    if not entries:
         st.info(_(text_glossary.NOTHING), icon=":material/search_off:")
         return
     for group, title in KINDS.items():
-        some = [entry for entry in found if entry.kind == group]
+        some = [entry for entry in entries if entry.kind == group]
         if some:
             st.subheader(f"{_(title)} · {len(some)}", anchor=False)
             _show_cards(some)
@@ -180,38 +180,38 @@ def _show_method(info: MethodInfo) -> None:
 
 def method_promise_sentences(info: MethodInfo) -> list[str]:
     """Return sentences on what a method guarantees, its limits, seed and polishing."""
-    traits, found = info.traits, []
+    traits, sentences = info.traits, []
     if traits.probabilistic:
-        found.append(_(text.PROBABILISTIC))
+        sentences.append(_(text.PROBABILISTIC))
     elif traits.per_attribute:
-        found.append(_(text_glossary.K_PER_ATTRIBUTE))
+        sentences.append(_(text_glossary.K_PER_ATTRIBUTE))
     elif traits.guarantees_k:
-        found.append(_(text_glossary.K_PROMISED))
+        sentences.append(_(text_glossary.K_PROMISED))
     else:
-        found.append(_(text.NO_PROMISE))
+        sentences.append(_(text.NO_PROMISE))
     if traits.max_group_size:
-        found.append(
+        sentences.append(
             _("The largest group has {size} records.").format(
                 size=traits.max_group_size
             )
         )
     if traits.exact:
-        found.append(_(text_glossary.EXACT))
+        sentences.append(_(text_glossary.EXACT))
     if traits.univariate:
-        found.append(_(text_glossary.UNIVARIATE))
-    own = info.family == "mixed"
-    found.append(_(text_glossary.MIXED if own else text_glossary.POINTS))
+        sentences.append(_(text_glossary.UNIVARIATE))
+    is_mixed = info.family == "mixed"
+    sentences.append(_(text_glossary.MIXED if is_mixed else text_glossary.POINTS))
     if traits.uses_seed:
-        found.append(_(text_glossary.USES_SEED))
+        sentences.append(_(text_glossary.USES_SEED))
     if traits.max_records is not None:
-        found.append(
+        sentences.append(
             _("It takes at most {count} records.").format(
                 count=f"{traits.max_records:,}"
             )
         )
     if info.can_be_refined:
-        found.append(_(text_glossary.POLISHED))
-    return found
+        sentences.append(_(text_glossary.POLISHED))
+    return sentences
 
 
 def _to_bold(words: str) -> str:

@@ -30,9 +30,9 @@ def show_losses_of_sdcmicro_methods() -> None:
     classroom.show_part_title(_(text_learn.OTHER_TOOLS_TITLE), learn_links.OTHER_TOOLS)
     st.markdown(_(text_learn.OTHER_TOOLS_INTRO))
     ws = run_panel.collect_run_results()
-    found = _known_figures(ws) if components.has_table_or_explain(ws) else {}
+    figures = _known_figures(ws) if components.has_table_or_explain(ws) else {}
     with st.container(border=True):
-        best_there = other_tools.best_sdcmicro_method_and_relative_loss(found)
+        best_there = other_tools.best_sdcmicro_method_and_relative_loss(figures)
         if best_there is not None:
             name, times = best_there
             st.markdown(
@@ -42,7 +42,7 @@ def show_losses_of_sdcmicro_methods() -> None:
             )
         number = st.column_config.NumberColumn
         show_table_with_tooltips(
-            other_tools.method_loss_table(found),
+            other_tools.method_loss_table(figures),
             session.widget_key("table", "other tools"),
             alt=_("Methods of other tools and what they lose on this table"),
             column_config={
@@ -74,17 +74,17 @@ def _known_figures(ws: Workspace) -> Mapping[str, ResultFigures]:
         with st.container(border=True):
             run_panel.show_run_progress()
     try:
-        known = session.requested_results(aside)
-        asked = session.resolve_plans(aside)
+        results = session.requested_results(aside)
+        plans = session.resolve_plans(aside)
     except EngineError:
-        known, asked = {}, ()
-    if len(known) < len(asked) and not (view is not None and view.is_running):
-        _offer(aside, len(asked) - len(known))
-    elif not asked:
+        results, plans = {}, ()
+    if len(results) < len(plans) and not (view is not None and view.is_running):
+        _offer(aside, len(plans) - len(results))
+    elif not plans:
         components.show_sentence_or_list(
             run_obstacles(aside), st.warning, ":material/front_hand:", _("Before that:")
         )
-    outcomes, failures = outcomes_and_failures(list(known.values()))
+    outcomes, failures = outcomes_and_failures(list(results.values()))
     run_panel.show_failures(failures)
     return {
         outcome.plan.method: result_figures(outcome)
@@ -95,14 +95,14 @@ def _known_figures(ws: Workspace) -> Mapping[str, ResultFigures]:
 
 def _offer(aside: Workspace, count: int) -> None:
     """Offer to run what has not run yet."""
-    asked, known = session.resolve_plans(aside), session.requested_results(aside)
+    plans, results = session.resolve_plans(aside), session.requested_results(aside)
     assert aside.table is not None
-    todo = [plan for plan in asked if plan not in known]
+    todo = [plan for plan in plans if plan not in results]
     time = durations.duration_text(durations.expected_run_seconds(todo, aside.table))
     words = _("**{count} methods** on your table, k = {k}, {time}.")
     words = words.format(count=count, k=aside.selected_k, time=time)
     key = session.widget_key("run other tools")
     if run_panel.ask_to_start_run(words, _("Run them"), key):
-        job = jobs.start_run(aside.table, asked, known_results=known)
+        job = jobs.start_run(aside.table, plans, known_results=results)
         session.update_workspace(job=job, reference_job=job)
         st.rerun()

@@ -109,7 +109,10 @@ def _show_scalings(pairs: tuple[reproduce.RawAndZscoreRow, ...]) -> None:
     with right, st.container(border=True, height="stretch"):
         st.subheader(_("What the figures say"), anchor=False)
         st.markdown(
-            "\n".join(f"- {one}" for one in published.scaling_finding_sentences(pairs))
+            "\n".join(
+                f"- {sentence}"
+                for sentence in published.scaling_finding_sentences(pairs)
+            )
         )
     with st.container(border=True):
         st.subheader(_("Both scalings"), anchor=False)

@@ -89,7 +89,7 @@ def _adopt_reference(file: open_file.UploadedFile) -> str:
 
 def _not_recognised_text(file_name: str, table: Table) -> str:
     rows, columns = table.frame.shape
-    known = [
+    shape_texts = [
         _("{name}.csv {rows} and {columns}").format(name=name, rows=f"{n:,}", columns=p)
         for name, (n, p) in literature.DATASET_SHAPES.items()
     ]
@@ -97,7 +97,7 @@ def _not_recognised_text(file_name: str, table: Table) -> str:
         file=escape_text(file_name),
         rows=f"{rows:,}",
         columns=f"{columns:,}",
-        known=join_names(known),
+        known=join_names(shape_texts),
     )
 
 
@@ -127,36 +127,36 @@ def show_run_and_return_comparisons(
 
 
 def _run(table: Table) -> list[Result]:
-    asked = _plans_to_run(table)
+    plans = _plans_to_run(table)
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     if view is not None:
         ws = session.merge_job_results(view)
-    known = session.results_for_plans(ws, table, asked)
+    results = session.results_for_plans(ws, table, plans)
     if view is not None and view.is_running:
         with st.container(border=True):
             if ws.job != ws.reference_job:
                 st.caption(_(text_learn.OWN_RUNS))
             run_panel.show_run_progress()
-    elif len(known) < len(asked):
+    elif len(results) < len(plans):
         with st.container(border=True):
             if view is not None and ws.job == ws.reference_job:
                 run_panel.show_run_end(view)
-            _offer(table, [plan for plan in asked if plan not in known], len(known))
-    return list(known.values())
+            _offer(table, [plan for plan in plans if plan not in results], len(results))
+    return list(results.values())
 
 
 def _offer(table: Table, todo: Sequence[Plan], done: int) -> None:
     count = len(literature.runnable_cells(reproduce.recognise_dataset(table) or ""))
     time = durations.duration_text(durations.expected_run_seconds(todo, table))
-    kept = _("{count} are done already.").format(count=done) if done else ""
+    note = _("{count} are done already.").format(count=done) if done else ""
     words = _("**{cells} published cells need {runs} runs**, {time}.")
-    words = words.format(cells=count, runs=len(todo) + done, time=time) + f" {kept}"
+    words = words.format(cells=count, runs=len(todo) + done, time=time) + f" {note}"
     key = session.widget_key("run cells")
     if run_panel.ask_to_start_run(words, _("Run the published cells"), key):
-        asked = _plans_to_run(table)
-        known = session.results_for_plans(session.workspace(), table, asked)
-        job = jobs.start_run(table, asked, known_results=known)
+        plans = _plans_to_run(table)
+        results = session.results_for_plans(session.workspace(), table, plans)
+        job = jobs.start_run(table, plans, known_results=results)
         session.update_workspace(job=job, reference_job=job)
         st.rerun()
 
@@ -227,8 +227,8 @@ def _show(numbers: pd.DataFrame, texts: pd.DataFrame, name: str) -> None:
     """Show texts that sort as the numbers behind them."""
     styled = numbers.style
     for column in numbers.columns[(numbers.dtypes != texts.dtypes).to_numpy()]:
-        for line, shown in texts[column].items():
-            styled.format(partial(_cell_text, shown), subset=([line], [column]))
+        for line, cell_text in texts[column].items():
+            styled.format(partial(_cell_text, cell_text), subset=([line], [column]))
     st.dataframe(
         styled,
         hide_index=True,

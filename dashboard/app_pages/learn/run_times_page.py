@@ -69,14 +69,14 @@ def _choose_table_and_plans(ws: Workspace) -> tuple[Table, tuple[Plan, ...]]:
         key=session.widget_key("run times", "methods"),
     )
     aside = replace(ws, methods=tuple(names), sizes=PRINTED_K_VALUES)
-    own = ws.table is not None and not (names and run_obstacles(aside))
-    tables = ["sample", "own"] if own else ["sample"]
+    has_own_table = ws.table is not None and not (names and run_obstacles(aside))
+    tables = ["sample", "own"] if has_own_table else ["sample"]
     chosen = left.segmented_control(
         _("Table"),
         tables,
         default="sample",
         required=True,
-        format_func=lambda one: _(text_learn.TIMED_TABLES[one]),
+        format_func=lambda table_name: _(text_learn.TIMED_TABLES[table_name]),
         key=session.widget_key("run times", "table"),
     )
     if chosen != "own" or ws.table is None:
@@ -107,11 +107,11 @@ def _show_times(timings: Sequence[MethodTiming]) -> None:
         with st.container(border=True):
             st.subheader(_("What was printed, and what comes out"), anchor=False)
             st.markdown("\n".join(f"- {line}" for line in lines))
-    top = max((max(one.seconds, default=0.0) for one in timings), default=0.0)
-    sizes = sorted({one.k for one in timings})
+    top = max((max(timing.seconds, default=0.0) for timing in timings), default=0.0)
+    sizes = sorted({timing.k for timing in timings})
     for column, k in zip(st.columns(len(sizes)), sizes, strict=True):
         with column:
-            _show_figure(k, [one for one in timings if one.k == k], top)
+            _show_figure(k, [timing for timing in timings if timing.k == k], top)
     run_panel.show_timing_problems(timings)
 
 
@@ -171,6 +171,6 @@ def time_claim_markdown_lines(timings: Sequence[MethodTiming]) -> list[str]:
     """Return a Markdown line for each printed claim that these timings can test."""
     icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
     return [
-        f"{icons[one.holds]} **{_(one.verdict_text)}**: {_(one.printed)} {_(one.found)}"
-        for one in compare_time_claims(timings)
+        f"{icons[row.holds]} **{_(row.verdict_text)}**: {_(row.printed)} {_(row.found)}"
+        for row in compare_time_claims(timings)
     ]

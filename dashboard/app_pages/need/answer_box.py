@@ -83,8 +83,8 @@ def _lines_html(lines: list[RequirementCheck], of_two: bool) -> str:
 
 def is_higher_better(requirement_kind: str) -> bool:
     """Return whether a kind of requirement bounds its quantity from below."""
-    known = RULE_MEASURES.get(requirement_kind) or KEEP_KINDS[requirement_kind]
-    return known.relation == ">="
+    quantity = RULE_MEASURES.get(requirement_kind) or KEEP_KINDS[requirement_kind]
+    return quantity.relation == ">="
 
 
 def requirement_title(requirement_kind: str) -> str:
@@ -98,7 +98,7 @@ def _line_html(line: RequirementCheck, of_two: bool) -> str:
     colour, sign = (_GREEN, "✓") if line.held else (_AMBER, "▲")
     words = _("holds") if line.held else _("missed")
     about = requirement_title(line.kind)
-    asked = _(OPENS_NOTHING_CHECK) if line.kind == LEDGER_KIND else line.asked
+    requirement = _(OPENS_NOTHING_CHECK) if line.kind == LEDGER_KIND else line.asked
     if of_two:
         about = f"{_(text_need.RELEASES[line.release])} · {about}"
     if line.kind == "attack" and line.weakest:
@@ -116,7 +116,7 @@ def _line_html(line: RequirementCheck, of_two: bool) -> str:
         f'border-top:1px solid rgba(128,128,128,0.2)">'
         f'<span role="cell" aria-label="{escape(words)}" '
         f'style="color:{colour};font-weight:700">{sign}</span>'
-        f'<span role="rowheader">{escape(asked)}<br>'
+        f'<span role="rowheader">{escape(requirement)}<br>'
         f'<span style="opacity:0.75;font-size:0.86em">{escape(about)}</span></span>'
         f'<span role="cell">{_bar_html(line, colour)}'
         f'<span style="font-size:0.86em">{escape(figure)}</span></span></div>'

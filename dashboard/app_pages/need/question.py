@@ -85,43 +85,43 @@ class NeedQuestion:
 
 def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
     """Return the request that the form's sentences make, or what is wrong with it."""
-    said = {**DEFAULTS, **ws.need_said}
-    keeps, models = _keeps_and_models(_lines_of(said, "more"))
-    second_keeps, second_models = _keeps_and_models(_lines_of(said, "second"))
-    if said["family"] and not (said["response"] and said["regressors"]):
+    form = {**DEFAULTS, **ws.need_said}
+    keeps, models = _keeps_and_models(_lines_of(form, "more"))
+    second_keeps, second_models = _keeps_and_models(_lines_of(form, "second"))
+    if form["family"] and not (form["response"] and form["regressors"]):
         return NeedQuestion(None, None, _(text_need.MODEL_INCOMPLETE), 2)
     rules = (
-        _lines_of(said, "own_rules") if said["rule_set"] == OWN else [said["rule_set"]]
+        _lines_of(form, "own_rules") if form["rule_set"] == OWN else [form["rule_set"]]
     )
     if not rules:
         return NeedQuestion(None, None, _("Say at least one rule."))
     try:
-        if said["family"]:
-            models.insert(0, _formula_text(said))
+        if form["family"]:
+            models.insert(0, _formula_text(form))
         if models:
-            keeps.insert(0, Keep.build("overlap", said["overlap"]).text)
-        if said["table"]:
-            limit = said["table_limit"] / 100.0
-            keeps.append(Keep.build("table", limit, said["table"]).text)
+            keeps.insert(0, Keep.build("overlap", form["overlap"]).text)
+        if form["table"]:
+            limit = form["table_limit"] / 100.0
+            keeps.append(Keep.build("table", limit, form["table"]).text)
         keeps = keeps or [Keep.build("loss", 100.0).text]
     except EngineError as error:
         return NeedQuestion(None, None, escape_text(_(error.message)), 2)
-    held_out = _lines_of(said, "held_out")
+    held_out = _lines_of(form, "held_out")
     request = NeedRequest(
         tuple(rules),
         tuple(keeps),
         tuple(models),
         tuple(held_out),
-        subgroups=tuple(said["subgroups"]),
-        seconds=float(said["seconds"]),
+        subgroups=tuple(form["subgroups"]),
+        seconds=float(form["seconds"]),
         seed=int(ws.shared_plan.seed),
-        references=bool(said["references"]),
+        references=bool(form["references"]),
         ledger=ws.ledger.to_bytes().decode() if ws.ledger and ws.ledger.entries else "",
         second_keeps=tuple(second_keeps),
         second_models=tuple(second_models),
     )
     try:
-        base = make_plan(ws, "mdav", 2).replace(suppress=said["suppress"])
+        base = make_plan(ws, "mdav", 2).replace(suppress=form["suppress"])
         limits = read_rules_and_sets(request.rules)
         plan = make_base_plan(table, base, limits, request.seed)
         proof = None
@@ -204,15 +204,15 @@ def show_rule_inputs_in_container() -> st.delta_generator.DeltaGenerator:
         components.show_heading(
             _("1 · Which rule do you answer to?"), _(text_need.RULE_HELP)
         )
-        known = load_rule_sets()
+        rule_sets = load_rule_sets()
         rule, file = st.columns([3.2, 1])
         with file:
             _show_rule_file_uploader()
         chosen = rule.selectbox(
             _("Rule"),
-            [OWN, *known],
+            [OWN, *rule_sets],
             format_func=lambda name: (
-                _(text_need.OWN_RULE) if name == OWN else known[name].title
+                _(text_need.OWN_RULE) if name == OWN else rule_sets[name].title
             ),
             label_visibility="collapsed",
             **_bound("rule_set"),
@@ -225,7 +225,7 @@ def show_rule_inputs_in_container() -> st.delta_generator.DeltaGenerator:
                 **_bound("own_rules"),
             )
         else:
-            each = known[chosen]
+            each = rule_sets[chosen]
             words = [
                 escape_text(_(each.assumes)),
                 f"[{escape_text(each.source)}]({each.url})",
@@ -234,8 +234,8 @@ def show_rule_inputs_in_container() -> st.delta_generator.DeltaGenerator:
             ]
             # A caption's faint ink would leave the link too little contrast.
             st.markdown(f":small[{' · '.join(words)}]")
-        said = session.workspace().need_said
-        _show_least_size([chosen] if chosen != OWN else _lines_of(said, "own_rules"))
+        form = session.workspace().need_said
+        _show_least_size([chosen] if chosen != OWN else _lines_of(form, "own_rules"))
     return place
 
 
@@ -271,8 +271,8 @@ def _write_rules_of_file(key: str) -> None:
         st.session_state[_RULE_FILE_PROBLEM_KEY] = escape_text(_(error.message))
         return
     st.session_state[_RULE_FILE_PROBLEM_KEY] = ""
-    said = {**session.workspace().need_said, "own_rules": "\n".join(rules)}
-    session.update_workspace(need_said={**said, "rule_set": OWN})
+    form = {**session.workspace().need_said, "own_rules": "\n".join(rules)}
+    session.update_workspace(need_said={**form, "rule_set": OWN})
 
 
 def _lines_of(said: Mapping[str, Any], name: str) -> list[str]:
@@ -282,16 +282,16 @@ def _lines_of(said: Mapping[str, Any], name: str) -> list[str]:
 
 def _show_least_size(rules: Sequence[str]) -> None:
     try:
-        known = read_rules_and_sets(rules)
-        least = max([2, *(rule.least_k for rule in known)])
+        limits = read_rules_and_sets(rules)
+        least_size = max([2, *(rule.least_k for rule in limits)])
     except EngineError:
         return  # what is wrong with them is said below
     words = n_(
         "So: at least **{count} person** in each group.",
         "So: at least **{count} people** in each group.",
-        least,
+        least_size,
     )
-    st.markdown(words.format(count=least))
+    st.markdown(words.format(count=least_size))
 
 
 def show_analysis_inputs_in_container(
@@ -356,8 +356,8 @@ def show_analysis_inputs_in_container(
             placeholder=_("columns"),
             **_bound_columns("subgroups", columns),
         )
-        said = session.workspace().need_said
-        is_used = any(said.get(name) for name in MORE_FIELDS)
+        form = session.workspace().need_said
+        is_used = any(form.get(name) for name in MORE_FIELDS)
         with st.expander(_("More models and figures"), is_used):
             st.text_area(
                 _("One a line"),

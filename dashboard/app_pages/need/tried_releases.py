@@ -30,11 +30,11 @@ def list_tried_release_points(answer: Need) -> list[ReleasePoint]:
     for trial in (*ranked, *answer.other_sizes):
         if not trial.is_feasible or not trial.reached or trial.smallest < 1:
             continue
-        kept = trial.reached[0].value
-        if kept == kept:  # a release that tells nothing has no place
+        keep_value = trial.reached[0].value
+        if keep_value == keep_value:  # a release that tells nothing has no place
             words = _describe_trial(trial)
             points.append(
-                ReleasePoint(1.0 / trial.smallest, kept, words, trial is chosen)
+                ReleasePoint(1.0 / trial.smallest, keep_value, words, trial is chosen)
             )
     return points + _list_reference_points(answer)
 
@@ -43,14 +43,14 @@ def _list_reference_points(answer: Need) -> list[ReleasePoint]:
     """Return other ways to protect the columns; the first reference is the answer."""
     points = []
     for each in answer.references[1:]:
-        kept = each.keeps[0].reached if each.keeps else None
-        if kept is not None:
+        keep_value = each.keeps[0].reached if each.keeps else None
+        if keep_value is not None:
             title = _(each.title)
             words = _("{title}: {kept}, own risk {risk}").format(
-                title=title, kept=f"{kept:.3g}", risk=f"{each.risk:.3g}"
+                title=title, kept=f"{keep_value:.3g}", risk=f"{each.risk:.3g}"
             )
             short = _short_title(title)
-            points.append(ReleasePoint(each.risk, kept, words, reference=short))
+            points.append(ReleasePoint(each.risk, keep_value, words, reference=short))
     return points
 
 
@@ -62,11 +62,11 @@ def reference_points_table(answer: Need) -> pd.DataFrame:
     """Return a table with a line per way to protect: first keep, risks, records."""
     rows = []
     for each in answer.references:
-        kept = each.keeps[0].reached if each.keeps else None
+        keep_value = each.keeps[0].reached if each.keeps else None
         rows.append(
             (
                 _short_title(_(each.title)),
-                "–" if kept is None else f"{kept:.2f}",
+                "–" if keep_value is None else f"{keep_value:.2f}",
                 f"{100.0 * each.risk:.1f}",
                 "–" if each.linkage is None else f"{100.0 * each.linkage:.1f}",
                 f"{100.0 * each.repeated_uniques:.1f}",
@@ -108,9 +108,9 @@ def _describe_trial(trial: Trial) -> str:
 def highest_allowed_risk(answer: Need) -> float | None:
     """Return the least risk ceiling of the k, cells and prosecutor rules, or None."""
     ceilings = [
-        held.limit if held.kind == "prosecutor" else 1.0 / held.limit
-        for held in answer.rules
-        if held.kind in ("prosecutor", "k", "cells")
+        rule.limit if rule.kind == "prosecutor" else 1.0 / rule.limit
+        for rule in answer.rules
+        if rule.kind in ("prosecutor", "k", "cells")
     ]
     return min(ceilings, default=None)
 

@@ -40,12 +40,12 @@ def column_checklist(outcome: Outcome, table: Table) -> list[Line]:
     plan = outcome.plan
     identifiers, confidential = plan.identifiers, plan.confidential
     undecided = table.schema.with_role(Role.UNDECIDED)
-    known = [name for name in identifiers if name not in undecided]
+    decided_names = [name for name in identifiers if name not in undecided]
     lines: list[Line] = []
-    if known:
+    if decided_names:
         words = _("Left out as identifiers: {columns}.")
-        lines.append(("done", words.format(columns=_quote_names(known))))
-    if len(known) < len(identifiers):
+        lines.append(("done", words.format(columns=_quote_names(decided_names))))
+    if len(decided_names) < len(identifiers):
         words = _("Left out, because nobody has decided: {columns}.")
         gone = [name for name in identifiers if name in undecided]
         lines.append(("look", words.format(columns=_quote_names(gone))))
@@ -84,15 +84,15 @@ def _protection_line(outcome: Outcome) -> Line:
     """Say how many records share their values, as far as that is promised."""
     names, drawn = _quote_names(outcome.plan.quasi_identifiers), outcome.probabilistic
     if drawn is None and not outcome.k_verified:
-        least = outcome.k_released
+        k_released = outcome.k_released
         words = n_(
             "Changed: {columns}. The combination of their values is shared by {count} "
             "record at the least, fewer than k = {k}.",
             "Changed: {columns}. The combination of their values is shared by {count} "
             "records at the least, fewer than k = {k}.",
-            least,
+            k_released,
         )
-        return "look", words.format(columns=names, count=least, k=outcome.plan.k)
+        return "look", words.format(columns=names, count=k_released, k=outcome.plan.k)
     if drawn is None:
         words = _(
             "Protected: {columns}. Every record shares its values with at least "
@@ -136,7 +136,11 @@ def _grouping_lines(outcome: Outcome) -> list[Line]:
         parts = [
             _(info.shared).format(columns=_quote_names(names))
             for info in infos
-            if (names := [n for n, one in plan.aggregations.items() if one == info.id])
+            if (
+                names := [
+                    n for n, rule_id in plan.aggregations.items() if rule_id == info.id
+                ]
+            )
         ]
         words = _("The records of a group share {values}.")
         lines.append(("done", words.format(values="; ".join(parts))))

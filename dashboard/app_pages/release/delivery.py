@@ -75,7 +75,7 @@ def make_checked_release(
 
 def _failure_reason(written: WrittenRelease, outcome: Outcome) -> str:
     """Return why a file must not leave; empty if all checks have passed."""
-    k, asked = written.k, outcome.plan.k
+    k, required_k = written.k, outcome.plan.k
     others = [check for check in written.failed_checks if check.id != "k"]
     if others:
         return _("This check has failed: {title}. {detail}").format(
@@ -104,13 +104,13 @@ def _failure_reason(written: WrittenRelease, outcome: Outcome) -> str:
             "This method does not promise k, and the release has k = {k}, fewer than "
             "{asked}: choose another method."
         )
-    return words.format(k=k, asked=asked)
+    return words.format(k=k, asked=required_k)
 
 
 def release_file_name(table: Table, writing: WritingOptions | None = None) -> str:
     """Return the file name of the release, made from the table's name and a format."""
-    wanted = "" if writing is None else writing.format
-    return protected_file_name(table.origin.name or "table.csv", wanted)
+    file_format = "" if writing is None else writing.format
+    return protected_file_name(table.origin.name or "table.csv", file_format)
 
 
 def media_type(format_or_suffix: str) -> str:

@@ -91,14 +91,14 @@ def show_downloads(
             ),
         )
 
-    away, stays = _("To hand over"), _("To keep")
-    st.markdown(f"**{away}**", help=_(text_measures.HAND_OVER_SHOW))
+    handover_title, stays = _("To hand over"), _("To keep")
+    st.markdown(f"**{handover_title}**", help=_(text_measures.HAND_OVER_SHOW))
     with st.container(gap="small"):
         if checked_release.written is not None and checked_release.written.formulas:
-            said = formulas_message(
+            note = formulas_message(
                 checked_release.written.formulas, writing_options.neutralise
             )
-            st.caption(escape_text(_(said)))
+            st.caption(escape_text(_(note)))
         if checked_release.content and (override_reason or not is_blocked):
             name = delivery.release_file_name(table, writing_options)
             st.download_button(
@@ -152,12 +152,12 @@ def show_downloads(
 
 def _offer_guide(outcome: Outcome, table: Table) -> None:
     """Offer the guide, with what to expect of the model that somebody names."""
-    known = session.workspace().need_answer
-    asked = () if known is None else known.request.models
+    answer = session.workspace().need_answer
+    formulas = () if answer is None else answer.request.models
     text = st.text_input(
         _("Model of those who receive it"),
         help=_(text_measures.GUIDE_MODEL_HELP),
-        **session.bind_widget("need_said", "guide_model", default=[*asked, ""][0]),
+        **session.bind_widget("need_said", "guide_model", default=[*formulas, ""][0]),
     )
     model, problem = None, ""
     if text.strip():
@@ -189,8 +189,8 @@ def write_report(
     verdict: Verdict | None = None,
 ) -> bytes:
     """Return the bytes of a report on a release for an audience, in a file format."""
-    known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
-    attacked, knowledge = known or run_report_attacks(outcome, table)
+    latest_attacks = latest_attacks_and_knowledge(session.workspace(), outcome, table)
+    attacked, knowledge = latest_attacks or run_report_attacks(outcome, table)
     facts = report_facts(
         outcome,
         table,
@@ -266,11 +266,11 @@ def _show_certificate(outcome: Outcome, table: Table) -> None:
         many = f"{MAX_CERTIFIED_RECORDS:,}"
         st.caption(_(text_measures.CERTIFICATE_LARGE).format(count=many))
         return
-    asked = make_outcome_input_writer(outcome, table, MAX_PROOF_SECONDS)
+    input_writer = make_outcome_input_writer(outcome, table, MAX_PROOF_SECONDS)
     _offer(
         _("Certificate (JSON)"),
         "certificate.json",
-        lambda: read_file_and_wait("certificate", asked, "certificate.json"),
+        lambda: read_file_and_wait("certificate", input_writer, "certificate.json"),
         _(text_measures.CERTIFICATE_HELP),
     )
 

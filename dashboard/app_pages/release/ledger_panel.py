@@ -50,8 +50,8 @@ def find_regrouped_outcome(outcome: Outcome, table: Table) -> Outcome | None:
 
 def regrouping_kind(outcome: Outcome) -> str:
     """Return how a result reuses groups of the ledger, "same" or "coarsen", or ""."""
-    made = session.workspace().regrouped
-    return next((way for (_key, way), one in made.items() if one is outcome), "")
+    results = session.workspace().regrouped
+    return next((way for (_key, way), other in results.items() if other is outcome), "")
 
 
 def release_and_ledger_check(
@@ -66,11 +66,11 @@ def release_and_ledger_check(
         return checked_release, None
     try:
         with st.spinner(_("Checking the ledger")):
-            digests = tuple(one.digest for one in ledger.entries)
-            found = _check(ledger, outcome, table, (ledger.key, *digests))
+            digests = tuple(entry.digest for entry in ledger.entries)
+            check = _check(ledger, outcome, table, (ledger.key, *digests))
     except EngineError as error:  # what nobody has checked does not leave either
         return _add_check(checked_release, False, error.message), None
-    return _add_check(checked_release, not found.n_opened, found.to_message), found
+    return _add_check(checked_release, not check.n_opened, check.to_message), check
 
 
 def _add_check(
@@ -86,10 +86,10 @@ def _add_check(
 def _check(
     _ledger: Ledger, outcome: Outcome, table: Table, digests: tuple[str, ...]
 ) -> LedgerDisclosureCheck:
-    asked = make_outcome_input_writer(outcome, table, content=_ledger.to_bytes())
-    found = read_file_and_wait("ledger-check", asked, LEDGER_FILE)
-    assert isinstance(found, LedgerDisclosureCheck)
-    return found
+    input_writer = make_outcome_input_writer(outcome, table, content=_ledger.to_bytes())
+    check = read_file_and_wait("ledger-check", input_writer, LEDGER_FILE)
+    assert isinstance(check, LedgerDisclosureCheck)
+    return check
 
 
 def add_to_workspace_ledger(
@@ -119,8 +119,8 @@ def offer_regrouping(
                 session.update_workspace(regroup="")
                 st.rerun()
     view = jobs.view_job(session.workspace().job)
-    asked = None if view is None else view.asked
-    if view is not None and isinstance(asked, AssessmentRequest) and asked.regroup:
+    request = None if view is None else view.asked
+    if view is not None and isinstance(request, AssessmentRequest) and request.regroup:
         if view.is_running:
             run_panel.show_run_progress()
             return
@@ -150,9 +150,9 @@ def offer_regrouping(
 def _regroup_result(outcome: Outcome, table: Table, way: Regrouping) -> None:
     ledger = session.workspace().ledger
     assert ledger is not None
-    asked = AssessmentRequest(regroup=way, ledger=ledger.to_bytes().decode())
+    request = AssessmentRequest(regroup=way, ledger=ledger.to_bytes().decode())
     session.update_workspace(
-        job=jobs.start_assessment(table, [outcome], asked), regroup=way
+        job=jobs.start_assessment(table, [outcome], request), regroup=way
     )
     st.rerun()
 
@@ -192,10 +192,10 @@ def show_ledger_with_download_and_upload(
         st.markdown(
             f":green[:material/check_circle:] {escape_text(_(ledger_check.to_message))}"
         )
-    for one in ledger.entries[-MAX_SHOWN_RELEASES:]:
-        count = n_("{count} record", "{count} records", len(one.records))
-        records = count.format(count=f"{len(one.records):,}")
-        st.markdown(f"- {escape_text(one.name)}: {records}")
+    for entry in ledger.entries[-MAX_SHOWN_RELEASES:]:
+        count = n_("{count} record", "{count} records", len(entry.records))
+        records = count.format(count=f"{len(entry.records):,}")
+        st.markdown(f"- {escape_text(entry.name)}: {records}")
     if ledger.entries:
         st.download_button(
             _("Download the ledger"),
@@ -226,8 +226,8 @@ def _merge_uploaded(key: str) -> None:
     if file is None:
         return
     try:
-        found = read_file_and_wait("ledger", file.getvalue(), file.name)
-        session.update_workspace(ledger=found.merge_with(session.workspace().ledger))
+        ledger = read_file_and_wait("ledger", file.getvalue(), file.name)
+        session.update_workspace(ledger=ledger.merge_with(session.workspace().ledger))
     except EngineError as error:
         st.session_state[session.widget_key("ledger", "wrong")] = escape_text(
             _(error.message)

@@ -53,15 +53,15 @@ def show_release_status(
             _uniqueness_text(outcome, checked_release), icon=":material/gpp_maybe:"
         )
     elif links := _links(outcome, table):
-        said = "  \n".join(escape_text(_(one)) for one in links.said)
-        alone = _single_column_text(outcome, checked_release)
-        words = f"{_(text_person.LINKED)} {said}  \n:small[{alone}]"
+        link_text = "  \n".join(escape_text(_(sentence)) for sentence in links.said)
+        column_text = _single_column_text(outcome, checked_release)
+        words = f"{_(text_person.LINKED)} {link_text}  \n:small[{column_text}]"
         st.warning(words, icon=":material/link:")
         _unlink(table, links)
     elif outcome.plan.person == NO_PERSON:
         words = f"**{_(text_person.RECORDS_COUNT)}**"
-        alone = _single_column_text(outcome, checked_release)
-        st.warning(f"{words}  \n:small[{alone}]", icon=":material/groups:")
+        column_text = _single_column_text(outcome, checked_release)
+        st.warning(f"{words}  \n:small[{column_text}]", icon=":material/groups:")
     else:
         covered = _covered(outcome, table, checked_release)
         words = f"{_promise(outcome)}  \n:small[{covered}]"
@@ -119,14 +119,14 @@ def _others(number: int) -> str:
 def _covered(outcome: Outcome, table: Table, delivered: CheckedRelease) -> str:
     """Say over which columns k was counted, and what else leaves."""
     plan = outcome.plan
-    said = [
+    sentences = [
         _("k = {k} verified on the file as written, over {columns}.").format(
             k=delivered.counted_k, columns=join_column_names(plan.quasi_identifiers)
         )
     ]
     if plan.only is not None:
         words = _("Of {all} records it has the {count} of which {condition} is true.")
-        said.append(
+        sentences.append(
             words.format(
                 all=f"{table.n_records:,}",
                 count=f"{outcome.partition.n_records:,}",
@@ -140,50 +140,50 @@ def _covered(outcome: Outcome, table: Table, delivered: CheckedRelease) -> str:
     ]
     if plan.confidential:
         words = _("Unchanged, because confidential: {columns}.")
-        said.append(words.format(columns=join_column_names(plan.confidential)))
+        sentences.append(words.format(columns=join_column_names(plan.confidential)))
     if beside:
         words = _("Unchanged, and nobody is singled out: {columns}.")
-        said.append(words.format(columns=join_column_names(beside)))
+        sentences.append(words.format(columns=join_column_names(beside)))
     if plan.identifiers:
         words = _("Gone: {columns}.")
-        said.append(words.format(columns=join_column_names(plan.identifiers)))
-    return " ".join(said)
+        sentences.append(words.format(columns=join_column_names(plan.identifiers)))
+    return " ".join(sentences)
 
 
 def _uniqueness_text(outcome: Outcome, delivered: CheckedRelease) -> str:
     """Say who is told apart by what leaves as it is."""
-    found = outcome.uniqueness
-    if found.n_persons:
+    uniqueness = outcome.uniqueness
+    if uniqueness.n_persons:
         who = n_(
             "**{count} of {all} people shares values with fewer than {others}**",
             "**{count} of {all} people share values with fewer than {others}**",
-            found.fewer,
+            uniqueness.fewer,
         ).format(
-            count=f"{found.fewer:,}",
-            all=f"{found.n_persons:,}",
-            others=_others(found.k - 1),
+            count=f"{uniqueness.fewer:,}",
+            all=f"{uniqueness.n_persons:,}",
+            others=_others(uniqueness.k - 1),
         )
-    elif found.unique:
+    elif uniqueness.unique:
         who = n_(
             "**{count} of {all} records is the only one with its values**",
             "**{count} of {all} records are the only ones with their values**",
-            found.unique,
-        ).format(count=f"{found.unique:,}", all=f"{found.n_records:,}")
+            uniqueness.unique,
+        ).format(count=f"{uniqueness.unique:,}", all=f"{uniqueness.n_records:,}")
     else:
         who = n_(
             "**{count} of {all} records shares its values with fewer than {others}**",
             "**{count} of {all} records share their values with fewer than {others}**",
-            found.fewer,
+            uniqueness.fewer,
         ).format(
-            count=f"{found.fewer:,}",
-            all=f"{found.n_records:,}",
-            others=_others(found.k - 1),
+            count=f"{uniqueness.fewer:,}",
+            all=f"{uniqueness.n_records:,}",
+            others=_others(uniqueness.k - 1),
         )
     beside = n_(
         "{who} once {columns} counts, which leaves as it is.",
         "{who} once {columns} count, which leave as they are.",
-        len(found.singling_out),
-    ).format(who=who, columns=join_column_names(found.singling_out))
+        len(uniqueness.singling_out),
+    ).format(who=who, columns=join_column_names(uniqueness.singling_out))
     return f"{beside}  \n:small[{_single_column_text(outcome, delivered)}]"
 
 
@@ -233,11 +233,11 @@ def _unlink(table: Table, links: PersonLinks) -> None:
 
 def join_column_names(names: tuple[str, ...] | list[str]) -> str:
     """Return column names joined by commas; of over 12, the first and how many more."""
-    shown = ", ".join(quote_name(name) for name in names[:MAX_NAMED_COLUMNS])
+    names_text = ", ".join(quote_name(name) for name in names[:MAX_NAMED_COLUMNS])
     if len(names) <= MAX_NAMED_COLUMNS:
-        return shown
+        return names_text
     return _("{columns} and {count} more").format(
-        columns=shown, count=len(names) - MAX_NAMED_COLUMNS
+        columns=names_text, count=len(names) - MAX_NAMED_COLUMNS
     )
 
 
@@ -319,16 +319,16 @@ def assign_roles_and_start_quick_run(
     schema = table.schema.assign(roles)
     if are_left_out_as_costly:
         schema = schema.leave_out_costly(tuple(roles))
-    shown = session.selected_or_recommended_outcome(session.workspace())
+    outcome = session.selected_or_recommended_outcome(session.workspace())
     ws = session.update_workspace(table=replace(table, schema=schema))
     if ws.table is None or run_obstacles(ws):
         return
-    known = session.requested_results(ws)
-    todo = [plan for plan in session.resolve_plans(ws) if plan not in known]
+    results = session.requested_results(ws)
+    todo = [plan for plan in session.resolve_plans(ws) if plan not in results]
     if todo and expected_run_seconds(todo, ws.table) <= MAX_AUTOSTART_SECONDS:
         plans = order_plans(session.resolve_plans(ws), ws.table, ws.selected_k)
-        if shown is not None:
+        if outcome is not None:
             plans.sort(
-                key=lambda p: (p.method, p.k) != (shown.plan.method, shown.plan.k)
+                key=lambda p: (p.method, p.k) != (outcome.plan.method, outcome.plan.k)
             )
-        session.set_current_job(jobs.start_run(ws.table, plans, known_results=known))
+        session.set_current_job(jobs.start_run(ws.table, plans, known_results=results))

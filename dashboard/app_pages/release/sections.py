@@ -41,20 +41,20 @@ SHOWN_MEASURES = (
 
 def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
     """Show inputs for how the release is written; return the chosen options."""
-    own = table.origin.format
-    usual = own if own and formats.info(own).writable else "csv"
+    own_format = table.origin.format
+    usual = own_format if own_format and formats.info(own_format).writable else "csv"
     writable = [info.id for info in formats.infos() if info.writable]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         st.selectbox(
             _("Format"),
             writable,
-            format_func=lambda one: _(formats.info(one).title),
+            format_func=lambda choice: _(formats.info(choice).title),
             help=_(text_measures.FORMAT_HELP),
             width=200,
             **session.bind_widget(
                 "release_format",
-                to_widget=lambda one: one or usual,
-                from_widget=lambda one: "" if one == usual else one,
+                to_widget=lambda choice: choice or usual,
+                from_widget=lambda choice: "" if choice == usual else choice,
             ),
         )
         st.toggle(
@@ -75,8 +75,8 @@ def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
                 **session.bind_widget("shuffle_seed"),
             )
         ws = session.workspace()
-        wanted = ws.release_format or usual
-        has_formulas = wanted == "csv" and bool(
+        format_id = ws.release_format or usual
+        has_formulas = format_id == "csv" and bool(
             count_formula_cells_by_column(outcome, table)
         )
         if has_formulas:
@@ -86,7 +86,7 @@ def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
                 **session.bind_widget("neutralise"),
             )
             ws = session.workspace()
-        if wanted == "stata":
+        if format_id == "stata":
             st.segmented_control(
                 _("For Stata"),
                 STATA_VERSIONS,
@@ -95,11 +95,11 @@ def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
                 **session.bind_widget("stata_version"),
             )
     return WritingOptions(
-        format="" if wanted == own else wanted,
+        format="" if format_id == own_format else format_id,
         shuffle=ws.shuffle,
         seed=(ws.shuffle_seed or 0) if ws.shuffle else 0,
         neutralise=has_formulas and ws.neutralise,
-        stata_version=ws.stata_version if wanted == "stata" else STATA_VERSIONS[-1],
+        stata_version=ws.stata_version if format_id == "stata" else STATA_VERSIONS[-1],
     )
 
 
@@ -130,9 +130,9 @@ def show_file_checks(checked_release: CheckedRelease) -> None:
     """Show every check of the written file with its finding, folded, if any."""
     if not checked_release.all_checks:  # the badge says why
         return
-    held = sum(check.passed for check in checked_release.all_checks)
+    n_passed = sum(check.passed for check in checked_release.all_checks)
     title = _("Checks of the file: {count} of {all} hold").format(
-        count=held, all=len(checked_release.all_checks)
+        count=n_passed, all=len(checked_release.all_checks)
     )
     with st.expander(title, icon=":material/fact_check:"):
         for check in checked_release.all_checks:
@@ -177,18 +177,18 @@ def ask_override_reason(
 
 def show_attack_verdicts_or_risks(outcome: Outcome, table: Table) -> None:
     """Show the verdicts of attacks run before, else risk measures; link to attacks."""
-    known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
-    if known is not None:
-        for one in sorted(known[0], key=lambda each: -each.gain):
-            if one.attempts:
-                verdict = _(text_attacks.VERDICTS[one.grade])
-                does = escape_text(_(attacks.info(one.attack).does))
+    latest_attacks = latest_attacks_and_knowledge(session.workspace(), outcome, table)
+    if latest_attacks is not None:
+        for attack in sorted(latest_attacks[0], key=lambda each: -each.gain):
+            if attack.attempts:
+                verdict = _(text_attacks.VERDICTS[attack.grade])
+                does = escape_text(_(attacks.info(attack.attack).does))
                 st.markdown(
-                    f"{does}: **{verdict}**", help=escape_text(_(one.verdict_text))
+                    f"{does}: **{verdict}**", help=escape_text(_(attack.verdict_text))
                 )
     else:
         _show_measured(outcome, table)
-    label = _("How this was tried") if known else _("Try attacks on it")
+    label = _("How this was tried") if latest_attacks else _("Try attacks on it")
     if st.button(label, icon=":material/target:", key=session.widget_key("to attacks")):
         session.update_workspace(part="Attack", chosen=outcome.plan)
         st.switch_page("app_pages/inspect/view.py")

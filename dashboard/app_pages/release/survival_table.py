@@ -66,22 +66,22 @@ def make_survival_lines(outcome: Outcome) -> list[SurvivalLine]:
     names = sorted(
         outcome.survived, key=lambda name: name not in plan.quasi_identifiers
     )
-    found = []
+    lines = []
     for name in names:
-        left = outcome.survived[name]
-        common, still = _("as it is"), _(text_measures.STILL_A[left.after])
+        fate = outcome.survived[name]
+        common, still = _("as it is"), _(text_measures.STILL_A[fate.after])
         category = plan.kinds.get(name) is Kind.NOMINAL
         if name in plan.quasi_identifiers:
-            common = _aggregation_text(plan.aggregations[name], left, category)
+            common = _aggregation_text(plan.aggregations[name], fate, category)
             still = _("category") if category else still
-        words = _(column_survival_message(name, left, name in plan.quasi_identifiers))
+        words = _(column_survival_message(name, fate, name in plan.quasi_identifiers))
         if name in plan.confidential:
             words = _("confidential, untouched")
         shares = tuple(
-            (one, left.shares[one]) for one in SURVIVAL_SHARES if left.shares[one]
+            (kind, fate.shares[kind]) for kind in SURVIVAL_SHARES if fate.shares[kind]
         )
-        found.append(SurvivalLine(name, still, common, words, shares, left.is_lost))
-    return found
+        lines.append(SurvivalLine(name, still, common, words, shares, fate.is_lost))
+    return lines
 
 
 def _aggregation_text(rule: str, left: ColumnSurvival, category: bool) -> str:
@@ -98,25 +98,29 @@ def _aggregation_text(rule: str, left: ColumnSurvival, category: bool) -> str:
 
 def show_survival_table(outcome: Outcome) -> None:
     """Show what survived of each column, if counted; warn of those that say little."""
-    found = make_survival_lines(outcome)
-    if not found:
+    lines = make_survival_lines(outcome)
+    if not lines:
         return  # a result of an earlier version, that did not count this
-    lost = [escape_text(_(one)) for one in outcome.warnings if one.topic is Topic.LOST]
+    sentences = [
+        escape_text(_(warning))
+        for warning in outcome.warnings
+        if warning.topic is Topic.LOST
+    ]
     show_sentence_or_list(
-        lost, st.warning, ":material/trending_down:", _(text_measures.LOST)
+        sentences, st.warning, ":material/trending_down:", _(text_measures.LOST)
     )
-    height = 420 if len(found) > MAX_VISIBLE_ROWS else "content"
+    height = 420 if len(lines) > MAX_VISIBLE_ROWS else "content"
     with st.container(height=height, border=False):  # type: ignore[arg-type]
-        st.html(survival_table_html(found))
+        st.html(survival_table_html(lines))
 
 
 def survival_table_html(table_lines: Sequence[SurvivalLine]) -> str:
     """Return the table of what survived as HTML, with columns' names escaped."""
     keys = "".join(
         f'<span style="margin-left:0.8em"><span aria-hidden="true" style="color:'
-        f'{COLOURS[one]}">&#9632;</span> <span style="opacity:0.75">'
-        f"{escape(_(text_measures.SHARES[one]))}</span></span>"
-        for one in SURVIVAL_SHARES
+        f'{COLOURS[share_name]}">&#9632;</span> <span style="opacity:0.75">'
+        f"{escape(_(text_measures.SHARES[share_name]))}</span></span>"
+        for share_name in SURVIVAL_SHARES
     )
     head = "".join(
         f'<span role="columnheader">{escape(title)}</span>'
@@ -145,7 +149,7 @@ def _line_html(line: SurvivalLine) -> str:
         f'<span style="width:{100 * share:.2f}%;background:{COLOURS[name]}"></span>'
         for name, share in line.shares
     )
-    said = ", ".join(
+    bar_label = ", ".join(
         f"{_(text_measures.SHARES[name])} {_(format_per_cent(share))} %"
         for name, share in line.shares
     )
@@ -159,8 +163,8 @@ def _line_html(line: SurvivalLine) -> str:
         f'<span role="cell" style="opacity:0.8">{escape(line.still)}</span>'
         f'<span role="cell" style="opacity:0.8;{cut}" title="{escape(line.common)}">'
         f"{escape(line.common)}</span>"
-        f'<span role="cell" title="{escape(said)}"><span role="img" '
-        f'aria-label="{escape(said)}" style="display:flex;gap:1px;height:0.75rem">'
+        f'<span role="cell" title="{escape(bar_label)}"><span role="img" '
+        f'aria-label="{escape(bar_label)}" style="display:flex;gap:1px;height:0.75rem">'
         f"{bars}</span></span>"
         f'<span role="cell" style="{mark};{cut}" title="{escape(line.words)}">'
         f"{escape(line.words)}</span></div>"

@@ -46,9 +46,9 @@ SIGNS = {
 
 def show_verdict_box(verdict: Verdict, outcome: Outcome, table: Table) -> None:
     """Show the verdict's headline and its five lines, with remedies of open ones."""
-    wanted = [one for one in verdict.lines if one.is_open]
-    worst = worst_colour(one.colour for one in wanted)
-    first = next((one.id for one in wanted if one.colour == worst), "")
+    open_lines = [entry for entry in verdict.lines if entry.is_open]
+    worst = worst_colour(entry.colour for entry in open_lines)
+    first = next((entry.id for entry in open_lines if entry.colour == worst), "")
     with st.container(border=True, key=session.widget_key("verdict")):
         sign = f":{DOTS[verdict.colour]}[{SIGNS[verdict.colour]}]"
         st.markdown(f"### {sign} {escape_text(_(verdict.headline))}")
@@ -125,8 +125,8 @@ def _keep_button(
 
 
 def _keep(line: VerdictLine, outcome: Outcome, reason: str) -> None:
-    said = session.workspace().overrides
-    session.update_workspace(overrides={**said, about_line(outcome, line): reason})
+    overrides = session.workspace().overrides
+    session.update_workspace(overrides={**overrides, about_line(outcome, line): reason})
 
 
 def _leave(line: VerdictLine, outcome: Outcome) -> None:
@@ -181,8 +181,8 @@ def _lead_to_choice(mend: Improvement, kind: Kind, outcome: Outcome) -> None:
     if mend.id == "larger-k" and not outcome.k_verified:
         # Where k does not hold, another method keeps it, and no larger k does.
         method = default_method(outcome.partition.n_records)
-        known = session.workspace().methods
-        changes = {"methods": tuple(dict.fromkeys((*known, method))), "chosen": None}
+        methods = session.workspace().methods
+        changes = {"methods": tuple(dict.fromkeys((*methods, method))), "chosen": None}
     elif mend.id not in LEADING_TO_DATA:
         is_larger = mend.id == "larger-k"
         k = next_larger_k(outcome) if is_larger else next_smaller_k(outcome)

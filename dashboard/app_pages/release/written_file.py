@@ -37,23 +37,23 @@ def get_checked_release(
     def made() -> WrittenRelease | Message:
         whole = make_outcome_input_writer(outcome, table, asdict(writing_options))
         name = table.origin.name or _("table")
-        found: WrittenRelease | Message
+        answer: WrittenRelease | Message
         if (
             table.n_records * len(table.schema.columns)
             > background.MAX_SYNCHRONOUS_CELLS
         ):
-            asked = (
+            key_parts = (
                 HASH_BY_VALUES[Outcome](outcome),
                 HASH_BY_VALUES[Table](table),
                 writing_options,
             )
-            found = background.take_result_or_start_and_raise(
-                "release", asked, whole, name
+            answer = background.take_result_or_start_and_raise(
+                "release", key_parts, whole, name
             )
         else:
             with st.spinner(_stage_text()):
-                found = read_file_and_wait("release", whole, name)
-        return found
+                answer = read_file_and_wait("release", whole, name)
+        return answer
 
     try:
         return _deliver(outcome, table, writing_options, current(), made)
@@ -74,17 +74,17 @@ def _deliver(
     language: str,
     _made: Callable[[], WrittenRelease | Message],
 ) -> CheckedRelease:
-    found = make_checked_release(_made(), outcome)
+    checked_release = make_checked_release(_made(), outcome)
     events.log_event(
         "release",
         sign_in.signed_in_person_id(),
         table=table.fingerprint,
         plan=outcome.plan.digest(),
-        k=found.counted_k,
-        checks={check.id: check.passed for check in found.all_checks},
-        sha256=events.sha256_hex(found.content),
+        k=checked_release.counted_k,
+        checks={check.id: check.passed for check in checked_release.all_checks},
+        sha256=events.sha256_hex(checked_release.content),
     )
-    return found
+    return checked_release
 
 
 def show_writing_progress_and_rerun() -> None:

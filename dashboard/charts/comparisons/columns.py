@@ -51,12 +51,12 @@ def choose_columns_to_draw(
     names = list(dict.fromkeys(name for row in column_losses for name in row.losses))
     if len(names) <= MAX_DRAWN_COLUMNS:
         return names
-    most = sorted(
+    ranked_names = sorted(
         names,
-        key=lambda one: -max(row.losses.get(one, 0.0) for row in column_losses),
+        key=lambda column: -max(row.losses.get(column, 0.0) for row in column_losses),
     )
-    kept = set(most[:MAX_DRAWN_COLUMNS])
-    return [name for name in names if name in kept]
+    drawn_names = set(ranked_names[:MAX_DRAWN_COLUMNS])
+    return [name for name in names if name in drawn_names]
 
 
 def draw_column_loss_heatmap(
@@ -73,16 +73,16 @@ def draw_column_loss_heatmap(
     values = np.array(
         [[row.losses.get(name, np.nan) for name in names] for row in column_losses]
     )
-    said = [
+    custom_data = [
         [(row.key, row.words.get(name, "")) for name in names] for row in column_losses
     ]
-    known = values[np.isfinite(values)]
+    finite_values = values[np.isfinite(values)]
     figure = ChartFigure()
     figure.add_heatmap(
         z=values,
         x=list(range(len(names))),
         y=list(range(len(column_losses))),
-        customdata=said,
+        customdata=custom_data,
         text=[[short_loss_text(value) for value in line] for line in values],
         texttemplate="%{text}" if len(names) <= MAX_ANNOTATED_COLUMNS else "",
         textfont={"size": 11},
@@ -96,7 +96,7 @@ def draw_column_loss_heatmap(
             [1.0, rgba_colour(VERMILION, 0.75)],
         ],
         zmin=0.0,
-        zmax=max([1.0, *known]),
+        zmax=max([1.0, *finite_values]),
         xgap=2,
         ygap=2,
         showscale=False,

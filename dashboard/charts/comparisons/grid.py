@@ -108,9 +108,9 @@ class PanelGrid:
         """
         layout: dict[str, Any] = {"annotations": self._headings(foot)}
         for column in range(self.n_columns):
-            left = column / self.n_columns
+            left_edge = column / self.n_columns
             layout[f"xaxis{column + 1}"] = {
-                "domain": [left, left + 0.94 / self.n_columns],
+                "domain": [left_edge, left_edge + 0.94 / self.n_columns],
                 "anchor": _axis_name("y", self.n_rows - 1),
                 "nticks": 5,
             } | ({"matches": "x"} if column else {})
@@ -138,21 +138,21 @@ class PanelGrid:
         return 1.0 - self._share(above)
 
     def _headings(self, foot: str) -> list[dict[str, Any]]:
-        found = []
+        heading_annotations = []
         for place, heading in enumerate(self.column_headings):
             block, column = divmod(place, self.n_columns)
             x = (column + 0.47) / self.n_columns
             y = self._top(block * len(self.row_headings)) + self._share(4)
-            found.append(
+            heading_annotations.append(
                 text_annotation(
                     f"<b>{heading}</b>", x, y, 13 if self.n_columns > 4 else 14
                 )
             )
         quiet = {"size": 13, "color": NEUTRAL}
-        found.append(
+        heading_annotations.append(
             text_annotation(foot, 0.5, 0.0, yshift=-28, yanchor="top", font=quiet)
         )
-        return found
+        return heading_annotations
 
 
 def make_panel_grid(titles_and_k: Sequence[tuple[str, int]]) -> PanelGrid:

@@ -66,8 +66,8 @@ def draw_loss_dots(
         "information_loss",
     )
     # What nothing is known of yet has no line: at 0 it would read as a bound.
-    least = bounds_by_k([row for row in results if row.bound_kind != NO_BOUND_KIND])
-    for size, bound in least.items():
+    bounds = bounds_by_k([row for row in results if row.bound_kind != NO_BOUND_KIND])
+    for size, bound in bounds.items():
         figure.add_vline(
             x=bound,
             line={"color": NEUTRAL, "width": 1.5, "dash": "5px,3px"},
@@ -85,7 +85,7 @@ def draw_loss_dots(
             )
             + "<extra></extra>",
         )
-    _name_bounds(figure, least)
+    _name_bounds(figure, bounds)
     return figure
 
 
@@ -118,8 +118,8 @@ def rank_method_titles(
     at: dict[str, tuple[bool, float]] = {}
     for row in results:
         other = row.k != k
-        found = (other, abs(row.k - k) if other else value_of(row))
-        at[row.title] = min(at.get(row.title, found), found)
+        rank = (other, abs(row.k - k) if other else value_of(row))
+        at[row.title] = min(at.get(row.title, rank), rank)
     return sorted(at, key=lambda title: at[title])
 
 
@@ -139,37 +139,46 @@ def _draw_dots(
     titles = rank_method_titles(rows, k, value)
     figure = ChartFigure()
     for place, title in enumerate(titles):
-        own = sorted((row for row in rows if row.title == title), key=lambda row: row.k)
-        style, values = styles[own[0].method], [value(row) for row in own]
+        method_rows = sorted(
+            (row for row in rows if row.title == title), key=lambda row: row.k
+        )
+        style, values = (
+            styles[method_rows[0].method],
+            [value(row) for row in method_rows],
+        )
         figure.add_scatter(
             name=title,
             x=values,
-            y=[place] * len(own),
+            y=[place] * len(method_rows),
             mode="lines+markers+text",
             line={"color": rgba_colour(style.colour, 0.35), "width": 1.5},
             marker={
                 "color": style.colour,
-                "opacity": [1.0 if row.keeps_k else 0.45 for row in own],
-                "size": [15 if row.key == ringed else 10 for row in own],
+                "opacity": [1.0 if row.keeps_k else 0.45 for row in method_rows],
+                "size": [15 if row.key == ringed else 10 for row in method_rows],
                 "line": {
                     "color": NEUTRAL,
-                    "width": [3 if row.key == ringed else 0 for row in own],
+                    "width": [3 if row.key == ringed else 0 for row in method_rows],
                 },
             },
             # A blank: Plotly never writes again where a dot once had no words.
-            text=[_format_short(value(row)) if row.k == k else " " for row in own],
+            text=[
+                _format_short(value(row)) if row.k == k else " " for row in method_rows
+            ],
             # Beside the dot it would lie on the line to the next one.
             textposition="top center",
             textfont={"size": 11, "shadow": "auto"},  # a bound may pass behind
             cliponaxis=False,
             meta=trace_selection_meta(title),
-            customdata=[(row.key, row.k, row.gap) for row in own],
+            customdata=[(row.key, row.k, row.gap) for row in method_rows],
             hovertemplate=(
                 f"<b>{title}</b>, k = %{{customdata[1]}}<br>{hover}<extra></extra>"
             ),
         )
         # The dots themselves are what the first seed's release loses.
-        several = [(row, row.spreads[varies]) for row in own if varies in row.spreads]
+        several = [
+            (row, row.spreads[varies]) for row in method_rows if varies in row.spreads
+        ]
         add_seed_spreads(
             figure,
             style.colour,
@@ -212,16 +221,16 @@ def _name_bounds(figure: ChartFigure, least: Mapping[int, float]) -> None:
     # Words above the first bound would stretch the axis below zero.
     ends = [min(values) - 0.05 * reach, max(values) + 0.05 * reach]
     figure.update_xaxes(range=ends)
-    for place, together in enumerate(_close(least, _BOUND_LABEL_SHARE * reach)):
+    for place, cluster in enumerate(_close(least, _BOUND_LABEL_SHARE * reach)):
         first = place == 0
-        sizes = ", ".join(str(k) for k, _bound in together)
-        at = [bound for _k, bound in together]
+        sizes = ", ".join(str(k) for k, _bound in cluster)
+        at = [bound for _k, bound in cluster]
         # The first one says what they are, towards the left, where there is room.
         text = f"k = {sizes}"
         if first:
             text = _("lower bound, k = {k}").format(k=sizes)
-            left = max(figure.settings["margin"]["l"], label_width_px([text], 11))
-            figure.update_layout(margin={"l": left})
+            margin = max(figure.settings["margin"]["l"], label_width_px([text], 11))
+            figure.update_layout(margin={"l": margin})
         figure.add_annotation(
             text=text,
             x=max(at) if first else sum(at) / len(at),
@@ -239,14 +248,14 @@ def _close(least: Mapping[int, float], words: float) -> list[list[tuple[int, flo
 
     The first words end at their bound, all others have theirs in their middle.
     """
-    together: list[list[tuple[int, float]]] = []
-    for k, bound in sorted(least.items(), key=lambda one: one[1]):
-        room = 0.5 * words if len(together) == 1 else words
-        if together and bound - together[-1][-1][1] < room:
-            together[-1].append((k, bound))
+    clusters: list[list[tuple[int, float]]] = []
+    for k, bound in sorted(least.items(), key=lambda pair: pair[1]):
+        room = 0.5 * words if len(clusters) == 1 else words
+        if clusters and bound - clusters[-1][-1][1] < room:
+            clusters[-1].append((k, bound))
         else:
-            together.append([(k, bound)])
-    return together
+            clusters.append([(k, bound)])
+    return clusters
 
 
 def _format_short(loss: float) -> str:

@@ -109,24 +109,24 @@ def _add_spreads(
     figure: ChartFigure, rows: Sequence[ResultFigures], style: MethodStyle
 ) -> None:
     """Draw mean and deviation over seeds beside a method's line, where it has them."""
-    own = {row.k: row for row in rows if "information_loss" in row.spreads}
-    if not own:
+    row_by_k = {row.k: row for row in rows if "information_loss" in row.spreads}
+    if not row_by_k:
         return
     title = rows[0].title
-    over = [row.spreads["information_loss"] for row in own.values()]
+    over = [row.spreads["information_loss"] for row in row_by_k.values()]
     figure.add_scatter(
         name=_("{method}, mean over seeds").format(method=title),
-        x=list(own),
-        y=[one.mean for one in over],
+        x=list(row_by_k),
+        y=[spread.mean for spread in over],
         mode="markers",
         marker={"symbol": "line-ew-open", "size": 9, "color": style.colour},
         error_y={
             "type": "data",
-            "array": [one.deviation for one in over],
+            "array": [spread.deviation for spread in over],
             "color": style.colour,
         },
         meta=trace_selection_meta(title),
-        customdata=[(row.key,) for row in own.values()],
+        customdata=[(row.key,) for row in row_by_k.values()],
         hovertemplate="k = %{x}: %{y:.3f} ± %{error_y.array:.3f} %<extra>"
         + title
         + "</extra>",

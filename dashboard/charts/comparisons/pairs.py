@@ -56,18 +56,18 @@ def draw_distributions(
     height = rows * (_PANEL + _GAP)
     layout: dict[str, Any] = {"annotations": [], "barmode": "group"}
     data: list[dict[str, Any]] = []
-    for place, one in enumerate(distributions):
+    for place, spread in enumerate(distributions):
         row, column = divmod(place, columns)
         top = 1.0 - (row * (_PANEL + _GAP) + 24) / height
         bottom = top - _PANEL / height
-        left = column / columns
-        domain = [left, left + 0.84 / columns]
+        left_edge = column / columns
+        domain = [left_edge, left_edge + 0.84 / columns]
         axes = f"axis{place + 1}"
         layout[f"x{axes}"] = {
             "domain": domain,
             "anchor": f"y{place + 1}",
             "nticks": 4,
-            **({"type": "category"} if one.places is None else {}),
+            **({"type": "category"} if spread.places is None else {}),
         }
         layout[f"y{axes}"] = {
             "domain": [bottom, top],
@@ -76,8 +76,8 @@ def draw_distributions(
             "nticks": 4,
             "ticksuffix": " %",
         }
-        layout["annotations"].append(_panel_heading(one.name, sum(domain) / 2, top))
-        data += _distribution_panel(one, (_("Original"), *result_names), place)
+        layout["annotations"].append(_panel_heading(spread.name, sum(domain) / 2, top))
+        data += _distribution_panel(spread, (_("Original"), *result_names), place)
     figure = go.Figure({"data": data, "layout": layout})
     apply_theme(figure, height + 60)
     disable_automargin(figure)
@@ -157,25 +157,25 @@ def draw_correlation_changes(
     """
     count = len(changes.names)
     layout: dict[str, Any] = {"annotations": []}
-    data, shown_names = [], [escape_label(one) for one in changes.names]
+    data, shown_names = [], [escape_label(entry) for entry in changes.names]
     hidden = np.triu(np.ones((count, count), dtype=np.bool_))
     for place, (change, name) in enumerate(
         zip(changes.changes, result_names, strict=True)
     ):
-        left = 0.52 * place
-        shown = np.where(hidden, np.nan, change)[1:, :-1]
+        left_edge = 0.52 * place
+        matrix = np.where(hidden, np.nan, change)[1:, :-1]
         data.append(
             {
                 "type": "heatmap",
                 "x": shown_names[:-1],
                 "y": shown_names[1:],
-                "z": shown,
+                "z": matrix,
                 "customdata": changes.before[1:, :-1],
                 "coloraxis": "coloraxis",
                 "xgap": 1,
                 "ygap": 1,
                 "hoverongaps": False,
-                "text": [[_format_change(one) for one in line] for line in shown],
+                "text": [[_format_change(entry) for entry in line] for line in matrix],
                 "texttemplate": "%{text}" if count <= _FIGURES_UP_TO else "",
                 "textfont": {"size": 11},
                 "hovertemplate": _(
@@ -192,7 +192,7 @@ def draw_correlation_changes(
             }
         )
         layout[f"xaxis{place + 1}"] = {
-            "domain": [left, left + 0.48],
+            "domain": [left_edge, left_edge + 0.48],
             "anchor": f"y{place + 1}",
             "tickangle": 45,
         }
@@ -201,7 +201,7 @@ def draw_correlation_changes(
             "autorange": "reversed",
             "showticklabels": place == 0,
         }
-        layout["annotations"].append(_panel_heading(name, left + 0.24, 1.01))
+        layout["annotations"].append(_panel_heading(name, left_edge + 0.24, 1.01))
     figure = go.Figure({"data": data, "layout": layout})
     apply_theme(figure, 140 + 30 * min(max(count, 5), 24), has_legend=False)
     figure.update_layout(
@@ -240,13 +240,15 @@ def draw_size_pairs(
     result_names : tuple of str
         What the two results are called.
     """
-    low = min(min(one) for one in counts_by_size)
-    high = max(max(one) for one in counts_by_size)
+    low = min(min(counts) for counts in counts_by_size)
+    high = max(max(counts) for counts in counts_by_size)
     step = max(1, -(-(high - low + 1) // _MAX_BARS))
     figure = go.Figure()
-    for place, (one, name) in enumerate(zip(counts_by_size, result_names, strict=True)):
+    for place, (counts, name) in enumerate(
+        zip(counts_by_size, result_names, strict=True)
+    ):
         colour, _dash, pattern = RESULT_STYLES[place]
-        bars = bin_group_sizes(one, low, step)
+        bars = bin_group_sizes(counts, low, step)
         figure.add_bar(
             name=name,
             x=[start + (step - 1) / 2 for start in bars],

@@ -55,16 +55,16 @@ def draw_risk_utility_map(
     figure = ChartFigure()
     _draw_frontier(figure, pareto_points(points))
     for title, method in {point.title: point.method for point in points}.items():
-        own = [point for point in points if point.title == title]
-        _draw_method(figure, own, styles[method], ringed_key)
-        several = [(one, one.spread) for one in own if one.spread is not None]
+        dots = [point for point in points if point.title == title]
+        _draw_method(figure, dots, styles[method], ringed_key)
+        several = [(dot, dot.spread) for dot in dots if dot.spread is not None]
         colour = styles[method].colour
         add_seed_spreads(
             figure,
             colour,
             several,
             "y",
-            x=[one.risk for one, _over in several],  # that of the first seed
+            x=[dot.risk for dot, _over in several],  # that of the first seed
             marker={"symbol": "line-ew-open", "size": 12, "color": colour},
         )
     named = choose_labelled_points(points)
@@ -111,7 +111,7 @@ def choose_labelled_points(
     across = _reach([point.risk for point in points])
     up = _reach([point.loss for point in points])
     chosen: list[RiskUtilityPoint] = []
-    for point in sorted(points, key=lambda one: (one.risk, one.loss)):
+    for point in sorted(points, key=lambda candidate: (candidate.risk, candidate.loss)):
         near = any(
             other.k == point.k
             and abs(other.risk - point.risk) <= _MIN_LABEL_DISTANCE * across

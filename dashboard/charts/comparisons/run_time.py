@@ -37,11 +37,11 @@ def draw_run_times(
     """
     figure = ChartFigure()
     for name in dict.fromkeys(map(timing_series_id, timings)):
-        own = [one for one in timings if timing_series_id(one) == name and one.seconds]
-        if not own:
+        runs = [run for run in timings if timing_series_id(run) == name and run.seconds]
+        if not runs:
             continue
-        style, power = styles[name], growth_exponent(own)
-        counted = [one.representative_seconds or 0.0 for one in own]
+        style, power = styles[name], growth_exponent(runs)
+        counted = [run.representative_seconds or 0.0 for run in runs]
         title = titles[name]
         if is_log_log and power is not None:
             title = _("{method}, power {power}").format(
@@ -49,7 +49,7 @@ def draw_run_times(
             )
         figure.add_scatter(
             name=title,
-            x=[one.value for one in own],
+            x=[run.value for run in runs],
             y=counted,
             mode="lines+markers",
             line={"color": style.colour, "width": 2, "dash": style.dash},
@@ -58,10 +58,10 @@ def draw_run_times(
                 "type": "data",
                 "symmetric": False,
                 "array": [
-                    max(one.seconds) - at for one, at in zip(own, counted, strict=True)
+                    max(run.seconds) - at for run, at in zip(runs, counted, strict=True)
                 ],
                 "arrayminus": [
-                    at - min(one.seconds) for one, at in zip(own, counted, strict=True)
+                    at - min(run.seconds) for run, at in zip(runs, counted, strict=True)
                 ],
                 "color": style.colour,
                 "thickness": 1,
@@ -74,7 +74,7 @@ def draw_run_times(
     figure.update_xaxes(
         title=axis_title,
         type=kind,
-        tickvals=sorted({one.value for one in timings}),
+        tickvals=sorted({run.value for run in timings}),
         tickformat=",",
     )
     figure.update_yaxes(title=_("Seconds"), type=kind, gridcolor=FAINT, nticks=6)

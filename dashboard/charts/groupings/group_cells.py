@@ -75,7 +75,7 @@ def _cell_marks(cells: CountedCells) -> dict[str, Any]:
 
 def _mark_diameters(counts: Integers) -> Values:
     """Return diameters whose areas grow as the numbers of records do."""
-    most = max(float(np.quantile(counts, _LARGE_MARK_QUANTILE)), 2.0)
-    shares = np.sqrt(np.minimum(counts / most, 1.0))
-    found: Values = (_LEAST + (_MOST - _LEAST) * shares).astype(np.float32)
-    return found
+    large_count = max(float(np.quantile(counts, _LARGE_MARK_QUANTILE)), 2.0)
+    shares = np.sqrt(np.minimum(counts / large_count, 1.0))
+    diameters: Values = (_LEAST + (_MOST - _LEAST) * shares).astype(np.float32)
+    return diameters

@@ -72,7 +72,7 @@ def draw_group_maps(
     data: list[dict[str, Any]] = []
     frames, losses = [], []
     marks = are_hulls_tangled(group_views)
-    shown = visible_window(group_views, crops_outliers)
+    window = visible_window(group_views, crops_outliers)
     for view in group_views:
         axes = grid.panel_axes(view.title, view.k)
         frames.append(_panel_frame(axes))
@@ -82,7 +82,7 @@ def draw_group_maps(
         points = _record_trace(view, styles[view.method].colour, 0.6)
         if marks:
             points["marker"]["color"] = _colour_by_loss(view, usual)
-        hulls_of = _without_cut_groups(_compact(view) if marks else view, shown)
+        hulls_of = _without_cut_groups(_compact(view) if marks else view, window)
         data += [hull | about | axes for hull in _hull_traces(hulls_of, usual)]
         data.append(
             points
@@ -93,9 +93,9 @@ def draw_group_maps(
                 "meta": meta | HIGHLIGHT_META | _group_of_rows(view),
             }
         )
-    one, two = group_views[0].titles
+    x_title, y_title = group_views[0].titles
     layout = grid.layout_settings(
-        _("Across: {one}. Up: {two}.").format(one=one, two=two)
+        _("Across: {one}. Up: {two}.").format(one=x_title, two=y_title)
     )
     layout["meta"] = _row_positions(group_views)
     layout["shapes"] = frames
@@ -104,7 +104,7 @@ def draw_group_maps(
     apply_theme(figure, grid.height_px, has_legend=False)
     grid.set_margins(figure)
     figure.update_layout(dragmode="zoom", hovermode="closest")
-    _show(figure, shown)
+    _show(figure, window)
     figure.update_yaxes(showgrid=False)
     return figure
 
@@ -139,9 +139,9 @@ def draw_group_map(
         Above: which result it is.
     """
     usual, marks = _median_loss([view]), are_hulls_tangled([view])
-    shown = window or visible_window([view], crops_outliers)
+    view_window = window or visible_window([view], crops_outliers)
     hulls = _hull_traces(
-        _without_cut_groups(_compact(view) if marks else view, shown), usual
+        _without_cut_groups(_compact(view) if marks else view, view_window), usual
     )
     points = _record_trace(view, style.colour, many=_MANY_ALONE) | {
         "meta": {"key": view.key} | HIGHLIGHT_META,
@@ -150,7 +150,7 @@ def draw_group_map(
     if marks:
         points["marker"]["color"] = _colour_by_loss(view, usual)
     figure = ChartFigure([*hulls, *_highlight_traces(view, style, *selected), points])
-    lay_out_plane(figure, view, shown, height, note)
+    lay_out_plane(figure, view, view_window, height, note)
     return figure
 
 
@@ -206,7 +206,7 @@ def _highlight_traces(
     members = np.flatnonzero(view.labels == group - 1)
     if members.size == 0:
         return []
-    shown = view.restrict_to(members)
+    group_view = view.restrict_to(members)
     outline = {
         "type": "scatter",
         "mode": "lines",
@@ -214,13 +214,13 @@ def _highlight_traces(
         "fillcolor": rgba_colour(style.colour, 0.35),
         "line": {"color": style.colour, "width": 3},
         "hoverinfo": "skip",
-    } | _join_shapes(convex_hulls(shown.points, np.zeros_like(shown.labels)))
-    here = np.flatnonzero(view.numbers == row)
+    } | _join_shapes(convex_hulls(group_view.points, np.zeros_like(group_view.labels)))
+    positions = np.flatnonzero(view.numbers == row)
     ring = {
         "type": "scatter",
         "mode": "markers",
-        "x": view.points[here, 0],
-        "y": view.points[here, 1],
+        "x": view.points[positions, 0],
+        "y": view.points[positions, 1],
         "marker": {
             "color": "rgba(0,0,0,0)",
             "size": 20,
@@ -282,8 +282,8 @@ def _row_positions(group_views: Sequence[GroupView]) -> dict[str, Any]:
         return {}
     places = np.full((max(map(len, all_)), 2), np.nan, dtype=np.float32)
     for points in all_:
-        there = ~np.isnan(points[:, 0])
-        places[: len(points)][there] = points[there]
+        present_mask = ~np.isnan(points[:, 0])
+        places[: len(points)][present_mask] = points[present_mask]
     return {"places": [_encode_numbers(places[:, 0]), _encode_numbers(places[:, 1])]}
 
 
@@ -295,8 +295,8 @@ def _encode_numbers(values: NDArray[Any]) -> dict[str, str]:
 
 def _marker_diameter(count: int) -> float:
     """Return a diameter in pixels at which many points do not hide the hulls."""
-    for most, size in ((100, 7.0), (500, 4.0), (5_000, 2.5)):
-        if count < most:
+    for max_count, size in ((100, 7.0), (500, 4.0), (5_000, 2.5)):
+        if count < max_count:
             return size
     return 1.6
 

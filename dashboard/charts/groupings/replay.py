@@ -72,9 +72,9 @@ def draw_replay(
         data=[*frames[start].data, _clickable_records(view)], frames=frames
     )
     apply_theme(figure, 560)
-    shown = axis_ranges(view.points, 0.05 if crops_outliers else 0.0)
+    ranges = axis_ranges(view.points, 0.05 if crops_outliers else 0.0)
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
-        axis(range=shown[j], title=view.titles[j], **axis_tick_settings(view.ticks[j]))
+        axis(range=ranges[j], title=view.titles[j], **axis_tick_settings(view.ticks[j]))
     figure.update_layout(
         margin={"t": 44, "b": 8},
         updatemenus=[_play_buttons()],

@@ -46,12 +46,12 @@ class MemoryAccounts:
             return None
         with self._lock:
             self._held = {
-                name: held for name, held in self._held.items() if held[0]() is not None
+                name: pair for name, pair in self._held.items() if pair[0]() is not None
             }
-            taken = sum(
+            held_bytes = sum(
                 size for name, (_, size) in self._held.items() if name != session
             )
-        return max(0, self._limit - taken)
+        return max(0, self._limit - held_bytes)
 
     def denial_reason(self, nbytes: int, session: str | None = None) -> Message:
         """Return why a tab may not take so many bytes; empty if it may."""
@@ -73,11 +73,11 @@ def estimate_result_bytes(table: Table, plans: Sequence[Plan]) -> int:
     A release shares the columns that it does not change with its table, and holds one
     value of the others for each group of at least k.
     """
-    own, columns = len(table.schema.quasi_identifiers), 0.0
+    n_quasi_identifiers, columns = len(table.schema.quasi_identifiers), 0.0
     for plan in plans:
         traits = methods.info(plan.method).traits
         share = 1 if traits.per_attribute or traits.probabilistic else plan.k
-        columns += 2 + (len(plan.quasi_identifiers) or own) / share
+        columns += 2 + (len(plan.quasi_identifiers) or n_quasi_identifiers) / share
     return int(8 * table.n_records * columns)
 
 

@@ -80,5 +80,5 @@ class RunQuota(Generic[R]):
         past = self._spent[person]
         while past and past[0][0] < time.monotonic() - _QUOTA_WINDOW_SECONDS:
             past.popleft()
-        here = sum(seconds for _when, seconds in past)
-        return here + self.seconds_elsewhere.get(person, 0.0)
+        local_seconds = sum(seconds for _when, seconds in past)
+        return local_seconds + self.seconds_elsewhere.get(person, 0.0)

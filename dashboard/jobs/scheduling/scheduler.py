@@ -109,9 +109,9 @@ class FairScheduler(Generic[R]):
         jobs : sequence of Job
             All that are known, of everybody.
         """
-        asked = [job for job in jobs if job.state == "running"]
-        running = [job for job in asked if job.launched]
-        waiting = [job for job in asked if not job.launched]
+        active_jobs = [job for job in jobs if job.state == "running"]
+        running = [job for job in active_jobs if job.launched]
+        waiting = [job for job in active_jobs if not job.launched]
         have = Counter(job.person for job in running)
         # First those of who have least at work.
         waiting.sort(key=lambda job: (have[job.person], _time_of_arrival(job)))
@@ -119,12 +119,12 @@ class FairScheduler(Generic[R]):
         for job in waiting[:free]:
             job.launched, job.stage, job.queue_place = True, STARTING, None
             job.since = time.monotonic()
-        if left := waiting[free:]:
-            self._stand_back(running, left)
-            self.preempt_for_starved(running, left)
+        if queued_jobs := waiting[free:]:
+            self._stand_back(running, queued_jobs)
+            self.preempt_for_starved(running, queued_jobs)
             if time.monotonic() - self._looked >= QUEUE_SECONDS:
                 self._looked = time.monotonic()
-                self.estimate_waits([*running, *waiting[:free]], left)
+                self.estimate_waits([*running, *waiting[:free]], queued_jobs)
         return waiting[:free]
 
     def _stand_back(self, running: list[R], waiting: list[R]) -> None:

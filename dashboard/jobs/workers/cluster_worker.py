@@ -72,8 +72,8 @@ def apply_keystream(content: bytes, once_only_key: bytes) -> bytes:
     """
     stream = hashlib.shake_256(once_only_key).digest(len(content))
     pair = (np.frombuffer(each, dtype=np.uint8) for each in (content, stream))
-    found: bytes = np.bitwise_xor(*pair).tobytes()
-    return found
+    output: bytes = np.bitwise_xor(*pair).tobytes()
+    return output
 
 
 def pack_folder(
@@ -117,15 +117,15 @@ def run_job_from_stdin() -> None:
     # Whatever is printed is no result.
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    asked = os.fdopen(os.dup(0), "rb")
-    size = int.from_bytes(asked.read(8))
-    key = asked.read(KEY_BYTES)
+    stdin = os.fdopen(os.dup(0), "rb")
+    size = int.from_bytes(stdin.read(8))
+    key = stdin.read(KEY_BYTES)
     folder = new_job_folder_path()
     folder.mkdir(mode=0o700)
     try:
-        unpack_archive(apply_keystream(asked.read(size), key + b"in"), folder)
+        unpack_archive(apply_keystream(stdin.read(size), key + b"in"), folder)
         (folder / "results").mkdir()
-        threading.Thread(target=_heed_parent, args=(asked, folder), daemon=True).start()
+        threading.Thread(target=_heed_parent, args=(stdin, folder), daemon=True).start()
         worker.run_job_folder(folder)
         packed = pack_folder(folder, ("table", _PLANS_FILE, "outcomes", "early"))
     finally:
@@ -181,9 +181,9 @@ def run_encrypted_job(
     )
     assert child.stdin is not None
     assert child.stdout is not None
-    found: list[bytes] = []
+    outputs: list[bytes] = []
     read = child.stdout.read
-    reading = threading.Thread(target=lambda: found.append(read()))
+    reading = threading.Thread(target=lambda: outputs.append(read()))
     reading.start()
     try:
         with contextlib.suppress(BrokenPipeError):  # its exit code says why
@@ -208,7 +208,7 @@ def run_encrypted_job(
         code = child.wait()
     if code:
         raise InputError(exit_code_message(code))
-    return found[0]
+    return outputs[0]
 
 
 # Beside the server.
@@ -231,11 +231,11 @@ def _carry_out_steps(folder: Path, address: str) -> tuple[str, Any]:
     if worker.is_plan_run_job(folder):
         entries = read_json(folder / _PLANS_FILE)
     rest = list(entries)
-    lost: float | None = None
+    outage_start: float | None = None
     while True:
         try:
             with connect_to_cluster(address) as client:
-                lost = None
+                outage_start = None
                 while rest:
                     share = 1.0 - len(rest) / len(entries)
                     end = _carry_out_step(client, folder, rest[0], share)
@@ -246,8 +246,8 @@ def _carry_out_steps(folder: Path, address: str) -> tuple[str, Any]:
                         return "paused", message_to_json(NO_MESSAGE)
                 return "done", message_to_json(NO_MESSAGE)
         except ClusterLostError:
-            lost = time.monotonic() if lost is None else lost
-            if time.monotonic() - lost >= MAX_LOST_SECONDS:
+            outage_start = time.monotonic() if outage_start is None else outage_start
+            if time.monotonic() - outage_start >= MAX_LOST_SECONDS:
                 raise
             time.sleep(1.0)
 
@@ -271,14 +271,14 @@ def _carry_out_step(
         name,
         pure=False,
     )
-    event, told = Event(name, client=client), [False]
+    event, has_told = Event(name, client=client), [False]
 
     def look(is_running: bool) -> None:
         stage = ON_THE_CLUSTER if is_running else WAITING_FOR_CLUSTER
         content = {"share": share, "stage": message_to_json(stage)}
         write_json(folder / "progress.json", content | _NOT_PREPARING)
-        if not told[0] and (folder / _ENOUGH_FILE).exists():
-            told[0] = True
+        if not has_told[0] and (folder / _ENOUGH_FILE).exists():
+            has_told[0] = True
             event.set()
 
     try:
@@ -322,7 +322,7 @@ def _await_result(client: Any, future: Any, look: Callable[[bool], None]) -> byt
     """
     from distributed import CancelledError
 
-    seen, is_running = time.monotonic(), False
+    last_worker_time, is_running = time.monotonic(), False
     while True:
         look(is_running)
         try:
@@ -336,8 +336,8 @@ def _await_result(client: Any, future: Any, look: Callable[[bool], None]) -> byt
             raise _cluster_lost_error() from None
         is_running = any(future.key in keys for keys in at_work)
         if has_workers:
-            seen = time.monotonic()
-        elif time.monotonic() - seen > MAX_WORKERLESS_SECONDS:
+            last_worker_time = time.monotonic()
+        elif time.monotonic() - last_worker_time > MAX_WORKERLESS_SECONDS:
             raise InputError(
                 "The cluster has had no worker for {seconds:.0f} seconds: tell "
                 "whoever runs this server, and run it again.",

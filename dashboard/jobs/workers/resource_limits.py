@@ -100,13 +100,13 @@ def compute_resource_limits(
 def resource_limits() -> ResourceLimits:
     """Return this machine's limits for processes and persons, with settings applied."""
     many = TEAM_VARIABLE in os.environ
-    found = compute_resource_limits(total_memory_bytes(), os.cpu_count() or 1, many)
-    asked: dict[str, Any] = {
+    limits = compute_resource_limits(total_memory_bytes(), os.cpu_count() or 1, many)
+    overrides: dict[str, Any] = {
         "run_bytes": bytes_from_environment(RUN_MEMORY_VARIABLE),
         "reading_bytes": bytes_from_environment(READING_MEMORY_VARIABLE),
         "person_bytes": bytes_from_environment(PERSON_MEMORY_VARIABLE),
     }
-    return replace(found, **{name: size for name, size in asked.items() if size})
+    return replace(limits, **{name: size for name, size in overrides.items() if size})
 
 
 def bytes_from_environment(name: str) -> int:

@@ -63,8 +63,8 @@ class SpareWorkerHolder:
         To start another takes a second, and to warm it up four more of processor.
         """
         with self._lock:
-            wanted = self._wanted and self._again and self.worker is None
-            if wanted and worker.resident_bytes() <= MAX_SPARE_WORKER_BYTES:
+            needs_spare = self._wanted and self._again and self.worker is None
+            if needs_spare and worker.resident_bytes() <= MAX_SPARE_WORKER_BYTES:
                 self.worker = worker
                 return
         worker.kill_and_wait()

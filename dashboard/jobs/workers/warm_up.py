@@ -44,9 +44,9 @@ def warm_up_kernels(job_folder_queue: queue.SimpleQueue[Path]) -> None:
 def _minimal_plan(name: str) -> Plan:
     """Return a plan that calls all of a method's kernels and takes no time."""
     info = methods.info(name)
-    least = {
+    parameters = {
         each.name: each.low
         for each in info.parameters
         if isinstance(each, Float) and each.name == info.traits.time_budget
     }
-    return Plan(method=name, k=3, parameters=least)
+    return Plan(method=name, k=3, parameters=parameters)

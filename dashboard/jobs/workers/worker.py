@@ -84,10 +84,10 @@ def main(
     orders: queue.SimpleQueue[Path] = queue.SimpleQueue()
     if arguments:
         orders.put(Path(arguments[0]))
-    mine: list[Path] = [*map(Path, arguments)]
+    folders: list[Path] = [*map(Path, arguments)]
     # With a folder, it is the same process that began anew.
     expected = bool(arguments or is_stdin_readable())
-    threading.Thread(target=_listen, args=(orders, mine, warm), daemon=True).start()
+    threading.Thread(target=_listen, args=(orders, folders, warm), daemon=True).start()
     if not arguments:
         lower_own_priority(WORKER_NICENESS)
     if arguments and run_folder is None:
@@ -184,7 +184,7 @@ def _compare(folder: Path, table: Table, progress: _Progress) -> None:
     plans = [Plan.from_json(entry["plan"]) for entry in entries]
     positions = [entry["position"] for entry in entries]
 
-    begun = time.monotonic()
+    start_time = time.monotonic()
 
     def begin(at: int) -> None:
         if at < len(plans):
@@ -197,7 +197,7 @@ def _compare(folder: Path, table: Table, progress: _Progress) -> None:
         early = folder / "early" / f"{positions[at]:06d}"
         early.mkdir(parents=True, exist_ok=True)
         save_outcome(outcome, early / str(len(list(early.iterdir()))), table)
-        is_brief = time.monotonic() - begun < _MAX_REPEATED_SECONDS
+        is_brief = time.monotonic() - start_time < _MAX_REPEATED_SECONDS
         if entries[at]["is_first"] and is_brief:
             _exit_if_paused(folder)
 
@@ -268,8 +268,8 @@ class _Progress:
     def _write(self) -> None:
         self._written = time.monotonic()
         preparing = self._prepares is not None
-        told = {"preparing": preparing, "prepared": self._prepared}
-        write_json(self._path, self._last | told)
+        state = {"preparing": preparing, "prepared": self._prepared}
+        write_json(self._path, self._last | state)
 
 
 if __name__ == "__main__":

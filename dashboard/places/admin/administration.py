@@ -118,10 +118,10 @@ def format_status(status: ServerStatus) -> str:
     rows = [_HEADINGS, *map(_row, status.places)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-    taken = sum(place.has_person for place in status.places)
+    n_taken = sum(place.has_person for place in status.places)
     waiting = sum(place.runs.get("waiting", 0) for place in status.places)
     lines.append(
-        f"{taken} of {len(status.places)} places are taken; {status.people_waiting} "
+        f"{n_taken} of {len(status.places)} places are taken; {status.people_waiting} "
         f"people wait for one, {waiting} runs for their turn. "
         f"Coterie {status.version}, {_megabytes(status.memory_bytes)} beside the places"
         + ("." if status.is_open else "; it drains and lets nobody in.")

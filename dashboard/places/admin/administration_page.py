@@ -130,8 +130,8 @@ def frame_of_servers(servers: Sequence[SharedServer]) -> pd.DataFrame:
 def _show_acts(link: SupervisorLink) -> None:
     """Offer to end places, runs, all of a person, and the server."""
     status = ServerStatus.from_json(_ask(link, "GET", "/places")[1])
-    taken = [place for place in status.places if place.has_person]
-    names = {p.place: f"{p.place} {p.person}".strip() for p in taken}
+    taken_places = [place for place in status.places if place.has_person]
+    names = {p.place: f"{p.place} {p.person}".strip() for p in taken_places}
     of_place, of_person, of_server = st.columns([4, 3, 2], border=True)
     with of_place:
         place = st.selectbox(
@@ -148,7 +148,7 @@ def _show_acts(link: SupervisorLink) -> None:
                 target = ["places", str(place), act]
                 _offer_act(link, label, target, warning, names.get(place or "", ""))
     with of_person:
-        people = sorted({each.person for each in taken if each.person})
+        people = sorted({each.person for each in taken_places if each.person})
         person = st.selectbox(_("Signed in as"), people, key=PERSON_KEY)
         target = ["people", quote(person or "", safe=""), "erase"]
         label = _("Erase everything of this person")

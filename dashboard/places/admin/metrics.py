@@ -135,14 +135,14 @@ def memory_bytes_by_role(roles_by_pid: Mapping[int, str]) -> Counter[str]:
     roles_by_pid : mapping of int to str
         What processes are, by their numbers; those below them are the same.
     """
-    found: Counter[str] = Counter()
+    bytes_by_role: Counter[str] = Counter()
     waiting = [(os.getpid(), "server")]
     while waiting:
         pid, role = waiting.pop()
         role = roles_by_pid.get(pid, role)
-        found[role] += _proportional_bytes(pid)
+        bytes_by_role[role] += _proportional_bytes(pid)
         waiting += [(child, role) for child in _children(pid)]
-    return found
+    return bytes_by_role
 
 
 def _proportional_bytes(pid: int) -> int:

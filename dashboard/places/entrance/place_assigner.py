@@ -143,8 +143,8 @@ class HttpRequest:
 
     def is_post_to(self, path: str) -> bool:
         """Return whether this is a POST to a path of the application."""
-        asked = self.target.partition("?")[0]
-        return self.method == "POST" and asked.endswith(f"/{path}")
+        target_path = self.target.partition("?")[0]
+        return self.method == "POST" and target_path.endswith(f"/{path}")
 
     @property
     def is_page(self) -> bool:
@@ -234,8 +234,8 @@ class PlaceAssigner:
     def n_waiting(self) -> int:
         """Number of people who wait for a place."""
         now = time.monotonic()
-        seen = list(self._waiting.values())
-        return sum(now - each <= TICKET_SECONDS for each, *_ in seen)
+        entries = list(self._waiting.values())
+        return sum(now - each <= TICKET_SECONDS for each, *_ in entries)
 
     def close(self) -> None:
         """Stop giving places and forget who waits: the server is about to restart."""
@@ -257,8 +257,8 @@ class PlaceAssigner:
     def note_end(self, token: str, fate: Fate) -> None:
         """Record why a place has ended, for its person's next request."""
         self.older_tokens.discard(token)
-        for ticket, (given, _) in list(self._given.items()):
-            if given == token:
+        for ticket, (place_token, _) in list(self._given.items()):
+            if place_token == token:
                 del self._given[ticket]
         if fate != "left":
             self._fates[token] = fate
@@ -315,16 +315,16 @@ class PlaceAssigner:
                 ],
             )
         turns = self._turns_by_ticket()
-        mine = turns.get(ticket, (True, MAX_WAITING, 0))
-        words = _all_taken(self._count, sum(turn < mine for turn in turns.values()))
+        own_turn = turns.get(ticket, (True, MAX_WAITING, 0))
+        words = _all_taken(self._count, sum(turn < own_turn for turn in turns.values()))
         headers = [("Refresh", str(LOOK_SECONDS)), ("Retry-After", str(LOOK_SECONDS))]
         return self._say(arrival, 503, words, headers)
 
     def _find_place(self, ticket: str, address: str, is_signed_in: bool) -> str | None:
         """Take a place, if one is free and it is nobody else's turn."""
         now = time.monotonic()
-        for other, (seen, *_) in list(self._waiting.items()):
-            if now - seen > TICKET_SECONDS:
+        for other, (last_look, *_) in list(self._waiting.items()):
+            if now - last_look > TICKET_SECONDS:
                 del self._waiting[other]
         n_same = sum(each == address for _, each, _ in self._waiting.values())
         has_room = len(self._waiting) < MAX_WAITING and n_same < MAX_WAITING_PER_ADDRESS
@@ -360,22 +360,22 @@ class PlaceAssigner:
         headers: list[tuple[str, str]] | None = None,
     ) -> HttpReply:
         """Answer with one sentence: as a page, or as it is."""
-        own = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
-        told = arrival.headers.get("accept-language", "")
+        fields = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+        accept_language = arrival.headers.get("accept-language", "")
         if not arrival.is_page:
-            text = translate_into(preferred_language(told), words)
+            text = translate_into(preferred_language(accept_language), words)
             return HttpReply(
-                status, text, [*own, ("Content-Type", "text/plain; charset=utf-8")]
+                status, text, [*fields, ("Content-Type", "text/plain; charset=utf-8")]
             )
-        own += [
+        fields += [
             ("Content-Type", "text/html; charset=utf-8"),
             (
                 "Content-Security-Policy",
                 "default-src 'none'; style-src 'unsafe-inline'",
             ),
         ]
-        page = sign_in_page.refusal_page_html(words, told)
-        return HttpReply(status, page, [*own, *(headers or [])])
+        page = sign_in_page.refusal_page_html(words, accept_language)
+        return HttpReply(status, page, [*fields, *(headers or [])])
 
     def _set_cookie(self, value: str, arrival: HttpRequest) -> str:
         flags = "; HttpOnly; SameSite=Lax"
@@ -405,9 +405,9 @@ def resolve_client_address_or_network(
     """
     networks = [ip_network(each, strict=False) for each in trusted_proxies]
     client = ""
-    for said in reversed(forwarded_for.split(",")[-MAX_FORWARDS:]):
+    for hop in reversed(forwarded_for.split(",")[-MAX_FORWARDS:]):
         try:
-            address = ip_address(said.strip())
+            address = ip_address(hop.strip())
         except ValueError:
             break
         client = str(address)

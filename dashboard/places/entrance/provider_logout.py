@@ -119,16 +119,16 @@ def provider_logout_warnings(
     for provider in providers:
         url = provider.metadata_url
         try:
-            told = fetch(url)
+            info = fetch(url)
         except (OSError, ValueError) as error:
             sentences.append(f"signing in: {url} does not answer ({error})")
             continue
         if (
-            told.get("backchannel_logout_supported") is not True
+            info.get("backchannel_logout_supported") is not True
             and sign_in_minutes > MAX_LATE_MINUTES
         ):
             sentences.append(
-                f"rights that end at {told.get('issuer', url)}: it has no back-channel "
+                f"rights that end at {info.get('issuer', url)}: it has no back-channel "
                 "logout, and Streamlit keeps no refresh token to ask it with, so "
                 f"whoever has signed in stays so here for {sign_in_minutes:g} minutes, "
                 "unless sign_in_minutes in the section [auth] says fewer"
@@ -188,11 +188,11 @@ class LogoutVerifier:
 
     def _describe(self, provider: Provider) -> tuple[str, Any]:
         """Return a provider's name and keys."""
-        asked, issuer, keys = self._known.get(provider, (-KEYS_SECONDS, "", {}))
-        if time.monotonic() - asked >= KEYS_SECONDS:
+        fetch_time, issuer, keys = self._known.get(provider, (-KEYS_SECONDS, "", {}))
+        if time.monotonic() - fetch_time >= KEYS_SECONDS:
             try:
-                told = self._fetch(provider.metadata_url)
-                issuer, keys = told["issuer"], self._fetch(told["jwks_uri"])
+                metadata = self._fetch(provider.metadata_url)
+                issuer, keys = metadata["issuer"], self._fetch(metadata["jwks_uri"])
             except (OSError, LookupError) as error:
                 raise ValueError("the provider does not answer") from error
             finally:

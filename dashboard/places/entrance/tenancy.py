@@ -138,7 +138,7 @@ class PlaceAccessMiddleware:
         self, connection: HTTPConnection, receive: Receive, send: Send
     ) -> None:
         scope = connection.scope
-        asked = {
+        request = {
             "method": scope["method"],
             "target": scope["path"],
             "headers": {
@@ -146,11 +146,11 @@ class PlaceAccessMiddleware:
             },
         }
         forwarded = connection.headers.getlist("x-forwarded-for")
-        asked["headers"]["x-forwarded-for"] = ", ".join(forwarded)
+        request["headers"]["x-forwarded-for"] = ", ".join(forwarded)
         query = scope.get("query_string", b"").decode("latin-1")
         if query:
-            asked["target"] += f"?{query}"
-        reply = await asyncio.to_thread(self._link.ask, "answer", **asked)
+            request["target"] += f"?{query}"
+        reply = await asyncio.to_thread(self._link.ask, "answer", **request)
         response = Response(reply["body"], reply["status"])
         for name, value in reply["headers"]:
             response.headers.append(name, value)

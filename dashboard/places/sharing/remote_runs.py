@@ -49,11 +49,11 @@ class RemoteScheduler(FairScheduler[Job]):
                     numbered[number].preempt()
         for number, n_before, seconds in answer["waits"]:
             numbered[number].queue_place = QueuePlace(n_before, seconds)
-        begun = [numbered[number] for number in answer["begin"]]
-        for job in begun:
+        starting_jobs = [numbered[number] for number in answer["begin"]]
+        for job in starting_jobs:
             job.launched, job.since = True, time.monotonic()
             job.stage, job.queue_place = STARTING, None
-        return begun
+        return starting_jobs
 
     def _number(self, job: Job) -> int:
         if job not in self._numbers:

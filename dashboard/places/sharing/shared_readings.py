@@ -27,7 +27,7 @@ class SharedReaderClient:
 
     def register_listener(self, take: Callable[[dict[str, Any]], None]) -> None:
         """Register the function that takes the answer on each file."""
-        self._link.register_listener("read", lambda said: take(said["answer"]))
+        self._link.register_listener("read", lambda message: take(message["answer"]))
 
 
 @dataclass(eq=False)
@@ -95,12 +95,12 @@ class SharedReadingQueue:
     def launch(self) -> None:
         """Start the readings for which there is room, fairly among places."""
         for brief, places in ((True, 1), (False, self._at_once)):
-            mine = [one for one in self._orders if one.order["brief"] == brief]
-            have = Counter(one.token for one in mine if one.is_running)
-            waiting = [one for one in mine if not one.is_running]
+            entries = [entry for entry in self._orders if entry.order["brief"] == brief]
+            have = Counter(entry.token for entry in entries if entry.is_running)
+            waiting = [entry for entry in entries if not entry.is_running]
             while waiting and have.total() < places:
                 following = min(
-                    waiting, key=lambda one: (have[one.token], one.order["size"])
+                    waiting, key=lambda entry: (have[entry.token], entry.order["size"])
                 )
                 waiting.remove(following)
                 following.is_running = True
@@ -143,7 +143,7 @@ class SharedReadingQueue:
         code = await asyncio.to_thread(process.wait)
         if self._process is process:
             self._process = None
-        for each in [one for one in self._orders if one.is_running]:
+        for each in [entry for entry in self._orders if entry.is_running]:
             self._end(each, code or 1)
         self.launch()
 

@@ -132,10 +132,10 @@ class PlaceRunScheduler:
         run_facts : sequence of mapping
             All runs that it has.
         """
-        mine = {(token, each["number"]): each for each in run_facts}
-        for key in [key for key in self._jobs if key[0] == token and key not in mine]:
+        runs = {(token, each["number"]): each for each in run_facts}
+        for key in [key for key in self._jobs if key[0] == token and key not in runs]:
             del self._jobs[key]
-        for key, facts in mine.items():
+        for key, facts in runs.items():
             self._jobs.setdefault(key, RemoteJob()).update(facts)
         for job in self._turns.dispatch(list(self._jobs.values())):
             job.is_granted = True
@@ -221,17 +221,17 @@ class PlaceRunScheduler:
 
     def collect_ended(self) -> list[tuple[str, int, int]]:
         """Return (token, process id, exit code) of workers ended since last call."""
-        found = []
+        exits = []
         for pid, (token, worker) in list(self._workers.items()):
             if (code := worker.exit_code) is not None:
                 del self._workers[pid]
                 worker.kill_and_wait()
-                found.append((token, pid, code))
-        return found
+                exits.append((token, pid, code))
+        return exits
 
     def count_jobs(self, token: str | None = None) -> Counter[str]:
         """Return the numbers of running and waiting runs, of one place or of all."""
-        jobs = [job for (own, _), job in self._jobs.items() if token in (None, own)]
+        jobs = [job for (owner, _), job in self._jobs.items() if token in (None, owner)]
         states = [job for job in jobs if job.state == "running"]
         counts = Counter("running" if job.is_busy else "waiting" for job in states)
         return Counter(running=counts["running"], waiting=counts["waiting"])

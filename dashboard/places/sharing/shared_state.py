@@ -168,8 +168,8 @@ class SharedState(ABC):
             f"SELECT {', '.join(_SERVER_FIELDS)} FROM coterie_servers ORDER BY name"
         )
         return [
-            SharedServer(name, seen, bool(is_open), *rest)
-            for name, seen, is_open, *rest in rows
+            SharedServer(name, last_seen, bool(is_open), *rest)
+            for name, last_seen, is_open, *rest in rows
         ]
 
 

@@ -75,13 +75,13 @@ class SupervisorLink:
     def _listen(self) -> NoReturn:
         with contextlib.suppress(OSError), self._socket.makefile("rb") as lines:
             for line in lines:
-                said = json.loads(line)
-                if "number" in said:
-                    self._asked.pop(said.pop("number")).put(said)
+                message = json.loads(line)
+                if "number" in message:
+                    self._asked.pop(message.pop("number")).put(message)
                 elif (
-                    listener := self._listeners.get(said.get("tell", ""))
+                    listener := self._listeners.get(message.get("tell", ""))
                 ) is not None:
-                    listener(said)
+                    listener(message)
         os._exit(0)
 
 

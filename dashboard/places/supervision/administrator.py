@@ -79,8 +79,8 @@ class Administrator:
                 code = await self._act(request, act, [self._places.get(name)])
             case ("POST", ["people", who, "erase"]):
                 person = unquote(who)
-                own = self._places.find_places_of(person)
-                code = await self._act(request, "erase", own)
+                places = self._places.find_places_of(person)
+                code = await self._act(request, "erase", places)
                 if self.tell_erasure(person) and code != 200:
                     await self._log(request, "erase")
                     code = 202  # other servers do what there is to do
@@ -93,15 +93,15 @@ class Administrator:
         self, request: HttpRequest, act: str, places: Sequence[Place | None]
     ) -> int:
         """End places or their runs, here and in the older server; return the status."""
-        taken = [each for each in places if each and each.state == "taken"]
-        for place in taken:
+        taken_places = [each for each in places if each and each.state == "taken"]
+        for place in taken_places:
             await self._log(request, act, place=place.name)
             if act == "end-runs":
                 self._runs.cancel_runs(place.token)
             else:
                 self._keeper.end(place, "administrator")
         older = await self._ask_older("POST", request.target)
-        return 200 if taken or (older and older["status"] == 200) else 409
+        return 200 if taken_places or (older and older["status"] == 200) else 409
 
     async def _log(self, request: HttpRequest, act: str, **facts: str) -> None:
         who = request.headers.get(ADMINISTRATOR_HEADER, "")

@@ -68,15 +68,15 @@ class SupervisorPeerLink:
         answering: set[asyncio.Task[None]] = set()
         try:
             while line := await self._reader.readline():
-                said = json.loads(line)
-                if "answer" in said:
-                    self._asked.pop(said["number"]).set_result(said["answer"])
-                elif "ask" in said:
-                    task = asyncio.create_task(self._reply(said))
+                message = json.loads(line)
+                if "answer" in message:
+                    self._asked.pop(message["number"]).set_result(message["answer"])
+                elif "ask" in message:
+                    task = asyncio.create_task(self._reply(message))
                     answering.add(task)
                     task.add_done_callback(answering.discard)
                 else:
-                    self._heed(said["tell"], said["facts"])
+                    self._heed(message["tell"], message["facts"])
         except ConnectionError:
             pass
         finally:

@@ -77,13 +77,13 @@ class PlaceKeeper:
     def start(self, place: Place) -> None:
         """Start the process of a place."""
         place.begin()
-        own = {"server.address": "127.0.0.1", "server.port": place.port}
+        address = {"server.address": "127.0.0.1", "server.port": place.port}
         order = {
             "name": place.name,
             "token": place.token,
             "folder": str(place.folder),
             "supervisor": str(self._socket_path),
-            "settings": {**self._streamlit, **own, "server.headless": True},
+            "settings": {**self._streamlit, **address, "server.headless": True},
         }
         self._order({"place": order})
 
@@ -118,10 +118,10 @@ class PlaceKeeper:
             If none of the first processes has come up.
         """
         self.n_ends[place.fate if place.ticket else "failed"] += 1
-        came_up, taken = place.state in ("free", "taken"), bool(place.ticket)
+        came_up, has_owner = place.state in ("free", "taken"), bool(place.ticket)
         if place.state != "ending":
             say(f"place {place.name} has ended ({describe_exit(code)}); it starts anew")
-        if taken:
+        if has_owner:
             self._door.note_end(place.token, place.fate)
             await asyncio.to_thread(place.log_end)
         self._note_end(place)
@@ -133,7 +133,7 @@ class PlaceKeeper:
         if not self._door.is_open:
             place.ticket = ""
             return
-        place.failures = place.failures + 1 if died or not (came_up or taken) else 0
+        place.failures = place.failures + 1 if died or not (came_up or has_owner) else 0
         if place.failures >= MAX_STARTS and not self.is_ready.is_set():
             raise ParameterError(
                 "The processes of this server do not start ({reason}): coterie "

@@ -105,10 +105,10 @@ class PlaceMessages:
         """Process the messages of a place until its process ends."""
         # Cancelled is what it is when serving ends.
         with contextlib.suppress(ConnectionError, ValueError, asyncio.CancelledError):
-            said = json.loads(await reader.readline())
-            place = self._places.find(said["token"])
-            if place is not None and said["tell"] == "here":
-                place.link, place.pid = writer, said["pid"]
+            message = json.loads(await reader.readline())
+            place = self._places.find(message["token"])
+            if place is not None and message["tell"] == "here":
+                place.link, place.pid = writer, message["pid"]
                 self._note_start(place)
                 while line := await reader.readline():
                     await self._take(place, json.loads(line), writer)

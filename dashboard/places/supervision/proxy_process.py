@@ -72,9 +72,9 @@ class ProxyProcess:
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
         )
-        _, said = await checking.communicate()
+        _, error_output = await checking.communicate()
         if checking.returncode:
-            lines = said.decode(errors="replace").strip().splitlines() or [""]
+            lines = error_output.decode(errors="replace").strip().splitlines() or [""]
             raise ParameterError(
                 "{proxy} does not take its configuration ({reason}): use another "
                 "version, or another proxy with --proxy.",
@@ -98,10 +98,10 @@ class ProxyProcess:
     async def read_version(self) -> tuple[str, str]:
         """Return the proxy's name and version; the version is empty if unknown."""
         pipe, both = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
-        asked = await asyncio.create_subprocess_exec(
+        process = await asyncio.create_subprocess_exec(
             self._proxy.program, "-v", stdout=pipe, stderr=both
         )
-        numbers = re.search(rb"\d+(\.\d+)+", (await asked.communicate())[0])
+        numbers = re.search(rb"\d+(\.\d+)+", (await process.communicate())[0])
         return self._proxy.name, numbers.group().decode() if numbers else ""
 
     def _write(self) -> Path:

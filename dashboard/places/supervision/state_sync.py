@@ -110,7 +110,7 @@ class StateSync:
     async def exchange(self) -> None:
         """Write this server's news to the shared state, and read the others' news."""
         try:
-            known, elsewhere, erasures = await asyncio.to_thread(
+            sign_outs, spent_seconds, erasures = await asyncio.to_thread(
                 self._exchange, self._describe()
             )
         except SharedStateError as error:
@@ -119,12 +119,12 @@ class StateSync:
             self._is_reached = False
             return
         self._is_reached = True
-        for sign_out in known:
+        for sign_out in sign_outs:
             self._note_sign_out(sign_out)
         # Who was told of them may tell this, too: the state has them.
-        there = {*known}
-        self._sign_outs = [each for each in self._sign_outs if each not in there]
-        self._note_spent(elsewhere)
+        sign_out_set = {*sign_outs}
+        self._sign_outs = [each for each in self._sign_outs if each not in sign_out_set]
+        self._note_spent(spent_seconds)
         if self._known_erasures is not None:
             known_here = self._known_erasures | self._own_erasures
             for person, _at in sorted(erasures - known_here):
@@ -147,8 +147,8 @@ class StateSync:
             self._state.add_spent(own.name, *self._spent[0], now)
             del self._spent[0]
         self._state.store_server(own)
-        known = self._state.list_sign_outs(self._since)
+        sign_outs = self._state.list_sign_outs(self._since)
         self._since = now - OVERLAP_SECONDS
         self.servers = self._state.list_servers()
-        elsewhere = self._state.spent_elsewhere(own.name, now)
-        return known, elsewhere, set(self._state.list_erasures())
+        spent_seconds = self._state.spent_elsewhere(own.name, now)
+        return sign_outs, spent_seconds, set(self._state.list_erasures())

@@ -375,10 +375,10 @@ class Supervisor:
     def _pass_sign_out_on(self, digest: str) -> None:
         if self._sync is not None:
             self._sync.tell_sign_out(digest)
-        told = self._messages.signed_out[digest]
+        sign_out_time = self._messages.signed_out[digest]
         if self._newer_end is not None:
-            self._newer_end.tell_sign_out(digest, told)
-        self._older_end.tell("signed out", digest=digest, told=told)
+            self._newer_end.tell_sign_out(digest, sign_out_time)
+        self._older_end.tell("signed out", digest=digest, told=sign_out_time)
 
     async def _answer_at_door(self, request: HttpRequest) -> HttpReply:
         if self._verifier is None or not request.is_post_to(LOGOUT_PATH):
@@ -419,13 +419,13 @@ class Supervisor:
 
     async def _watch_forkserver(self, reader: asyncio.StreamReader) -> None:
         while line := await reader.readline():
-            said = json.loads(line)
-            if "ended" not in said:
+            message = json.loads(line)
+            if "ended" not in message:
                 continue
-            if (place := self._places.get(said["ended"])) is not None:
-                self._spawn(self._keeper.replace_ended(place, said["code"]))
+            if (place := self._places.get(message["ended"])) is not None:
+                self._spawn(self._keeper.replace_ended(place, message["code"]))
             elif self._proxy is not None:
-                self._spawn(self._proxy.restart(said["code"]))
+                self._spawn(self._proxy.restart(message["code"]))
         raise ParameterError(
             "The process that starts places was ended by somebody else: start "
             "Coterie again."

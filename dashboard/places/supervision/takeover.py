@@ -122,9 +122,9 @@ class SuccessorEventWriter:
 
     def write(self, event: str, person: str, **facts: Any) -> None:
         """Have the successor write an event, and wait until it is written."""
-        asked = self._link.ask("audit", event=event, who=person, facts=facts)
+        request = self._link.ask("audit", event=event, who=person, facts=facts)
         try:
-            answer = asyncio.run_coroutine_threadsafe(asked, self._loop).result()
+            answer = asyncio.run_coroutine_threadsafe(request, self._loop).result()
         except ConnectionError:
             raise AuditError(
                 "The audit log is written by another process, which cannot be "
@@ -240,8 +240,8 @@ class OlderServerSide:
                 self._log_link = link
                 writer = SuccessorEventWriter(link, asyncio.get_running_loop())
                 events.close_log_and_set_event_writer(writer)
-                for sign_out, told in self._signed_out.items():
-                    link.tell("signed out", digest=sign_out, told=told)
+                for sign_out, sign_out_time in self._signed_out.items():
+                    link.tell("signed out", digest=sign_out, told=sign_out_time)
                 return {"signed_out": []}  # told, as one line has no room for all
             case "retire":
                 self.link = link

@@ -58,16 +58,16 @@ def pop_refusal_and_is_upload() -> tuple[Message, bool]:
 def uploaded_bytes(file: Any) -> bytes:
     """Return an uploaded file's bytes, those that Streamlit holds if it has them."""
     uploads = getattr(streamlit_runtime(), "uploaded_file_mgr", None)
-    held = uploads.get_files(current_session_id(), [file.file_id]) if uploads else ()
-    return bytes(next((one.data for one in held), file.getvalue()))
+    files = uploads.get_files(current_session_id(), [file.file_id]) if uploads else ()
+    return bytes(next((upload.data for upload in files), file.getvalue()))
 
 
 def verified_user_cookie_bytes(cookies: dict[str, str]) -> bytes:
     """Return the sign-in cookie's content if its signature is valid; else b""."""
     from streamlit.web.server.starlette import starlette_websocket
 
-    found = starlette_websocket._get_signed_cookie_with_chunks(cookies, USER_COOKIE)
-    return found or b""
+    content = starlette_websocket._get_signed_cookie_with_chunks(cookies, USER_COOKIE)
+    return content or b""
 
 
 def is_host_allowed(host: str | None) -> bool:

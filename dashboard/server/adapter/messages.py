@@ -93,12 +93,12 @@ def remove_impossible_widget_values(
         Names of the files that the session has uploaded, by identifier.
     """
     states = client_state.widget_states
-    kept = [
-        said
-        for said in states.widgets
-        if _is_possible_value(said, widgets.get(said.id), file_names)
+    valid_states = [
+        state
+        for state in states.widgets
+        if _is_possible_value(state, widgets.get(state.id), file_names)
     ]
-    states.CopyFrom(WidgetStates(widgets=kept))
+    states.CopyFrom(WidgetStates(widgets=valid_states))
     if len(client_state.query_string) > MAX_TEXT_LENGTH:
         client_state.query_string = ""
 
@@ -111,8 +111,8 @@ def _is_possible_value(
     if widget is None or kind is None:
         return widget is not None  # cleared
     reader = getattr(widget.deserializer, "__self__", None)
-    shown = widget.value_type or _EMPTIABLE.get(type(reader))
-    if kind != shown and not {kind, shown} <= _NUMBERS:
+    widget_kind = widget.value_type or _EMPTIABLE.get(type(reader))
+    if kind != widget_kind and not {kind, widget_kind} <= _NUMBERS:
         return False
     try:
         value = unpack_widget_state_value(state)

@@ -100,9 +100,9 @@ class PrivateNameGroup:
             if not line.startswith(" "):
                 owner = line + ("." if ":" in line else ":")
                 continue
-            found = _LINE.fullmatch(line.strip())
-            assert found is not None, line
-            name, parameters, replaced, why = found.groups()
+            line_match = _LINE.fullmatch(line.strip())
+            assert line_match is not None, line
+            name, parameters, replaced, why = line_match.groups()
             yield PrivateName(owner + name, parameters, bool(replaced), why)
 
     @cached_property

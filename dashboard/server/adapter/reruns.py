@@ -91,8 +91,8 @@ def add_arrival_and_clicks(session: AppSession, widget_states: WidgetStates) -> 
     if runner is not None and runner._requests._state == ScriptRequestType.RERUN:
         waiting = runner._requests._rerun_data.widget_states
         # A click is said once.
-        said = _coalesce_widget_states(waiting, widget_states) or widget_states
-        widget_states.CopyFrom(said)
+        all_states = _coalesce_widget_states(waiting, widget_states) or widget_states
+        widget_states.CopyFrom(all_states)
     widgets = [state for state in widget_states.widgets if state.id != _ARRIVAL]
     now = WidgetState(id=_ARRIVAL, double_value=time.monotonic())
     widget_states.CopyFrom(WidgetStates(widgets=[*widgets, now]))
@@ -207,13 +207,13 @@ def _without_stale(sync: _WidgetSync, fresh: WidgetStates) -> WidgetStates:
     """Return what a page says, without what it repeats in ignorance."""
     sync.since = _arrival(fresh)
     widgets = [state for state in fresh.widgets if state.id != _ARRIVAL]
-    said = {state.id: state.SerializeToString() for state in widgets}
+    payloads = {state.id: state.SerializeToString() for state in widgets}
     limit = sync.since - REACTION_SECONDS
-    sync.told = {widget: told for widget, told in sync.told.items() if told[0] > limit}
+    sync.told = {widget: pair for widget, pair in sync.told.items() if pair[0] > limit}
     stale = {
-        widget for widget, (_, was) in sync.told.items() if said.get(widget) == was
+        widget for widget, (_, was) in sync.told.items() if payloads.get(widget) == was
     }
-    sync.said = said
+    sync.said = payloads
     return WidgetStates(widgets=[state for state in widgets if state.id not in stale])
 
 

@@ -177,12 +177,12 @@ class OwnedRuntime(Runtime):
         Their pages are sent to where one signs in. On the thread of the event loop
         only.
         """
-        left = [
+        session_ids = [
             session_id
             for session_id, cookies in self._signed_in.items()
             if not sign_in.user_of_request(cookies).admitted
         ]
-        for session_id in left:
+        for session_id in session_ids:
             del self._signed_in[session_id]
             info = self._session_mgr.get_active_session_info(session_id)
             if info is not None:
@@ -191,7 +191,7 @@ class OwnedRuntime(Runtime):
                 with contextlib.suppress(SessionClientDisconnectedError):
                     self._send_message(info, message)
             self.close_session(session_id)
-        return len(left)
+        return len(session_ids)
 
     def handle_backmsg(
         self, session_id: str, msg: BackMsg, *, client: SessionClient | None = None
@@ -199,10 +199,10 @@ class OwnedRuntime(Runtime):
         """Pass a known message to its session, unless it requests others' files."""
         if not messages.is_supported_message(msg):
             return
-        kind, wanted = msg.WhichOneof("type"), msg.backend_operation_request
-        if wanted.WhichOneof("payload") == "deferred_file":
+        kind, operation = msg.WhichOneof("type"), msg.backend_operation_request
+        if operation.WhichOneof("payload") == "deferred_file":
             offers = self.media_file_mgr._deferred_callables
-            offer = offers.get(wanted.deferred_file.file_id)
+            offer = offers.get(operation.deferred_file.file_id)
             if offer is None or offer["session_id"] != session_id:
                 return
         info = self._session_mgr.get_active_session_info(session_id)
@@ -216,8 +216,8 @@ class OwnedRuntime(Runtime):
 
     def _check_rerun(self, session: AppSession, state: ClientState) -> None:
         """Leave in a request what its page can say, and note when it came."""
-        held, files = session.session_state, self._uploads.file_storage.get(session.id)
-        widgets = held._new_widget_state.widget_metadata
+        store, files = session.session_state, self._uploads.file_storage.get(session.id)
+        widgets = store._new_widget_state.widget_metadata
         names = {file.file_id: file.name for file in list((files or {}).values())}
         messages.remove_impossible_widget_values(state, widgets, names)
         self.note_rerun(session, state.widget_states)
@@ -241,8 +241,8 @@ class OwnedRuntime(Runtime):
         """
         erased, self._to_erase = self._to_erase, []
         for session in erased:
-            for held in (session.session_state, session._fragment_storage):
-                held.clear()
+            for storage in (session.session_state, session._fragment_storage):
+                storage.clear()
             session.flush_browser_queue()
         return len(erased)
 
@@ -274,7 +274,7 @@ class OwnedRuntime(Runtime):
         What is on its way counts as well, or many files at a time would be let in.
         """
         sessions = list(self._uploads.file_storage.values())
-        files = [file for held in sessions for file in list(held.values())]
+        files = [file for uploads in sessions for file in list(uploads.values())]
         return self._arriving_bytes + sum(len(file.data) for file in files)
 
     @contextlib.contextmanager
@@ -307,7 +307,7 @@ class OwnedRuntime(Runtime):
 
         On the thread of the event loop only.
         """
-        ended = self.close_signed_out()
+        n_signed_out = self.close_signed_out()
         overdue = self._closed.overdue(seconds)
         for session_id in overdue:
             self.close_session(session_id)
@@ -316,11 +316,11 @@ class OwnedRuntime(Runtime):
                 del self.owners[session_id]
                 self._signed_in.pop(session_id, None)
                 self._refusals.pop(session_id, None)
-        if ended or overdue:
+        if n_signed_out or overdue:
             # Twice: the first time a download is but marked.
             self.media_file_mgr.remove_orphaned_files()
             self.media_file_mgr.remove_orphaned_files()
-        return ended + len(overdue)
+        return n_signed_out + len(overdue)
 
 
 async def close_expired_sessions(runtime: OwnedRuntime) -> None:

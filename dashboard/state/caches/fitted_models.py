@@ -34,15 +34,15 @@ def fit_or_reuse_model(model: ModelFormula, table: Table) -> RefittableModel:
     if fits is None:
         fits = _fits[table.fingerprint] = {}
         weakref.finalize(table.frame, _fits.pop, table.fingerprint, None).atexit = False
-    known = fits.get(model.text)
-    if known is None:
+    fit = fits.get(model.text)
+    if fit is None:
         try:
-            known = RefittableModel(model, table.frame)
+            fit = RefittableModel(model, table.frame)
         except EngineError as error:
-            known = copy.copy(error)  # whose traceback would hold the records
+            fit = copy.copy(error)  # whose traceback would hold the records
         if len(fits) >= MAX_REMEMBERED_MODELS:
             fits.clear()
-        fits[model.text] = known
-    if isinstance(known, EngineError):
-        raise copy.copy(known)
-    return known
+        fits[model.text] = fit
+    if isinstance(fit, EngineError):
+        raise copy.copy(fit)
+    return fit

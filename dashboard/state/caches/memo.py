@@ -63,15 +63,15 @@ def memo_without_oldest_results(
         Bytes. Default: :data:`MAX_UNREQUESTED_BYTES`.
     """
     max_bytes = MAX_UNREQUESTED_BYTES if max_bytes is None else max_bytes
-    kept = dict(memo)
-    size = sum(map(result_memory_bytes, kept.values()))
+    new_memo = dict(memo)
+    size = sum(map(result_memory_bytes, new_memo.values()))
     for key, result in sorted(memo.items(), key=lambda entry: entry[0] in listed_keys):
-        if len(kept) <= MAX_RESULTS and size <= max_bytes:
+        if len(new_memo) <= MAX_RESULTS and size <= max_bytes:
             break
         if key not in requested_keys:
-            del kept[key]
+            del new_memo[key]
             size -= result_memory_bytes(result)
-    return kept
+    return new_memo
 
 
 def result_memory_bytes(result: Result) -> int:

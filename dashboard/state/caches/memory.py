@@ -20,13 +20,13 @@ from engine.core.errors import InputError
 def workspace_bytes(ws: Workspace) -> int:
     """Return an estimate of a workspace's bytes; an open sample counts nothing."""
     frame = None if ws.table is None else ws.table.frame
-    own = 0 if ws.table is None or ws.sample else frame_nbytes(ws.table.frame)
-    kept = [*ws.history.past, *ws.history.future, *(run.snapshot for run in ws.runs)]
+    n_bytes = 0 if ws.table is None or ws.sample else frame_nbytes(ws.table.frame)
+    states = [*ws.history.past, *ws.history.future, *(run.snapshot for run in ws.runs)]
     if ws.upload is not None:
-        own += len(ws.upload.content)
+        n_bytes += len(ws.upload.content)
     return (
-        own
-        + total_snapshot_nbytes(kept, frame)
+        n_bytes
+        + total_snapshot_nbytes(states, frame)
         + sum(map(result_memory_bytes, ws.memo.values()))
     )
 

@@ -40,10 +40,10 @@ def _column_fingerprint(table: Table) -> tuple[Any, ...]:
     """Return what sentences about a table depend on."""
     # One digest: Streamlit looks at each part of a key, and columns may be thousands.
     digest = hashlib.sha256()
-    for one in table.schema.columns:
-        tree = one.hierarchy and one.hierarchy.digest
-        said = one.name, str(one.role), str(one.kind), tree
-        digest.update(repr(said).encode())
+    for column in table.schema.columns:
+        tree = column.hierarchy and column.hierarchy.digest
+        facts = column.name, str(column.role), str(column.kind), tree
+        digest.update(repr(facts).encode())
     return table.fingerprint, current(), digest.hexdigest()
 
 

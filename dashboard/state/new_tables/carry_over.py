@@ -47,23 +47,23 @@ def recommended_methods(table: Table | None) -> tuple[str, ...]:
         return DEFAULT_NUMERIC_METHODS
     if default_method(table.n_records) != DEFAULT_METHOD:
         return (DEFAULT_LARGE_METHOD,)
-    found = list(
+    names = list(
         DEFAULT_MIXED_METHODS
         if nominal_quasi_identifiers(table)
         else DEFAULT_NUMERIC_METHODS
     )
     times = {
-        name: _estimate_seconds(name, table) for name in {*found, DEFAULT_LARGE_METHOD}
+        name: _estimate_seconds(name, table) for name in {*names, DEFAULT_LARGE_METHOD}
     }
     while (
-        found != [DEFAULT_LARGE_METHOD]
-        and sum(times[name] for name in found) > MAX_RECOMMENDED_SECONDS
+        names != [DEFAULT_LARGE_METHOD]
+        and sum(times[name] for name in names) > MAX_RECOMMENDED_SECONDS
     ):
-        others = [name for name in found if name != DEFAULT_LARGE_METHOD]
-        found.remove(max(others, key=lambda name: times[name]))
-        if DEFAULT_LARGE_METHOD not in found:
-            found.append(DEFAULT_LARGE_METHOD)
-    return tuple(found)
+        others = [name for name in names if name != DEFAULT_LARGE_METHOD]
+        names.remove(max(others, key=lambda name: times[name]))
+        if DEFAULT_LARGE_METHOD not in names:
+            names.append(DEFAULT_LARGE_METHOD)
+    return tuple(names)
 
 
 def _estimate_seconds(name: str, table: Table) -> float:
@@ -131,35 +131,35 @@ class ColumnChoices:
 
     def restrict_to(self, names: Iterable[str]) -> ColumnChoices:
         """Return the choices for some columns only."""
-        known = set(names)
-        blocks = (tuple(n for n in block if n in known) for block in self.blocks)
+        columns = set(names)
+        blocks = (tuple(n for n in block if n in columns) for block in self.blocks)
         return ColumnChoices(
-            {field: _restrict(said, known) for field, said in self.given.items()},
+            {field: _restrict(values, columns) for field, values in self.given.items()},
             tuple(block for block in blocks if block),
         )
 
     def applicable_to(self, table: Table) -> ColumnChoices:
         """Return the choices that apply to a table's roles and kinds."""
-        found = self.restrict_to(table.schema.quasi_identifiers)
+        choices = self.restrict_to(table.schema.quasi_identifiers)
         fits = {
             name: rule
-            for name, rule in found.aggregations.items()
+            for name, rule in choices.aggregations.items()
             if rule in aggregations_for_column(table, name)
         }
         bends = {
             name: way
-            for name, way in found.given.get("transforms", {}).items()
+            for name, way in choices.given.get("transforms", {}).items()
             if can_transform_column(table, name)
         }
-        given = {**found.given, "aggregations": fits, "transforms": bends}
-        return ColumnChoices(given, found.blocks)
+        values = {**choices.given, "aggregations": fits, "transforms": bends}
+        return ColumnChoices(values, choices.blocks)
 
     @property
     def names(self) -> list[str]:
         """Names of the columns with at least one choice, without repetition."""
         blocks = (name for block in self.blocks for name in block)
-        said = (name for one in self.given.values() for name in one)
-        return list(dict.fromkeys((*said, *blocks)))
+        chosen_columns = (name for choice in self.given.values() for name in choice)
+        return list(dict.fromkeys((*chosen_columns, *blocks)))
 
 
 def _restrict(choices: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
@@ -190,16 +190,18 @@ def second_reading_without_removed_follows(
     """
     old, new = first_reading, second_reading
     undone = {
-        one.name
-        for one in new.schema.columns
-        if one.follows
-        and {one.name, one.follows[0]} <= {*old.schema.names}
-        and not old.schema[one.name].follows
-        and all(old.frame[n].equals(new.frame[n]) for n in (one.name, one.follows[0]))
+        column.name
+        for column in new.schema.columns
+        if column.follows
+        and {column.name, column.follows[0]} <= {*old.schema.names}
+        and not old.schema[column.name].follows
+        and all(
+            old.frame[n].equals(new.frame[n]) for n in (column.name, column.follows[0])
+        )
     }
     columns = tuple(
-        replace(one, follows=()) if one.name in undone else one
-        for one in new.schema.columns
+        replace(column, follows=()) if column.name in undone else column
+        for column in new.schema.columns
     )
     return replace(new, schema=replace(new.schema, columns=columns))
 
@@ -229,11 +231,11 @@ def carry_schema_with_notes(
     if 2 * len(common) < min(len(schema.names), len(old_schema.names)):
         return schema, []
     notes = []
-    kept = (Role.IDENTIFIER, Role.CONFIDENTIAL)
+    kept_roles = (Role.IDENTIFIER, Role.CONFIDENTIAL)
     roles = {
         name: old_schema[name].role
         for name in common
-        if name not in retyped_columns or old_schema[name].role in kept
+        if name not in retyped_columns or old_schema[name].role in kept_roles
     }
     kinds = {}
     for name in common:
@@ -272,17 +274,17 @@ def restrict_choices_with_notes(
     choices: ColumnChoices, known_column_names: tuple[str, ...]
 ) -> tuple[ColumnChoices, list[str]]:
     """Return choices for the known columns, and a sentence on the dropped ones."""
-    lost = [name for name in choices.names if name not in known_column_names]
+    lost_columns = [name for name in choices.names if name not in known_column_names]
     notes = []
-    if lost:
+    if lost_columns:
         notes.append(
             n_(
                 "Choices made for single columns do not apply any more: {columns} is "
                 "not in the new file.",
                 "Choices made for single columns do not apply any more: {columns} are "
                 "not in the new file.",
-                len(lost),
-            ).format(columns=", ".join(map(repr, lost)))
+                len(lost_columns),
+            ).format(columns=", ".join(map(repr, lost_columns)))
         )
     return choices.restrict_to(known_column_names), notes
 
@@ -296,18 +298,18 @@ def applicable_rules_and_notes(
 
     Those proposed by the old table are dropped without one, as nobody wrote them.
     """
-    kept, notes = [], []
+    valid_rules, notes = [], []
     proposed = () if old_table is None else old_table.schema.constraints
     for rule in rules:
         if _is_parsable(rule, column_names):
-            kept.append(rule)
+            valid_rules.append(rule)
         elif rule not in proposed:
             notes.append(
                 _("The rule {rule} names columns that are not there.").format(
                     rule=repr(rule)
                 )
             )
-    return tuple(kept), notes
+    return tuple(valid_rules), notes
 
 
 def rules_for_method(

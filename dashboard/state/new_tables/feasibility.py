@@ -39,13 +39,13 @@ def reason_for_infeasible_k(ws: Workspace, k: int, has_missing_values: bool) -> 
     if not (has_missing_values or plan.strata or plan.person_columns):
         return ""
     key = f"{preparation_key(plan)} {k} {plan.intruder_knows}"
-    known = _REFUSAL_CACHE.setdefault(ws.table, {})
-    if key not in known:
-        known[key] = NO_MESSAGE
+    reasons = _REFUSAL_CACHE.setdefault(ws.table, {})
+    if key not in reasons:
+        reasons[key] = NO_MESSAGE
         try:
             check_feasibility(plan, ws.table, has_missing_values)
         except InfeasibleError as error:
-            known[key] = error.message
+            reasons[key] = error.message
         except EngineError:  # said where the choice is made
             pass
-    return escape_text(_(known[key])) if known[key] != NO_MESSAGE else ""
+    return escape_text(_(reasons[key])) if reasons[key] != NO_MESSAGE else ""

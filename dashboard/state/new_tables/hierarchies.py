@@ -30,7 +30,7 @@ def carry_trees_with_notes(
     none of them was about something else. Of a quasi-identifier of words nothing is
     said: that it lacks values is among the problems of the table.
     """
-    kept, notes = {}, []
+    trees, notes = {}, []
     for column in old_schema.columns:
         tree, name = column.hierarchy, column.name
         if tree is None or name not in table.schema:
@@ -44,11 +44,11 @@ def carry_trees_with_notes(
                 )
             )
             continue
-        kept[name] = tree
+        trees[name] = tree
         words = column.kind is Kind.NOMINAL or has_text_values(values)
         if gone and not (words and column.role is Role.QUASI_IDENTIFIER):
             notes.append(describe_uncovered_values(name, gone))
-    return kept, notes
+    return trees, notes
 
 
 def describe_uncovered_values(column_name: str, values: Sequence[str]) -> str:
@@ -62,12 +62,12 @@ def describe_uncovered_values(column_name: str, values: Sequence[str]) -> str:
 
 def first_values_and_rest_text(values: Sequence[str], max_values: int = 3) -> str:
     """Return the first values as text, with the number of the remaining ones."""
-    shown = ", ".join(map(repr, values[:max_values]))
+    values_text = ", ".join(map(repr, values[:max_values]))
     more = len(values) - max_values
     if more > 0:
         return _("the values {values} and {count} more").format(
-            values=shown, count=f"{more:,}"
+            values=values_text, count=f"{more:,}"
         )
     return n_("the value {values}", "the values {values}", len(values)).format(
-        values=shown
+        values=values_text
     )

@@ -51,16 +51,16 @@ def copy_with_table(ws: Workspace, table: Table, upload: Upload | None) -> Works
     """
     schema, notes = table.schema, list[str]()
     before = ws.awaiting if ws.table is None else ws.table
-    known = () if before is None else before.schema.constraints
-    obeyed = [rule for rule in schema.constraints if rule not in known]
+    old_rules = () if before is None else before.schema.constraints
+    obeyed = [rule for rule in schema.constraints if rule not in old_rules]
     if before is not None:
         is_same_file = ws.table is not None and _is_same_file(ws.upload, upload)
-        otherwise: frozenset[str] = frozenset()
+        retyped_columns: frozenset[str] = frozenset()
         if ws.table is not None and is_same_file:
-            otherwise = carry_over.retyped_columns(ws.table, table)
+            retyped_columns = carry_over.retyped_columns(ws.table, table)
             table = carry_over.second_reading_without_removed_follows(ws.table, table)
         schema, notes = carry_over.carry_schema_with_notes(
-            before.schema, table, otherwise, is_same_file=is_same_file
+            before.schema, table, retyped_columns, is_same_file=is_same_file
         )
     table = replace(table, schema=schema)
     if upload is not None:
@@ -87,7 +87,7 @@ def _drop_missing_columns(
     """
     assert ws.table is not None
     names = ws.table.schema.names
-    plan, kept = ws.shared_plan, dict[str, Any]()
+    plan, changes = ws.shared_plan, dict[str, Any]()
     columns: dict[str, Sequence[str]] = {
         "strata": plan.strata_columns(names),
         "household": [] if plan.household is None else [plan.household],
@@ -98,11 +98,11 @@ def _drop_missing_columns(
         "household": _("Not in the new file: {column}, the column of the households."),
         "person": _("Not in the new file: {column}, the column of the persons."),
     }.items():
-        kept[field] = chosen = getattr(plan, field)
+        changes[field] = chosen = getattr(plan, field)
         if not {*columns[field]} <= {*names}:
-            said = chosen if isinstance(chosen, tuple) else (chosen,)
-            notes.append(words.format(column=", ".join(map(repr, said))))
-            kept[field] = None
+            column_names = chosen if isinstance(chosen, tuple) else (chosen,)
+            notes.append(words.format(column=", ".join(map(repr, column_names))))
+            changes[field] = None
     only, lost_records = carry_over.applicable_condition_and_notes(
         ws.shared_plan.only, ws.table
     )
@@ -112,11 +112,11 @@ def _drop_missing_columns(
     choices, lost_choices = carry_over.restrict_choices_with_notes(
         ws.column_choices, names
     )
-    kept |= {"only": only, "constraints": rules, "blocks": choices.blocks}
-    kept |= choices.given
+    changes |= {"only": only, "constraints": rules, "blocks": choices.blocks}
+    changes |= choices.given
     return replace(
         ws,
-        **kept,
+        **changes,
         methods=carry_over.methods_for_new_table(ws.methods, before, ws.table),
         chosen=None,
         pointed="",

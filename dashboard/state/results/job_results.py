@@ -41,8 +41,8 @@ def copy_with_results(
     results_by_position: Mapping[int, Result],
 ) -> Workspace:
     """Return a workspace with new results in its memo; above limits, the oldest go."""
-    if {id(one) for one in results_by_position.values()} <= {
-        id(one) for one in ws.memo.values()
+    if {id(entry) for entry in results_by_position.values()} <= {
+        id(entry) for entry in ws.memo.values()
     }:
         return ws  # asked again and again while a page is looked at
     fresh = {
@@ -96,12 +96,12 @@ def copy_with_analyses(
     fresh = {
         (
             memo_key(table, resolve_plan(plans_run[place], table)),
-            one.target,
-            one.model,
-        ): one
-        for place, one in analyses_by_position.items()
+            analysis.target,
+            analysis.model,
+        ): analysis
+        for place, analysis in analyses_by_position.items()
     }
-    if all(ws.analyses.get(key) is one for key, one in fresh.items()):
+    if all(ws.analyses.get(key) is analysis for key, analysis in fresh.items()):
         return ws
     return replace(ws, analyses=MappingProxyType({**ws.analyses, **fresh}))
 
@@ -111,31 +111,31 @@ def copy_with_findings(ws: Workspace, job_view: JobView) -> Workspace:
     if not isinstance(job_view.asked, AssessmentRequest) or not job_view.findings:
         return ws
     analyses = {
-        place: one.analysis
-        for place, one in job_view.findings.items()
-        if one.analysis is not None
+        place: entry.analysis
+        for place, entry in job_view.findings.items()
+        if entry.analysis is not None
     }
     ws = copy_with_analyses(ws, job_view.table, job_view.plans, analyses)
-    attacks, left_out = dict(ws.attacks), dict(ws.left_out)
+    attacks, curves = dict(ws.attacks), dict(ws.left_out)
     regrouped = dict(ws.regrouped)
-    for place, one in job_view.findings.items():
+    for place, entry in job_view.findings.items():
         key = memo_key(
             job_view.table, resolve_plan(job_view.plans[place], job_view.table)
         )
-        known = job_view.asked.knowledge
-        if known is not None and attacks.get((key, known)) is not one.attacks:
-            attacks.pop((key, known), None)
-            attacks[key, known] = one.attacks
+        knowledge = job_view.asked.knowledge
+        if knowledge is not None and attacks.get((key, knowledge)) is not entry.attacks:
+            attacks.pop((key, knowledge), None)
+            attacks[key, knowledge] = entry.attacks
         if job_view.asked.left_out:
-            left_out[key] = one.left_out
-        if one.regrouped is not None:
-            regrouped[key, job_view.asked.regroup] = one.regrouped
-    if (attacks, left_out, regrouped) == (ws.attacks, ws.left_out, ws.regrouped):
+            curves[key] = entry.left_out
+        if entry.regrouped is not None:
+            regrouped[key, job_view.asked.regroup] = entry.regrouped
+    if (attacks, curves, regrouped) == (ws.attacks, ws.left_out, ws.regrouped):
         return ws
     return replace(
         ws,
         attacks=MappingProxyType(attacks),
-        left_out=MappingProxyType(left_out),
+        left_out=MappingProxyType(curves),
         regrouped=MappingProxyType(regrouped),
     )
 
@@ -146,10 +146,10 @@ def copy_with_need_answer(ws: Workspace, job_view: JobView) -> Workspace:
         return ws
     if ws.need_answer is not None and ws.need_answer.answer is job_view.answer:
         return ws
-    found = NeedAnswer(
+    answer = NeedAnswer(
         job_view.table.fingerprint, job_view.plans[0], job_view.asked, job_view.answer
     )
-    return replace(ws, need_answer=found)
+    return replace(ws, need_answer=answer)
 
 
 def copy_with_timings(ws: Workspace, job_view: JobView) -> Workspace:
@@ -172,16 +172,16 @@ def copy_with_restored_results(ws: Workspace) -> Workspace:
     table = ws.table
     if table is None:
         return ws
-    mine = [key for key in ws.saved_outcomes if key[0] == table.fingerprint]
-    if not mine:
+    keys = [key for key in ws.saved_outcomes if key[0] == table.fingerprint]
+    if not keys:
         return ws
     comparison = PlanRunner(table)
-    found = {
+    outcomes = {
         key: rebuild_outcome_from_table(ws.saved_outcomes[key], comparison)
-        for key in mine
+        for key in keys
         if key not in ws.memo
     }
-    rest = {key: one for key, one in ws.saved_outcomes.items() if key not in mine}
+    rest = {key: entry for key, entry in ws.saved_outcomes.items() if key not in keys}
     ws = replace(ws, saved_outcomes=MappingProxyType(rest))
-    fresh = {key: outcome for key, outcome in found.items() if outcome is not None}
+    fresh = {key: outcome for key, outcome in outcomes.items() if outcome is not None}
     return copy_with_memo(ws, {**fresh, **ws.memo})

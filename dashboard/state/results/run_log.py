@@ -27,10 +27,10 @@ def copy_with_finished_run(
     ws: Workspace, job_view: JobView, end_time: datetime
 ) -> Workspace:
     """Return the workspace with a job's run added to its list if ended with results."""
-    begun = ws.begun
+    started_run = ws.begun
     if (
-        begun is None
-        or begun.job != ws.job
+        started_run is None
+        or started_run.job != ws.job
         or job_view.is_running
         or job_view.asked is not None
     ):
@@ -40,8 +40,8 @@ def copy_with_finished_run(
     plans = tuple(resolve_plan(plan, job_view.table) for plan in job_view.plans)
     keys = tuple(memo_key(job_view.table, plan) for plan in plans)
     run = FinishedRun(
-        number=max((one.number for one in ws.runs), default=0) + 1,
-        snapshot=begun.snapshot,
+        number=max((old_run.number for old_run in ws.runs), default=0) + 1,
+        snapshot=started_run.snapshot,
         plans=plans,
         keys=keys,
         figures=_figures_by_key(keys, job_view.results),
@@ -70,13 +70,13 @@ def copy_without_run(ws: Workspace, number: int) -> Workspace:
     if gone is None:
         return ws
     runs = tuple(run for run in ws.runs if run is not gone)
-    wanted = {key for run in runs for key in run.keys}
+    needed_keys = {key for run in runs for key in run.keys}
     if ws.table is not None:
-        wanted |= {memo_key(ws.table, plan) for plan in ws.pinned}
+        needed_keys |= {memo_key(ws.table, plan) for plan in ws.pinned}
     with contextlib.suppress(EngineError):  # choices that nothing can come of
-        wanted |= {key for _plan, key in ws.requested_plans}
-    lost = set(gone.keys) - wanted
-    memo = {key: result for key, result in ws.memo.items() if key not in lost}
+        needed_keys |= {key for _plan, key in ws.requested_plans}
+    dropped_keys = set(gone.keys) - needed_keys
+    memo = {key: result for key, result in ws.memo.items() if key not in dropped_keys}
     return replace(ws, runs=runs, memo=MappingProxyType(memo))
 
 

@@ -139,8 +139,8 @@ def describe_run(run: FinishedRun) -> str:
 
 def best_plan_and_summary_of_run(run: FinishedRun) -> tuple[Plan, ResultSummary] | None:
     """Return plan and summary of least loss, keeping k if possible, or None."""
-    found = run.results_with_figures
-    return min(found, key=lambda one: (not one[1].keeps_k, one[1].lost), default=None)
+    rows = run.results_with_figures
+    return min(rows, key=lambda row: (not row[1].keeps_k, row[1].lost), default=None)
 
 
 def summarise_outcome(outcome: Outcome) -> ResultSummary:
@@ -153,12 +153,12 @@ def trim_runs(
     runs: tuple[FinishedRun, ...], open_frame: pd.DataFrame | None
 ) -> tuple[FinishedRun, ...]:
     """Return the latest runs; above a memory limit, the oldest without records."""
-    kept = list(runs[-MAX_LISTED_RUNS:])
-    for at, run in enumerate(kept):
+    new_runs = list(runs[-MAX_LISTED_RUNS:])
+    for at, run in enumerate(new_runs):
         if (
-            total_snapshot_nbytes((one.snapshot for one in kept), open_frame)
+            total_snapshot_nbytes((entry.snapshot for entry in new_runs), open_frame)
             <= MAX_RUN_TABLE_BYTES
         ):
             break
-        kept[at] = replace(run, snapshot=run.snapshot.without_records())
-    return tuple(kept)
+        new_runs[at] = replace(run, snapshot=run.snapshot.without_records())
+    return tuple(new_runs)

@@ -30,14 +30,14 @@ MAX_NAMED_METHODS = 3
 
 def describe_changes(before: Snapshot, after: Snapshot) -> str:
     """Return words on the first change from a snapshot to another; count the rest."""
-    found = list(_iterate_changes(before, after))
-    if not found:
+    changes = list(_iterate_changes(before, after))
+    if not changes:
         return ""
-    more = len(found) - 1
+    more = len(changes) - 1
     if not more:
-        return found[0]
+        return changes[0]
     also = n_("and {count} more change", "and {count} more changes", more)
-    return f"{found[0]} {also.format(count=more)}"
+    return f"{changes[0]} {also.format(count=more)}"
 
 
 def _iterate_changes(before: Snapshot, after: Snapshot) -> Iterator[str]:
@@ -49,8 +49,8 @@ def _iterate_changes(before: Snapshot, after: Snapshot) -> Iterator[str]:
             return
     elif was.schema != is_.schema:
         yield from _column_changes(was, is_)
-    for path, one, other in iterate_differences(before.choices, after.choices):
-        yield _describe_choice(path, one, other)
+    for path, value, other in iterate_differences(before.choices, after.choices):
+        yield _describe_choice(path, value, other)
 
 
 def _describe_opening(source: TableSource | None) -> str:
@@ -62,7 +62,7 @@ def _describe_opening(source: TableSource | None) -> str:
 def _column_changes(was: TableSource, is_: TableSource) -> Iterator[str]:
     """Yield what changed in roles, kinds and hierarchies."""
     pairs = list(zip(was.schema.columns, is_.schema.columns, strict=True))
-    for attribute, one, several in (
+    for attribute, singular, several in (
         ("role", _("role of {column}"), _("roles of {count} columns")),
         ("kind", _("kind of {column}"), _("kinds of {count} columns")),
     ):
@@ -71,7 +71,7 @@ def _column_changes(was: TableSource, is_: TableSource) -> Iterator[str]:
         ]
         if len(changed) == 1:
             a, b = changed[0]
-            label = one.format(column=a.name)
+            label = singular.format(column=a.name)
             yield _format_arrow(
                 label, _column_attribute(a, attribute), _column_attribute(b, attribute)
             )
@@ -134,8 +134,8 @@ def _parameter_label(inner: Sequence[str], before: Any, after: Any) -> str:
 
 def _describe_members(name: str, before: Sequence[str], after: Sequence[str]) -> str:
     """Describe which items were added to a list or removed, if only one of both."""
-    came = [one for one in after if one not in before]
-    went = [one for one in before if one not in after]
+    came = [member for member in after if member not in before]
+    went = [member for member in before if member not in after]
     show = _join_titles if name == "methods" else ", ".join
     if name == "methods" and max(len(came), len(went)) > MAX_NAMED_METHODS:
         return _("{before} → {after} methods").format(
@@ -174,11 +174,11 @@ def choice_value_text(value: Any, choice: str = "") -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, tuple):
-        apart = " | " if isinstance(value[0], tuple) else ", "
-        return _shorten(apart.join(map(choice_value_text, value)))
-    known = _REGISTRY_BY_CHOICE.get(choice)
-    if known is not None and value in known:
-        return within_sentence(_(known.info(value).title))
+        separator = " | " if isinstance(value[0], tuple) else ", "
+        return _shorten(separator.join(map(choice_value_text, value)))
+    registry = _REGISTRY_BY_CHOICE.get(choice)
+    if registry is not None and value in registry:
+        return within_sentence(_(registry.info(value).title))
     return _shorten(_(str(value)))
 
 

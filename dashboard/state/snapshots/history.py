@@ -54,8 +54,8 @@ def copy_with_undo_step(
             past, number = past[:-1], ()
     else:
         past = (*history.past, was)
-    kept = _trim_history(past, is_.frame)
-    return replace(new, history=UndoSnapshots(kept, (), number, clock_seconds))
+    steps = _trim_history(past, is_.frame)
+    return replace(new, history=UndoSnapshots(steps, (), number, clock_seconds))
 
 
 def copy_after_undo(ws: Workspace) -> Workspace:
@@ -93,18 +93,18 @@ def _is_default_filled_in(was: Snapshot, is_: Snapshot) -> bool:
     """
     if was.source != is_.source:
         return False
-    found = list(iterate_differences(was.choices, is_.choices))
-    return [(path, before) for path, before, _ in found] == [(("shuffle_seed",), None)]
+    edits = list(iterate_differences(was.choices, is_.choices))
+    return [(path, before) for path, before, _ in edits] == [(("shuffle_seed",), None)]
 
 
 def _single_number_path(was: Snapshot, is_: Snapshot) -> tuple[str, ...]:
     """Return the path of the only difference, if that is one number."""
     if was.source is not is_.source and was.source != is_.source:
         return ()
-    found = list(iterate_differences(was.choices, is_.choices))
-    if len(found) != 1:
+    changes = list(iterate_differences(was.choices, is_.choices))
+    if len(changes) != 1:
         return ()
-    path, before, after = found[0]
+    path, before, after = changes[0]
     return path if _is_number(before) or _is_number(after) else ()
 
 

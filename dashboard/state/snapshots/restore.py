@@ -45,13 +45,13 @@ def copy_with_snapshot(ws: Workspace, snapshot: Snapshot) -> Workspace:
     source, table, upload = snapshot.source, snapshot.table, snapshot.upload
     if source is not None and table is None:
         table, upload = _find_loaded_table(ws, source)
-    here = table is not None
+    has_table = table is not None
     return replace(
         ws,
         table=table,
-        sample=source.sample if source and here else "",
-        upload=upload if here else None,
-        awaiting=None if here else source,
+        sample=source.sample if source and has_table else "",
+        upload=upload if has_table else None,
+        awaiting=None if has_table else source,
         **snapshot.choices,
         **snapshot.along,
     )
@@ -64,12 +64,12 @@ def _find_loaded_table(
 
     The same records may have come in another file.
     """
-    for one in (take_snapshot(ws), *iterate_snapshots(ws)):
-        if one.frame is None or one.source is None:
+    for state in (take_snapshot(ws), *iterate_snapshots(ws)):
+        if state.frame is None or state.source is None:
             continue
-        if matches_source(source, one.source.fingerprint, one.source.schema.names):
-            source = replace(source, origin=one.source.origin)
-            return table_from_source(source, one.frame, one.carried), one.upload
+        if matches_source(source, state.source.fingerprint, state.source.schema.names):
+            source = replace(source, origin=state.source.origin)
+            return table_from_source(source, state.frame, state.carried), state.upload
     if source.sample:
         with contextlib.suppress(EngineError):
             table = sample_data.load(source.sample)

@@ -135,24 +135,24 @@ def total_snapshot_nbytes(
     """Return the bytes of snapshots' distinct frames and files, without one frame's."""
     frames: dict[int, int] = {}
     uploads: dict[int, int] = {}
-    for one in snapshots:
-        if one.frame is not None and one.frame is not excluded_frame:
-            if id(one.frame) not in frames:
-                frames[id(one.frame)] = frame_nbytes(one.frame)
-            if one.upload is not None:
-                uploads[id(one.upload)] = len(one.upload.content)
+    for snapshot in snapshots:
+        if snapshot.frame is not None and snapshot.frame is not excluded_frame:
+            if id(snapshot.frame) not in frames:
+                frames[id(snapshot.frame)] = frame_nbytes(snapshot.frame)
+            if snapshot.upload is not None:
+                uploads[id(snapshot.upload)] = len(snapshot.upload.content)
     return sum(frames.values()) + sum(uploads.values())
 
 
 def frame_nbytes(frame: pd.DataFrame) -> int:
     """Return the approximate bytes of a frame, computed once for each frame."""
-    known = _sizes.get(id(frame))
-    if known is None or known[0]() is not frame:
+    entry = _sizes.get(id(frame))
+    if entry is None or entry[0]() is not frame:
         size = int(frame.memory_usage(index=False).sum())
         number = id(frame)
         gone = weakref.ref(frame, lambda _gone: _sizes.pop(number, None))
-        known = _sizes[number] = gone, size
-    return known[1]
+        entry = _sizes[number] = gone, size
+    return entry[1]
 
 
 _sizes: dict[int, tuple[weakref.ref[pd.DataFrame], int]] = {}

@@ -38,14 +38,14 @@ _check = st.components.v2.component(
 
 def certificate_check_texts() -> dict[str, str]:
     """Return the texts of the certificate check by name, with braces for values."""
-    own = {
+    labels = {
         "certificate": _("Certificate (JSON)"),
         "file": _("The original file"),
         "checking": _("Checking"),
         "wrong": _("Does not hold: {why}."),
     }
     texts = text_measures.CERTIFICATE_CHECK.items()
-    return own | {name: _(words) for name, words in texts}
+    return labels | {name: _(words) for name, words in texts}
 
 
 def show_check_of_given_files(certificate: bytes, file: bytes) -> None:
@@ -58,8 +58,8 @@ def show_check_of_given_files(certificate: bytes, file: bytes) -> None:
     file : bytes
         A delimited text.
     """
-    given = [certificate.decode(), file.decode()]
-    data = certificate_check_texts() | {"given": given}
+    texts = [certificate.decode(), file.decode()]
+    data = certificate_check_texts() | {"given": texts}
     _check(key=session.widget_key("check given"), data=data, height="content")
 
 

@@ -211,7 +211,7 @@ def show_sentence_or_list(
     if len(sentences) == 1:
         show(sentences[0], icon=icon)
     elif sentences:
-        show("\n".join([heading, "", *(f"- {one}" for one in sentences)]), icon=icon)
+        show("\n".join([heading, "", *(f"- {line}" for line in sentences)]), icon=icon)
 
 
 def show_first_rows(
@@ -225,27 +225,27 @@ def show_first_rows(
 
     `alt` is read out to people who do not see the table.
     """
-    shown = frame.head(PREVIEW_RECORDS).reset_index(drop=True)
-    shown.index += 1
-    known = {column.name for column in columns}
-    added = [str(name) for name in shown.columns if name not in known]
+    first_rows = frame.head(PREVIEW_RECORDS).reset_index(drop=True)
+    first_rows.index += 1
+    column_names = {column.name for column in columns}
+    added = [str(name) for name in first_rows.columns if name not in column_names]
     present: dict[str, Column] = {}
     for column in columns:
-        if column.name in shown.columns:
+        if column.name in first_rows.columns:
             # The two ends of an interval come right after it.
             ends = (f"{column.name}_from", f"{column.name}_to")
-            names = [column.name, *(one for one in added if one.startswith(ends))]
+            names = [column.name, *(extra for extra in added if extra.startswith(ends))]
             present |= dict.fromkeys(names, column)
     colours = (ROLE_COLOURS[str(column.role)] for column in present.values())
     tints = [rgba_colour(colour, 0.16) for colour in colours]
     st.dataframe(
-        tint_columns(shown[list(present)], tints),
+        tint_columns(first_rows[list(present)], tints),
         height=height,
         key=key,
         alt=alt,
         placeholder="",
         column_config={
-            name: _column_config(column, shown[name])
+            name: _column_config(column, first_rows[name])
             for name, column in present.items()
         },
     )
@@ -291,14 +291,14 @@ def decimals_format(column: pd.Series) -> str:
     >>> decimals_format(pd.Series([75798.47, 3.0, None]))
     '%.2f'
     """
-    known = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    known = known[np.isfinite(known)]
-    sizes = np.abs(known)
-    largest = float(sizes.max()) if known.size else 0.0
+    numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    numbers = numbers[np.isfinite(numbers)]
+    sizes = np.abs(numbers)
+    largest = float(sizes.max()) if numbers.size else 0.0
     if largest >= 1e15 or 0.0 < largest < 1e-4:
         return "%.6g"
     for decimals in range(MAX_SHOWN_DECIMALS):
-        if (np.abs(known.round(decimals) - known) <= 1e-13 * sizes).all():
+        if (np.abs(numbers.round(decimals) - numbers) <= 1e-13 * sizes).all():
             return f"%.{decimals}f"
     before = len(f"{largest:.0f}")
     return f"%.{max(2, MAX_SHOWN_DECIMALS - before)}f"
@@ -329,10 +329,10 @@ def tint_columns(frame: pd.DataFrame, colours: Sequence[str]) -> Styler:
         for colour, places in columns.items()
     ]
     # With a name made up each time the browser would take it for another table.
-    found = frame.style.set_uuid("tinted")
-    found._compute = lambda: found  # type: ignore[attr-defined]
-    found._translate = lambda *_how: {"cellstyle": styles}  # type: ignore[attr-defined]
-    return found
+    style = frame.style.set_uuid("tinted")
+    style._compute = lambda: style  # type: ignore[attr-defined]
+    style._translate = lambda *_how: {"cellstyle": styles}  # type: ignore[attr-defined]
+    return style
 
 
 def show_original_and_protected(outcome: Outcome, table: Table) -> None:
@@ -343,11 +343,11 @@ def show_original_and_protected(outcome: Outcome, table: Table) -> None:
     # What was changed comes first, so that it is seen side by side.
     order = list(text.ROLE_NAMES)
     order.sort(key=lambda role: role is not Role.QUASI_IDENTIFIER)
-    columns = sorted(table.schema.columns, key=lambda one: order.index(one.role))
+    columns = sorted(table.schema.columns, key=lambda entry: order.index(entry.role))
     gone = outcome.plan.identifiers
     columns = [column for column in columns if column.name not in gone]
-    shown = columns[:MAX_SHOWN_COLUMNS]
-    names = [column.name for column in shown]
+    subset = columns[:MAX_SHOWN_COLUMNS]
+    names = [column.name for column in subset]
     released = outcome.release.frame
     added = [name for name in released.columns if name not in table.frame]
     left, right = st.columns(2)
@@ -355,14 +355,14 @@ def show_original_and_protected(outcome: Outcome, table: Table) -> None:
         st.caption(_("Original"))
         before = table.frame[names].iloc[outcome.release.rows[:PREVIEW_RECORDS]]
         before = format_special_columns(before, table.origin)
-        show_first_rows(before, shown, session.widget_key("original"), _("Original"))
+        show_first_rows(before, subset, session.widget_key("original"), _("Original"))
     with right:
         st.caption(_("Protected"))
         key = session.widget_key("protected")
-        after = released[[*(one for one in names if one in released), *added]]
+        after = released[[*(entry for entry in names if entry in released), *added]]
         after = format_special_columns(after.head(PREVIEW_RECORDS), table.origin)
-        show_first_rows(after, shown, key, _("Protected"))
-    _say_left_out(shown, columns)
+        show_first_rows(after, subset, key, _("Protected"))
+    _say_left_out(subset, columns)
 
 
 def show_steps_with_signs(steps: Sequence[tuple[str, str]]) -> None:

@@ -121,9 +121,9 @@ def show_live_slider(
     key = session.widget_key("live slider", slider_name)
 
     def on_move() -> None:
-        found = read_component_value(key, "moved", int)
-        if found is not None and 0 <= found < len(position_labels):
-            report_position(found)
+        new_position = read_component_value(key, "moved", int)
+        if new_position is not None and 0 <= new_position < len(position_labels):
+            report_position(new_position)
 
     _slider(
         key=key,

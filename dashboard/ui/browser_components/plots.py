@@ -56,7 +56,7 @@ def show_plot(
         Plotly's; the same as long as the figure is on the page.
     """
     text = figure if isinstance(figure, str) else figure_to_json(figure)
-    told = {
+    plot_data = {
         "name": key,
         "script": f"{base_path()}/{plotly_script.SCRIPT_PATH}",
         "figure": text,
@@ -65,4 +65,4 @@ def show_plot(
         "full": _("Full screen"),
     }
     # One string: Streamlit then sees by itself that nothing has changed.
-    _plot(key=key, data=json.dumps(told), height="content")
+    _plot(key=key, data=json.dumps(plot_data), height="content")

@@ -34,17 +34,17 @@ def show_header_row_chooser() -> None:
     ws = session.workspace()
     if ws.table is None or ws.upload is None:
         return
-    found = _cached_preview(
+    preview = _cached_preview(
         ws.upload, ReadOptions.from_used_options(ws.table.origin.options)
     )
-    if found is None:
+    if preview is None:
         return
     key = session.widget_key("preview rows", open_file.table_reset_count())
-    layout = found.layout
+    layout = preview.layout
     _rows(
         key=key,
         data={
-            "rows": found.rows,
+            "rows": preview.rows,
             "header": list(layout.header),
             "first": layout.first,
             "left": {row: _(text_data.LEFT_OUT[kind]) for kind, row in layout.left_out},
@@ -52,7 +52,7 @@ def show_header_row_chooser() -> None:
         },
         width=_PREVIEW_WIDTH_PX,
         height="content",
-        on_chosen_change=lambda: _apply_name_row(key, found),
+        on_chosen_change=lambda: _apply_name_row(key, preview),
     )
 
 
@@ -62,8 +62,8 @@ def _apply_name_row(key: str, preview: FilePreview) -> None:
     if row is None or not 0 <= row < len(preview.rows):
         return
     header = (int(row),) if row else ()
-    known = [preview.layout, *preview.alternatives]
-    layout = next((one for one in known if one.header == header), None)
+    layouts = [preview.layout, *preview.alternatives]
+    layout = next((entry for entry in layouts if entry.header == header), None)
     changes: dict[str, Any] = {"header": None, "first_row": None}
     changes["header_row"] = ",".join(map(str, header or (0,)))
     if layout is not None:
@@ -74,10 +74,10 @@ def _apply_name_row(key: str, preview: FilePreview) -> None:
 def _cached_preview(upload: session.Upload, options: ReadOptions) -> FilePreview | None:
     """Return the first rows, which a process of its own has read; once per file."""
     key = session.widget_key("preview rows", "found")
-    known = st.session_state.get(key)
-    if known is not None and known[0] is upload and known[1] == options:
-        found: FilePreview | None = known[2]
-        return found
+    entry = st.session_state.get(key)
+    if entry is not None and entry[0] is upload and entry[1] == options:
+        preview: FilePreview | None = entry[2]
+        return preview
     started = file_readings().start_reading(
         "preview", upload.content, upload.name, None, (options,)
     )
@@ -86,7 +86,7 @@ def _cached_preview(upload: session.Upload, options: ReadOptions) -> FilePreview
         file_readings().cancel_reading(started)
         return None
     reading = file_readings().find_reading(started)
-    found = reading.result if reading is not None else None
+    preview = reading.result if reading is not None else None
     file_readings().cancel_reading(started)
-    st.session_state[key] = (upload, options, found)
-    return found
+    st.session_state[key] = (upload, options, preview)
+    return preview

@@ -89,17 +89,17 @@ def is_lesson_page(page_name: str) -> bool:
     page_name : str
         Name of the page in the address.
     """
-    asked = learn_part_in_address()
+    part = learn_part_in_address()
     pages = ("", PUBLISHED, RUN_TIMES_PART, OTHER_TOOLS, GLOSSARY)
-    return page_name == "learn" and asked not in pages
+    return page_name == "learn" and part not in pages
 
 
 def class_part_in_address() -> str:
     """Return the address's part of Learn, less prefix, under its present name."""
-    asked = learn_part_in_address()
-    if asked.startswith(CLASS_PREFIX):
-        return asked.removeprefix(CLASS_PREFIX)
-    return EARLIER_LESSONS.get(asked, asked)
+    part = learn_part_in_address()
+    if part.startswith(CLASS_PREFIX):
+        return part.removeprefix(CLASS_PREFIX)
+    return EARLIER_LESSONS.get(part, part)
 
 
 def set_class_part_in_address(part_name: str) -> None:
@@ -109,8 +109,8 @@ def set_class_part_in_address(part_name: str) -> None:
 
 def show_link_to_learn_part(label: str, part_name: str = "", icon: str = "") -> None:
     """Show a link to a part of Learn, by default to its start."""
-    asked = {SHOW: part_name} if part_name else {}
-    st.page_link(LEARN_PAGE, label=label, icon=icon, query_params=asked)
+    query = {SHOW: part_name} if part_name else {}
+    st.page_link(LEARN_PAGE, label=label, icon=icon, query_params=query)
 
 
 def show_link_to_all_lessons() -> None:

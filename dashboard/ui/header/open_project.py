@@ -72,19 +72,19 @@ def _restored_results_text(ws: session.Workspace, kept: Iterable[Key]) -> list[s
     """Return how many results are back, and how many cannot be."""
     kept, sentences = set(kept), []
     back = len(kept & set(ws.memo))
-    lost = len(kept - set(ws.memo) - set(ws.saved_outcomes))
+    n_lost = len(kept - set(ws.memo) - set(ws.saved_outcomes))
     if back:
         words = n_("{count} result is back.", "{count} results are back.", back)
         sentences.append(words.format(count=back))
-    if lost:
+    if n_lost:
         words = n_(
             "{count} result cannot be made again from its groups alone: it has to run "
             "again.",
             "{count} results cannot be made again from their groups alone: they have "
             "to run again.",
-            lost,
+            n_lost,
         )
-        sentences.append(words.format(count=lost))
+        sentences.append(words.format(count=n_lost))
     return sentences
 
 

@@ -133,7 +133,7 @@ def _status_text(ws: session.Workspace, page: str) -> str:
 
 
 def _in_grey(*words: str) -> str:
-    return f":gray[{''.join(f' · {one}' for one in words)}]" if words else ""
+    return f":gray[{''.join(f' · {word}' for word in words)}]" if words else ""
 
 
 def _record_count_text(table: Table, only: str | None) -> str:

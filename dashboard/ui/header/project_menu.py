@@ -106,16 +106,16 @@ def show_data_awaited_by_project() -> None:
 
 def run_figures_table(run: FinishedRun) -> pd.DataFrame:
     """Return a data frame of a finished run's figures, with a row per result."""
-    found = run.results_with_figures
+    results = run.results_with_figures
     return pd.DataFrame(
         {
-            _("Method"): [plan_title(plan) for plan, _one in found],
-            "k": [plan.k for plan, _one in found],
-            _("Lost (%)"): [figure.lost for _plan, figure in found],
+            _("Method"): [plan_title(plan) for plan, _one in results],
+            "k": [plan.k for plan, _one in results],
+            _("Lost (%)"): [figure.lost for _plan, figure in results],
             _("Measured by"): [
-                "IL" if figure.of_numbers else "NCP" for _plan, figure in found
+                "IL" if figure.of_numbers else "NCP" for _plan, figure in results
             ],
-            _("Groups"): [figure.n_groups for _plan, figure in found],
-            _("Seconds"): [figure.seconds for _plan, figure in found],
+            _("Groups"): [figure.n_groups for _plan, figure in results],
+            _("Seconds"): [figure.seconds for _plan, figure in results],
         }
     )

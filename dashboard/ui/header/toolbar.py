@@ -75,7 +75,7 @@ def show_toolbar(page_name: str) -> None:
         if future:
             change = describe_changes(now, future[-1])
             redo = escape_text(_("Redo: {change}").format(change=change))
-        for name, label, help_, there, shortcut, step in (
+        for name, label, help_, snapshots, shortcut, step in (
             ("undo", _("Undo"), undo, past, "Ctrl+Z", session.undo_last_change),
             ("redo", _("Redo"), redo, future, "Ctrl+Shift+Z", session.redo_last_undo),
         ):
@@ -85,7 +85,7 @@ def show_toolbar(page_name: str) -> None:
                 type="tertiary",
                 icon=f":material/{name}:",
                 help=help_,
-                disabled=not there,
+                disabled=not snapshots,
                 shortcut=shortcut,
                 on_click=_go,
                 args=(step,),

@@ -38,9 +38,9 @@ def autostart_run() -> None:
             ws, view = session.update_workspace(job=None), None
     if ws.table is None or run_obstacles(ws):
         return
-    known = session.requested_results(ws)
-    asked = session.resolve_plans(ws)
-    todo = [plan for plan in asked if plan not in known]
+    results = session.requested_results(ws)
+    plans = session.resolve_plans(ws)
+    todo = [plan for plan in plans if plan not in results]
     if not todo or _plan_names(todo) == ws.stopped:
         return
     soon = select_plans_within_limit(todo, ws.table, ws.selected_k)
@@ -49,16 +49,16 @@ def autostart_run() -> None:
     if (
         view is not None
         and not view.is_running
-        and set(soon) <= set(view.plans) <= set(asked)
+        and set(soon) <= set(view.plans) <= set(plans)
     ):
         # It ended without these: somebody stopped it, or it failed.
         session.update_workspace(stopped=_plan_names(todo))
         return
-    begun = [*known, *soon]
-    job = jobs.start_run(ws.table, begun, known_results=known)
+    run_plans = [*results, *soon]
+    job = jobs.start_run(ws.table, run_plans, known_results=results)
     session.set_current_job(job, is_automatic=True)
     session.update_workspace(
-        stopped=_plan_names(plan for plan in asked if plan not in begun)
+        stopped=_plan_names(plan for plan in plans if plan not in run_plans)
     )
 
 
@@ -76,14 +76,14 @@ def select_plans_within_limit(
     viewed_k : int
         The one that is looked at.
     """
-    found: list[Plan] = []
+    plans: list[Plan] = []
     for plan in order_plans(pending_plans, table, viewed_k):
         if (
-            durations.expected_run_seconds([*found, plan], table)
+            durations.expected_run_seconds([*plans, plan], table)
             <= MAX_AUTOSTART_SECONDS
         ):
-            found.append(plan)
-    return found
+            plans.append(plan)
+    return plans
 
 
 def order_plans(plans: Sequence[Plan], table: Table, viewed_k: int) -> list[Plan]:
@@ -112,9 +112,9 @@ def _is_outdated(ws: Workspace, running: tuple[Plan, ...]) -> bool:
 
     What takes long and waits for somebody to ask is no part of it.
     """
-    begun = ws.begun
-    if begun is None or begun.job != ws.job or not begun.by_itself or run_obstacles(ws):
+    start = ws.begun
+    if start is None or start.job != ws.job or not start.by_itself or run_obstacles(ws):
         return False
-    asked = session.resolve_plans(ws)
-    left = _plan_names(plan for plan in asked if plan not in running)
-    return not set(running) <= set(asked) or left != ws.stopped
+    plans = session.resolve_plans(ws)
+    plan_names = _plan_names(plan for plan in plans if plan not in running)
+    return not set(running) <= set(plans) or plan_names != ws.stopped

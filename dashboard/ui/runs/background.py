@@ -52,33 +52,33 @@ def take_result_or_start_and_raise(
     EngineError
         If nothing came of it.
     """
-    begun, identifier = st.session_state.get(background_key(work_kind), (None, ""))
-    found = file_readings().find_reading(identifier) if begun == cache_key else None
-    if found is None:
+    old_key, identifier = st.session_state.get(background_key(work_kind), (None, ""))
+    reading = file_readings().find_reading(identifier) if old_key == cache_key else None
+    if reading is None:
         st.session_state[background_key(work_kind)] = (
             cache_key,
             file_readings().start_reading(work_kind, write_input, file_name),
         )
         raise NotReadyError
-    if not found.wait(0.0):
+    if not reading.wait(0.0):
         raise NotReadyError
     file_readings().find_reading(identifier)  # fetches it
     file_readings().cancel_reading(identifier)
     del st.session_state[background_key(work_kind)]
-    if found.state != "done":
-        raise EngineError(found.message)
-    return found.result
+    if reading.state != "done":
+        raise EngineError(reading.message)
+    return reading.result
 
 
 @st.fragment(run_every=0.5)
 def show_elapsed_until_done(work_kind: str, stage: str) -> None:
     """Show the elapsed time of background work; rerun the page once it is over."""
     identifier = st.session_state.get(background_key(work_kind), (None, ""))[1]
-    found = file_readings().find_reading(identifier)
-    if found is None or found.wait(0.0):
+    reading = file_readings().find_reading(identifier)
+    if reading is None or reading.wait(0.0):
         st.rerun()
         return
     words = _("{stage}, {seconds} seconds so far").format(
-        stage=stage, seconds=int(found.elapsed_seconds)
+        stage=stage, seconds=int(reading.elapsed_seconds)
     )
     st.info(words, icon=":material/hourglass_top:")

@@ -41,17 +41,17 @@ def progress_text(job_view: JobView) -> str:
         time = duration_text(queue_place.seconds)
         return words.format(count=f"{queue_place.n_before:,}", time=time)
     if job_view.preparing:
-        most = COMPILE_SECONDS * machine_slowdown() - job_view.prepared
-        if most < 1.0:
+        max_seconds = COMPILE_SECONDS * machine_slowdown() - job_view.prepared
+        if max_seconds < 1.0:
             return _("Preparing the methods, once after installing: longer than usual")
         return _("Preparing the methods, once after installing: {time} at most").format(
-            time=duration_text(most)
+            time=duration_text(max_seconds)
         )
     words = f"{_(_stage_message(job_view.stage))} ({job_view.share:.0%})"
-    left = seconds_left(job_view)
-    if left is None:
+    rest = seconds_left(job_view)
+    if rest is None:
         return words
-    return _("{progress}, {time} left").format(progress=words, time=duration_text(left))
+    return _("{progress}, {time} left").format(progress=words, time=duration_text(rest))
 
 
 def seconds_left(job_view: JobView) -> float | None:

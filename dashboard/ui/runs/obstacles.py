@@ -18,26 +18,28 @@ def run_obstacles(ws: Workspace) -> list[str]:
     if ws.table is None:
         return [no_table_message(ws)]
     health = table_health.cached_table_health(ws.table)
-    found = list(health.problems)
+    obstacles = list(health.problems)
     if columns_without_policy(ws, health):
-        found.append(
+        obstacles.append(
             _(
                 "Some records lack a value in a quasi-identifier: say below what "
                 "should happen to them."
             )
         )
     if cannot_keep_reason(ws, health):
-        found.append(_("Some gaps cannot be kept: say below what else should happen."))
+        obstacles.append(
+            _("Some gaps cannot be kept: say below what else should happen.")
+        )
     if not ws.methods:
-        found.append(_("No method is chosen: tick at least one below."))
+        obstacles.append(_("No method is chosen: tick at least one below."))
     if not ws.sizes:
-        found.append(_("No k is chosen: choose at least one below."))
-    if not found:
+        obstacles.append(_("No k is chosen: choose at least one below."))
+    if not obstacles:
         try:
             session.resolve_plans(ws)
         except EngineError as error:
-            found.append(escape_text(_(error.message)))
-    if not found:
+            obstacles.append(escape_text(_(error.message)))
+    if not obstacles:
         reason = reason_for_infeasible_k(ws, min(ws.sizes), bool(health.missing))
-        found += [reason] if reason else []
-    return found
+        obstacles += [reason] if reason else []
+    return obstacles

@@ -21,26 +21,26 @@ def pinned_outcomes() -> list[Outcome]:
     ws = session.workspace()
     if ws.table is None:
         return []
-    found = []
+    outcomes = []
     for plan in ws.pinned:
         try:
             results = session.results_for_plans(ws, ws.table, [plan])
         except EngineError:  # pinned on a table with other columns
             continue
-        found += [one for one in results.values() if isinstance(one, Outcome)]
-    return found
+        outcomes += [entry for entry in results.values() if isinstance(entry, Outcome)]
+    return outcomes
 
 
 def pinned_pair() -> tuple[Outcome, Outcome] | None:
     """Return the two pinned results; None if fewer are pinned and still known."""
-    found = pinned_outcomes()
-    return (found[0], found[1]) if len(found) == MAX_PINNED else None
+    outcomes = pinned_outcomes()
+    return (outcomes[0], outcomes[1]) if len(outcomes) == MAX_PINNED else None
 
 
 def show_pin_button(plan: ResolvedPlan) -> None:
     """Show the button that pins or unpins a plan's result."""
-    known = [outcome.plan for outcome in pinned_outcomes()]
-    if plan in known:
+    pinned_plans = [outcome.plan for outcome in pinned_outcomes()]
+    if plan in pinned_plans:
         st.button(
             _("Unpin"),
             icon=":material/keep_off:",
@@ -61,14 +61,14 @@ def show_pin_button(plan: ResolvedPlan) -> None:
 
 def pin_result(plan: ResolvedPlan) -> None:
     """Pin a plan's result; of others pinned and still known, only the oldest stays."""
-    known = [outcome.plan for outcome in pinned_outcomes() if outcome.plan != plan]
-    session.update_workspace(pinned=(*known[: MAX_PINNED - 1], plan))
+    plans = [outcome.plan for outcome in pinned_outcomes() if outcome.plan != plan]
+    session.update_workspace(pinned=(*plans[: MAX_PINNED - 1], plan))
 
 
 def unpin_result(plan: ResolvedPlan) -> None:
     """Unpin a plan's result, and end the side-by-side view."""
-    left = tuple(one for one in session.workspace().pinned if one != plan)
-    session.update_workspace(pinned=left, side_by_side=False)
+    pins = tuple(pin for pin in session.workspace().pinned if pin != plan)
+    session.update_workspace(pinned=pins, side_by_side=False)
 
 
 def show_pinned_result_or_pair_button() -> None:

@@ -20,8 +20,8 @@ DEFAULT_SUPPRESSION_SHARE = 0.01
 
 def next_larger_k(outcome: Outcome) -> int | None:
     """Return the next larger common k, at most half the persons or records, or None."""
-    most = (outcome.n_persons or outcome.partition.n_records) // 2
-    return next((k for k in COMMON_SIZES if outcome.plan.k < k <= most), None)
+    max_k = (outcome.n_persons or outcome.partition.n_records) // 2
+    return next((k for k in COMMON_SIZES if outcome.plan.k < k <= max_k), None)
 
 
 def next_smaller_k(outcome: Outcome) -> int | None:

@@ -127,14 +127,14 @@ def run_vs_current_loss_table(ws: Workspace, run: FinishedRun) -> pd.DataFrame:
             {
                 _("Method"): method,
                 "k": k,
-                _("Lost in this run (%)"): then[one].lost if one in then else None,
-                _("Lost now (%)"): now[one].lost if one in now else None,
-                _("Difference"): now[one].lost - then[one].lost
-                if one in then and one in now
+                _("Lost in this run (%)"): then[pair].lost if pair in then else None,
+                _("Lost now (%)"): now[pair].lost if pair in now else None,
+                _("Difference"): now[pair].lost - then[pair].lost
+                if pair in then and pair in now
                 else None,
             }
-            for one in sorted(dict.fromkeys((*then, *now)), key=lambda one: one[1])
-            for method, k in (one,)
+            for pair in sorted(dict.fromkeys((*then, *now)), key=lambda pair: pair[1])
+            for method, k in (pair,)
         ]
     )
 

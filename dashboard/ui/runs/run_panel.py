@@ -122,12 +122,12 @@ def preliminary_outcomes_by_plan(ws: Workspace) -> dict[Plan, Outcome]:
         return {}
     if view.table.fingerprint != ws.table.fingerprint or run_obstacles(ws):
         return {}
-    found = {view.plans[position]: one for position, one in view.early.items()}
-    known = session.requested_results(ws)
+    outcomes = {view.plans[position]: entry for position, entry in view.early.items()}
+    results = session.requested_results(ws)
     return {
-        plan: found[plan]
+        plan: outcomes[plan]
         for plan in session.resolve_plans(ws)
-        if plan in found and plan not in known
+        if plan in outcomes and plan not in results
     }
 
 
@@ -165,10 +165,10 @@ def _show_pending(ws: Workspace) -> None:
                     icon=":material/table:",
                 )
         return
-    known = session.requested_results(ws)
-    todo = [plan for plan in session.resolve_plans(ws) if plan not in known]
+    results = session.requested_results(ws)
+    todo = [plan for plan in session.resolve_plans(ws) if plan not in results]
     if not todo:
-        show_failures(outcomes_and_failures(list(known.values()))[1])
+        show_failures(outcomes_and_failures(list(results.values()))[1])
         return
     has_missing_values = bool(table_health.cached_table_health(ws.table).missing)
     too_few = reason_for_infeasible_k(ws, max(ws.sizes), has_missing_values)
@@ -178,16 +178,16 @@ def _show_pending(ws: Workspace) -> None:
         runs=_multiplication_text(ws),
         time=duration_text(expected_run_seconds(todo, ws.table)),
     )
-    if known:
+    if results:
         done = n_(
             "{count} of them is done already.",
             "{count} of them are done already.",
-            len(known),
+            len(results),
         )
-        words += " " + done.format(count=len(known))
+        words += " " + done.format(count=len(results))
     if ask_to_start_run(words, _("Run"), session.widget_key("run")):
         session.set_current_job(
-            jobs.start_run(ws.table, session.resolve_plans(ws), known_results=known)
+            jobs.start_run(ws.table, session.resolve_plans(ws), known_results=results)
         )
         st.rerun()
 
@@ -215,10 +215,10 @@ def are_results_incomplete(ws: Workspace) -> bool:
     if is_run_in_progress(ws):
         return True
     try:
-        asked = session.resolve_plans(ws)
+        plans = session.resolve_plans(ws)
     except EngineError:
         return True
-    return not asked or len(session.requested_results(ws)) < len(asked)
+    return not plans or len(session.requested_results(ws)) < len(plans)
 
 
 def show_run_progress(rerun_on_new_figures: bool = False) -> None:
@@ -259,22 +259,22 @@ def _follow(by_figures: bool) -> None:
         key=session.widget_key("cancel"),
     ):
         jobs.cancel_job(ws.job)
-        ended = jobs.view_job(ws.job)
-        if ended is not None:
+        end_view = jobs.view_job(ws.job)
+        if end_view is not None:
             with place.container():
-                show_run_end(ended)
+                show_run_end(end_view)
         return  # answered; the next look, a moment on, draws the whole page
     search_progress.show_running_search(view)
     if view.results:
         measured = view.asked is not None
         words = [_result_text(result, measured) for result in view.results.values()]
-        shown = (
+        template = (
             _("{count} of {all} finished; the last ones: {results}")
             if len(words) > MAX_LISTED_RESULTS
             else _("{count} of {all} finished: {results}")
         )
         st.caption(
-            shown.format(
+            template.format(
                 count=len(view.results),
                 all=len(view.plans),
                 results="; ".join(words[-MAX_LISTED_RESULTS:]),
@@ -282,15 +282,15 @@ def _follow(by_figures: bool) -> None:
         )
     # Whatever has collected results since the page was begun: they are not on it.
     drawn, early = st.session_state[_drawn_key()]
-    before, there = session.requested_results(drawn), session.requested_results(ws)
+    before, after = session.requested_results(drawn), session.requested_results(ws)
     fuller = by_figures and any(
-        there.get(plan, one) is not one for plan, one in before.items()
+        after.get(plan, outcome) is not outcome for plan, outcome in before.items()
     )
     news = any(
-        early.get(plan) is not one
-        for plan, one in preliminary_outcomes_by_plan(ws).items()
+        early.get(plan) is not outcome
+        for plan, outcome in preliminary_outcomes_by_plan(ws).items()
     )
-    if len(before) == len(there) and not fuller and not news:
+    if len(before) == len(after) and not fuller and not news:
         return
     st.rerun()
 
@@ -321,9 +321,9 @@ def show_timing_problems(timings: Sequence[MethodTiming]) -> None:
     """Say which methods could not be timed, and why."""
     titles = timing_series_titles(timings)
     problems = (
-        f"{titles[timing_series_id(one)]}: {escape_text(_(one.problem))}"
-        for one in timings
-        if one.problem
+        f"{titles[timing_series_id(timing)]}: {escape_text(_(timing.problem))}"
+        for timing in timings
+        if timing.problem
     )
     for words in dict.fromkeys(problems):
         st.caption(words)

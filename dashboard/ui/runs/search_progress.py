@@ -49,12 +49,12 @@ def show_running_search(job_view: JobView) -> None:
     search = job_view.search
     if search is None or not search.points:
         return
-    found = make_search_curve(
+    curve = make_search_curve(
         job_view.plans[search.position], search.points, search.seconds
     )
-    st.caption(curve_summary(found))
+    st.caption(curve_summary(curve))
     show_plot(
-        draw_search_curves([found], choose_method_styles([found.method]), _LIVE_HEIGHT),
+        draw_search_curves([curve], choose_method_styles([curve.method]), _LIVE_HEIGHT),
         session.widget_key("live search"),
         _("Information loss and lower bound of the running search against seconds"),
     )
@@ -62,16 +62,16 @@ def show_running_search(job_view: JobView) -> None:
 
 def show_search_curves(outcomes: Sequence[Outcome]) -> None:
     """Plot loss and bound over time of outcomes found by a search, the first six."""
-    found = search_curves_of_outcomes(outcomes)[:MAX_DRAWN_METHODS]
-    if not found:
+    curves = search_curves_of_outcomes(outcomes)[:MAX_DRAWN_METHODS]
+    if not curves:
         return
     components.show_chart(
         "search",
-        _("The search") if len(found) == 1 else _("The searches"),
+        _("The search") if len(curves) == 1 else _("The searches"),
         f"{_(text.SEARCH_SHOW)} {_(text.LOWER)}",
         lambda: draw_search_curves(
-            found, choose_method_styles(each.method for each in found)
+            curves, choose_method_styles(each.method for each in curves)
         ),
-        lambda: search_curve_table(found),
+        lambda: search_curve_table(curves),
         _("Lines of information loss and lower bound against seconds, per search"),
     )

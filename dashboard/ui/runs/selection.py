@@ -44,8 +44,8 @@ def toggle_clicked_result(clicked_point: ClickedPoint) -> None:
     ws = session.workspace()
     plan = _clicked_plan(clicked_point)
     if plan is not None:
-        again = plan == ws.chosen and not ws.pointed
-        session.update_workspace(chosen=None if again else plan, pointed="")
+        is_selected = plan == ws.chosen and not ws.pointed
+        session.update_workspace(chosen=None if is_selected else plan, pointed="")
 
 
 def select_clicked_record(clicked_point: ClickedPoint) -> None:
@@ -79,10 +79,10 @@ def select_clicked_group_size(clicked_point: ClickedPoint) -> None:
     if rest is None or not isinstance(outcome, Outcome):
         return
     sizes = outcome.group_sizes
-    found = np.flatnonzero((sizes >= rest[0]) & (sizes <= rest[1]))
-    if not found.size:
+    positions = np.flatnonzero((sizes >= rest[0]) & (sizes <= rest[1]))
+    if not positions.size:
         return
-    groups = {**session.workspace().groups, plan.digest(): int(found[0]) + 1}
+    groups = {**session.workspace().groups, plan.digest(): int(positions[0]) + 1}
     session.update_workspace(chosen=plan, pointed=GROUP, groups=groups)
 
 
@@ -127,23 +127,23 @@ def show_selection_bar(outcomes: Sequence[Outcome]) -> None:
     outcomes : sequence of Outcome
         All that can be selected.
     """
-    found = {outcome.plan: outcome for outcome in outcomes}
+    results = {outcome.plan: outcome for outcome in outcomes}
     with make_row(
         horizontal_alignment="right", gap="small", key=session.widget_key("selection")
     ):
         plan = st.selectbox(
             _("Selected result"),
-            found,
-            format_func=lambda one: result_label(found[one]),
+            results,
+            format_func=lambda option: result_label(results[option]),
             placeholder=_(text_compare.SELECT_ONE),
             label_visibility="collapsed",
             width=290,
             **session.bind_widget(
-                "chosen", to_widget=lambda kept: kept if kept in found else None
+                "chosen", to_widget=lambda choice: choice if choice in results else None
             ),
         )
         if plan is not None:
-            _show_links(found[plan])
+            _show_links(results[plan])
         pinning.show_pinned_result_or_pair_button()
 
 
@@ -192,17 +192,17 @@ def show_result_selectbox(
     label_visibility : {"visible", "collapsed"}
         Collapsed, only screen readers hear the label.
     """
-    found = {outcome.plan: outcome for outcome in outcomes}
+    results = {outcome.plan: outcome for outcome in outcomes}
     if session.workspace().chosen is None:
         tied = _arguments_for(current_outcome)
     else:
         tied = session.bind_widget(
-            "chosen", to_widget=lambda kept: current_outcome.plan
+            "chosen", to_widget=lambda choice: current_outcome.plan
         )
     st.selectbox(
         label,
-        found,
-        format_func=lambda one: result_label(found[one]),
+        results,
+        format_func=lambda option: result_label(results[option]),
         help=_(text.RESULT_HELP),
         label_visibility=label_visibility,
         **tied,
@@ -282,8 +282,8 @@ def set_inspected_result(
     if record_row:
         changes |= {"record": record_row, "pointed": RECORD}
     if group_number:
-        known = session.workspace().groups
-        changes["groups"] = {**known, outcome.plan.digest(): group_number}
+        groups = session.workspace().groups
+        changes["groups"] = {**groups, outcome.plan.digest(): group_number}
         changes.setdefault("pointed", GROUP)
     session.update_workspace(**changes)
 
@@ -308,12 +308,12 @@ def clicked_row_and_group(outcome: Outcome) -> tuple[int, int]:
 def _inspect_links(outcome: Outcome) -> list[tuple[str, str, str]]:
     """Return where what was clicked leads: part of Inspect, label and icon."""
     row, group = clicked_row_and_group(outcome)
-    found = []
+    links = []
     if row:
         label = _("Why record {row}").format(row=f"{row:,}")
-        found.append(("A record", label, ":material/person_search:"))
+        links.append(("A record", label, ":material/person_search:"))
     if group:
         label = _("Why group {group}").format(group=f"{group:,}")
-        found.append(("A group", label, ":material/groups:"))
-        found.append(("Replay", _("Replay"), ":material/play_circle:"))
-    return found
+        links.append(("A group", label, ":material/groups:"))
+        links.append(("Replay", _("Replay"), ":material/play_circle:"))
+    return links

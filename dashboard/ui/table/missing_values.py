@@ -50,27 +50,27 @@ def ask_missing_value_treatment(
     )
     ws = session.workspace()
     sign = "help" if columns_without_policy(ws, health) else "check_circle"
-    found = n_(
+    summary = n_(
         "**{count} record lacks a value** in quasi-identifiers: {where}.",
         "**{count} records lack a value** in quasi-identifiers: {where}.",
         health.n_affected,
     ).format(count=f"{health.n_affected:,}", where=where)
-    known = effects_of_policies(ws, health)
+    effects = effects_of_policies(ws, health)
     with st.container(border=True):
-        st.markdown(f":material/{sign}: {found}")
+        st.markdown(f":material/{sign}: {summary}")
         wrong = cannot_keep_reason(ws, health)
         if wrong:
             st.warning(wrong, icon=":material/front_hand:")
         whole = are_whole_households_grouped(ws) and _would_some_stay(ws, health)
         offered = bool(columns_without_policy(ws, health) or wrong) and not whole
         if offered:
-            _offer_keep_or_fill(known[KEEP_OR_FILL_POLICY], is_next_step)
+            _offer_keep_or_fill(effects[KEEP_OR_FILL_POLICY], is_next_step)
         st.segmented_control(
             _("Or another way")
             if offered
             else _("What should happen to these records?"),
             _offered_policies(ws, offered, whole),
-            format_func=lambda name: policy_text(name, known, table.record_rows.size),
+            format_func=lambda name: policy_text(name, effects, table.record_rows.size),
             help=_(text_choices.MISSING_HELP),
             **session.bind_widget(
                 "missing",
@@ -121,7 +121,7 @@ def effects_of_policies(
         rows = select_row_numbers_and_messages(ws.shared_plan.only, ws.table)[0]
         read = table_health.inspect_table(ws.table)
         each = [read.column_meaning(ws.table, name).missing for name in names]
-        holes = np.column_stack([one[rows] for one in each if one is not None])
+        holes = np.column_stack([mask[rows] for mask in each if mask is not None])
         codes = _stratum_codes(ws, k, rows)
         if who:
             persons = code_persons(ws.table.frame[list(who)].iloc[rows], who)
@@ -268,8 +268,8 @@ def are_whole_households_grouped(ws: session.Workspace) -> bool:
 
 def _would_some_stay(ws: session.Workspace, health: TableHealth) -> bool:
     """Return whether the least k leaves a gap where the few others are filled."""
-    least = replace(ws, sizes=(min(ws.sizes, default=3),))
-    return effects_of_policies(least, health)[KEEP_OR_FILL_POLICY].kept > 0
+    least_k_ws = replace(ws, sizes=(min(ws.sizes, default=3),))
+    return effects_of_policies(least_k_ws, health)[KEEP_OR_FILL_POLICY].kept > 0
 
 
 def cannot_keep_reason(ws: session.Workspace, health: TableHealth) -> str:

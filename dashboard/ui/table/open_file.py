@@ -187,8 +187,8 @@ def show_reading_progress_and_open_file() -> None:
     elif refused:
         st.session_state[_PROBLEM_KEY] = _(refused)
     identifier = session.workspace().reading
-    found = file_readings().find_reading(identifier)
-    if found is None:
+    reading = file_readings().find_reading(identifier)
+    if reading is None:
         if identifier is not None:  # the server forgets what nobody waits for
             session.update_workspace(reading=None)
         return
@@ -197,11 +197,11 @@ def show_reading_progress_and_open_file() -> None:
     limit = time.monotonic() + (_MAX_BLOCKING_SECONDS if first else 0.0)
     place = st.empty()
     pause = 0.1  # a small file is there before anything need be said
-    while not found.wait(pause, _heed_clicks) and time.monotonic() < limit:
-        place.info(_progress_text(found), icon=":material/hourglass_top:")
+    while not reading.wait(pause, _heed_clicks) and time.monotonic() < limit:
+        place.info(_progress_text(reading), icon=":material/hourglass_top:")
         pause = 1.0
     place.empty()
-    if found.wait(0.0):
+    if reading.wait(0.0):
         _finish()
         st.rerun()
     _follow()
@@ -215,13 +215,13 @@ def _heed_clicks() -> None:
 @st.fragment(run_every=0.5)
 def _follow() -> None:
     """Show twice a second how far a file is."""
-    found = file_readings().find_reading(session.workspace().reading)
-    if found is None or found.wait(0.0):
+    reading = file_readings().find_reading(session.workspace().reading)
+    if reading is None or reading.wait(0.0):
         _finish()
         st.rerun()
         return
     left, right = st.columns([4, 1], vertical_alignment="center")
-    left.info(_progress_text(found), icon=":material/hourglass_top:")
+    left.info(_progress_text(reading), icon=":material/hourglass_top:")
     if right.button(
         _("Cancel"),
         icon=":material/stop:",
@@ -244,26 +244,26 @@ def _progress_text(reading: FileReadingJob) -> str:
 def _finish() -> None:
     """Take over what a file has brought, or say why it has brought nothing."""
     identifier = session.workspace().reading
-    found = file_readings().find_reading(identifier)
+    job = file_readings().find_reading(identifier)
     session.update_workspace(reading=None)
-    if found is None:
+    if job is None:
         return
     file_readings().cancel_reading(identifier)
     reset_table_widgets()
-    if found.kind == "project":
-        open_project.open_project_from_reading(found)
+    if job.kind == "project":
+        open_project.open_project_from_reading(job)
         return
-    if found.state != "done":
-        if found.about.upload is session.workspace().upload:  # read with other options
-            st.session_state[_PROBLEM_KEY] = escape_text(_(found.message))
+    if job.state != "done":
+        if job.about.upload is session.workspace().upload:  # read with other options
+            st.session_state[_PROBLEM_KEY] = escape_text(_(job.message))
         else:
-            _report_problem(found.message, found.name)
-        st.session_state[_REFUSED_KEY] = found.about.upload
+            _report_problem(job.message, job.name)
+        st.session_state[_REFUSED_KEY] = job.about.upload
         return
     try:
-        _take_over(found.result, found.about)
+        _take_over(job.result, job.about)
     except EngineError as error:  # no room for it
-        _report_problem(error.message, found.name)
+        _report_problem(error.message, job.name)
 
 
 def _take_over(read: TableWithSuggestions, about: _Opening) -> None:
@@ -363,9 +363,9 @@ def reread_upload(**changed_options: Any) -> None:
     ws = session.workspace()
     if ws.upload is None or ws.table is None:
         return
-    found = ReadOptions.from_used_options(ws.table.origin.options)
+    old_options = ReadOptions.from_used_options(ws.table.origin.options)
     try:
-        options = replace(found, **changed_options)
+        options = replace(old_options, **changed_options)
     except EngineError as error:
         st.session_state[_PROBLEM_KEY] = escape_text(_(error.message))
         return
@@ -388,10 +388,10 @@ def texts_on_how_upload_was_read() -> list[str]:
     if encoding := options.get("encoding"):
         words.append(_(text.ENCODINGS.get(encoding, encoding)))
     if "sheet" in options:
-        said = _("sheet {name}")
+        template = _("sheet {name}")
         if table.origin.format in text.SHEETS:
-            said = _("table {name}")
-        words.append(said.format(name=repr(options["sheet"])))
+            template = _("table {name}")
+        words.append(template.format(name=repr(options["sheet"])))
     rows = str(options.get("header_row", ""))
     if rows not in ("", "0"):
         row = n_("names in row {rows}", "names in rows {rows}", rows.count(",") + 1)

@@ -82,8 +82,8 @@ def list_open_questions(workspace: Workspace) -> OpenQuestions:
     undecided = columns_to_ask(workspace)
     level, is_singly = st.session_state.get(_grouping_key(table), (0, False))
     if not is_singly:
-        known = topics_by_undecided_column(table, undecided)
-        topics |= {(False, name): some for name, some in known.items()}
+        undecided_topics = topics_by_undecided_column(table, undecided)
+        topics |= {(False, name): some for name, some in undecided_topics.items()}
     max_groups = MAX_QUESTIONS - len(formats) - _may_ask_person(workspace)
     groups, level = topic_groups_and_level(topics, max_groups, level)
     st.session_state[_grouping_key(table)] = level, is_singly
@@ -148,7 +148,7 @@ def _unanswered_codes(table: Table) -> CodesByColumn:
     Of columns that do not leave, or leave as they are, nothing depends on it. A number
     among codes is one of them, unless the values leave no doubt.
     """
-    sure, found = _sure_codes(table), {}
+    sure, codes_by_column = _sure_codes(table), {}
     for name, codes in _codes(table).items():
         column = table.schema[name]
         unanswered = tuple(
@@ -162,8 +162,8 @@ def _unanswered_codes(table: Table) -> CodesByColumn:
             )
         )
         if unanswered and column.role not in (Role.IDENTIFIER, Role.OTHER):
-            found[name] = unanswered
-    return found
+            codes_by_column[name] = unanswered
+    return codes_by_column
 
 
 def _code_topics(

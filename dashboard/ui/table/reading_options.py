@@ -63,10 +63,10 @@ def _choose(
 ) -> None:
     if name not in options:
         return
-    known: Sequence[str] = list(dict.fromkeys([*names, options[name]]))
+    choices: Sequence[str] = list(dict.fromkeys([*names, options[name]]))
     st.selectbox(
         label,
-        known,
+        choices,
         format_func=lambda value: (
             _("As the file says") if value is None else _(names.get(value, value))
         ),

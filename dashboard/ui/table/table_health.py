@@ -90,17 +90,17 @@ class TableInspection:
         """Return the suggested role and kind of columns, with reasons, by name."""
         new = [name for name in names if name not in self._suggestions]
         if new:
-            found = suggest_columns(self._frame[new], self._labels)
-            self._suggestions |= {one.column.name: one for one in found}
+            suggestions = suggest_columns(self._frame[new], self._labels)
+            self._suggestions |= {entry.column.name: entry for entry in suggestions}
         return self._suggestions
 
     def column_meaning(self, table: Table, name: str) -> AttributeOrProblem:
         """Return a column read as an attribute of its present kind, or the problem."""
-        asked = replace(table.schema[name], role=Role.QUASI_IDENTIFIER)
-        known, meaning = self._meanings.get(name, (None, None))
-        if meaning is None or known != asked:
+        column = replace(table.schema[name], role=Role.QUASI_IDENTIFIER)
+        old_column, meaning = self._meanings.get(name, (None, None))
+        if meaning is None or old_column != column:
             meaning = AttributeOrProblem.read_column(table, name)
-            self._meanings[name] = asked, meaning
+            self._meanings[name] = column, meaning
         return meaning
 
 
@@ -220,7 +220,7 @@ def table_health(
             problems.append(escape_text(_(error.message)))
     return TableHealth(
         tuple(problems),
-        tuple(escape_text(_(one)) for one in role_warnings(table, suggested)),
+        tuple(escape_text(_(warning)) for warning in role_warnings(table, suggested)),
         missing,
         _missing_patterns(holes, rows.size),
     )
@@ -232,21 +232,21 @@ def _missing_patterns(
     """Return how many records lack which columns."""
     if not holes:
         return {(): n_records}
-    found, counts = np.unique(
+    patterns, counts = np.unique(
         np.column_stack(list(holes.values())), axis=0, return_counts=True
     )
     return {
         tuple(name for name, lacks in zip(holes, line, strict=True) if lacks): int(n)
-        for line, n in zip(found, counts, strict=True)
+        for line, n in zip(patterns, counts, strict=True)
     }
 
 
 def join_quoted_names(names: Sequence[str]) -> str:
     """Return names in quotes as a list in words, such as ``'a', 'b' and 'c'``."""
-    shown = [escape_text(repr(name)) for name in names]
-    if len(shown) < 2:
-        return "".join(shown)
-    return _("{first} and {last}").format(first=", ".join(shown[:-1]), last=shown[-1])
+    texts = [escape_text(repr(name)) for name in names]
+    if len(texts) < 2:
+        return "".join(texts)
+    return _("{first} and {last}").format(first=", ".join(texts[:-1]), last=texts[-1])
 
 
 def role_reason_text(suggestion: Suggestion, column: Column) -> str:
@@ -257,8 +257,8 @@ def role_reason_text(suggestion: Suggestion, column: Column) -> str:
     if proposed is column.role:
         sure = next(
             words
-            for least, words in text_data.HOW_SURE.items()
-            if suggestion.confidence >= least
+            for threshold, words in text_data.HOW_SURE.items()
+            if suggestion.confidence >= threshold
         )
         reason = _(suggestion.reason)
         return reason if proposed is Role.UNDECIDED else _(sure).format(reason=reason)

@@ -45,8 +45,8 @@ def ask_roles_and_return_if_undecided(table: Table) -> bool:
         for group in list_open_questions(ws).roles:
             _ask_group(table, group)
         # Of these, the Data page asks first whether they say who a record is about.
-        asked = columns_to_ask(ws)
-        for name in (name for name in names if name not in asked):
+        open_columns = columns_to_ask(ws)
+        for name in (name for name in names if name not in open_columns):
             _ask_group(table, make_undecided_group(table, (name,)))
     return True
 

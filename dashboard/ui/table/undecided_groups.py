@@ -100,10 +100,10 @@ def topics_by_undecided_column(
         Undecided columns of the table.
     """
     kinds = _kinds_of_values(table)
-    known = {name: kinds[name][0] for name in column_names}
-    for name in filter(lambda name: table.schema[name].singles_out, known):
-        known[name] = "weights" if name in _replicate_weights(table) else "singling"
-    counts = Counter(known.values())
+    topics = {name: kinds[name][0] for name in column_names}
+    for name in filter(lambda name: table.schema[name].singles_out, topics):
+        topics[name] = "weights" if name in _replicate_weights(table) else "singling"
+    counts = Counter(topics.values())
     return {
         name: (
             # No column has such a name.
@@ -111,7 +111,7 @@ def topics_by_undecided_column(
             f"\0{kind}",
             f"\0{FAMILIES.get(kind, kind)}",
         )
-        for name, kind in known.items()
+        for name, kind in topics.items()
     }
 
 
@@ -148,13 +148,13 @@ def _kinds_of_values(table: Table) -> dict[str, tuple[str, int, int]]:
     changes no question about others.
     """
     ranges = {name: _range_of_answers(table, name) for name in table.schema.names}
-    known = [found for found in ranges.values() if found]
-    commonest = max(known, key=known.count, default=None)
+    intervals = [interval for interval in ranges.values() if interval]
+    commonest = max(intervals, key=intervals.count, default=None)
     kinds = {}
-    for name, found in ranges.items():
-        low, high = found or (0, 0)
-        kind = "answers" if found == commonest else "few-numbers"
-        kinds[name] = kind if found else _kind_of_values(table, name), low, high
+    for name, interval in ranges.items():
+        low, high = interval or (0, 0)
+        kind = "answers" if interval == commonest else "few-numbers"
+        kinds[name] = kind if interval else _kind_of_values(table, name), low, high
     return kinds
 
 

@@ -43,11 +43,11 @@ def attack_by_assignment(scene: AttackScene) -> AttackResult:
         MAX_ASSIGNED_PEOPLE, scene.knowledge.about
     )
     some = np.flatnonzero(np.isin(pair.own, order[: max(1, int(within.sum()))]))
-    own = pair.own[some]
-    found = linear_sum_assignment(sq_dist_matrix(pair.known[some], pair.seen[own]))[1]
+    codes = pair.own[some]
+    links = linear_sum_assignment(sq_dist_matrix(pair.known[some], pair.seen[codes]))[1]
     # Records of one class are alike, so that each of its people gets any of them.
-    theirs = pair.own_classes(some)[np.arange(some.size), own[found]]
-    right = theirs / np.maximum(pair.sizes[own[found]], 1)
+    is_own_class = pair.own_classes(some)[np.arange(some.size), codes[links]]
+    right = is_own_class / np.maximum(pair.sizes[codes[links]], 1)
     fallen = scene.release.rows[everyone.target_rows()[some[right > 0.5]]]
     return AttackResult(
         "record-linkage-assignment",

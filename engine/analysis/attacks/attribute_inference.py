@@ -25,19 +25,19 @@ from engine.analysis.attacks.inference import ONE_COLUMN_MESSAGE
 )
 def attack_attribute_inference(scene: AttackScene) -> AttackResult:
     """Return the result of guessing a column with each person's record and without."""
-    found = guess_columns_from_nearest(scene)
-    if not found:
+    guesses = guess_columns_from_nearest(scene)
+    if not guesses:
         return AttackResult.impossible("attribute-inference", ONE_COLUMN_MESSAGE)
     rows = scene.release.rows[scene.target_rows()]
     results = []
-    for guess in found:
+    for guess in guesses:
         result = scene.make_result(
             "attribute-inference",
             guess.right.astype(float),
             float(guess.without.mean()),
             guess.without.size,
             guess.name,
-            len(found),
+            len(guesses),
         )
         results.append(replace(result, fallen=rows[guess.right & ~guess.without]))
     # The column that is guessed best beyond chance, though another gains more by it.

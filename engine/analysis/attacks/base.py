@@ -339,13 +339,13 @@ class AttackResult:
 
     def summary(self) -> dict[str, Any]:
         """Return the figures as plain values, ready for JSON."""
-        known = self.attempts > 0
+        has_attempts = self.attempts > 0
         return {
             "id": self.attack,
             "title": attacks.info(self.attack).title,
-            "rate": self.rate if known else None,
-            "interval": list(self.interval) if known else None,
-            "control": self.control if known else None,
+            "rate": self.rate if has_attempts else None,
+            "interval": list(self.interval) if has_attempts else None,
+            "control": self.control if has_attempts else None,
             "attempts": self.attempts,
             "column": self.column or None,
             "verdict": self.verdict_text,

@@ -32,10 +32,10 @@ def attack_by_sole_candidate(scene: AttackScene) -> AttackResult:
     Columns whose released values are not those of groups of the original bind nobody.
     """
     release, targets = scene.release, scene.target_rows()
-    known = encode_original_columns(scene.original, scene.known_columns)
-    said = release_statements(release, known, scene.original)
+    truths = encode_original_columns(scene.original, scene.known_columns)
+    facts = release_statements(release, truths, scene.original)
     labels = [
-        one.groups[release.rows] for one in said if one.meaning in ("sum", "member")
+        fact.groups[release.rows] for fact in facts if fact.meaning in ("sum", "member")
     ]
     right = np.zeros(targets.size)
     if labels:

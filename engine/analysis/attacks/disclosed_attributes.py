@@ -46,7 +46,7 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
     """
     if scene.persons is not None and scene.matching == "values":
         return AttackResult.impossible("disclosed-attributes", SHUFFLED)
-    found, schema = [], scene.original.schema
+    results, schema = [], scene.original.schema
     pair, targets = embed_records(scene, scene.known_columns), scene.target_rows()
     for name in scene.secret_columns:
         values, near = values_and_tolerance(scene.release.frame[name], schema[name])
@@ -56,7 +56,7 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
         drawn = values if scene.persons is None else values[targets]
         chance = chance_of_near_agreement_per_class(drawn, near, pair.sizes)
         control = float(chance[pair.own].mean())
-        found.append(
+        results.append(
             scene.make_result(
                 "disclosed-attributes",
                 right,
@@ -65,9 +65,9 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
                 n_columns=len(scene.secret_columns),
             )
         )
-    if not found:
+    if not results:
         return AttackResult.impossible("disclosed-attributes", NOTHING_CONFIDENTIAL)
-    result = max(found, key=lambda one: one.rate - one.control)
+    result = max(results, key=lambda candidate: candidate.rate - candidate.control)
     return result if scene.matching != "values" else replace(result, fallen=NO_ROWS)
 
 

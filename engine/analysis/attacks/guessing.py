@@ -44,17 +44,21 @@ class RightGuessMasks:
 
 def guess_columns_from_nearest(scene: AttackScene) -> list[RightGuessMasks]:
     """Return right-guess masks of confidential columns, else of two or more known."""
-    known, secret = scene.known_columns, scene.secret_columns
+    known_columns, secret = scene.known_columns, scene.secret_columns
     if secret:
-        nearest = _nearest_classes(scene, known)
+        nearest = _nearest_classes(scene, known_columns)
         return [_guess_column(scene, *nearest, name) for name in secret]
-    if len(known) < 2:
+    if len(known_columns) < 2:
         return []
     return [
         _guess_column(
-            scene, *_nearest_classes(scene, [one for one in known if one != name]), name
+            scene,
+            *_nearest_classes(
+                scene, [other for other in known_columns if other != name]
+            ),
+            name,
         )
-        for name in known
+        for name in known_columns
     ]
 
 
@@ -69,31 +73,31 @@ def _nearest_classes(
 def _guess_column(
     scene: AttackScene, pair: ComparedPoints, which: Integers, name: str
 ) -> RightGuessMasks:
-    numeric, mine, theirs, close = _before_and_after(scene, name)
+    numeric, before, after, close = _before_and_after(scene, name)
     targets = scene.target_rows()
-    truth = mine[targets]
-    best = _best_guess_per_class(pair.classes, theirs, numeric, pair.sizes.size)
+    truth = before[targets]
+    best = _best_guess_per_class(pair.classes, after, numeric, pair.sizes.size)
     right = np.abs(best[which] - truth) <= close
     without = right.copy()
-    own = np.flatnonzero(which == pair.own)
+    self_matches = np.flatnonzero(which == pair.own)
     persons = scene.released_persons
     if persons is None:
         persons = np.arange(pair.classes.size)
-    for i in own:
+    for i in self_matches:
         members = np.flatnonzero(pair.classes == which[i])
         is_own = persons[members] == persons[targets[i]]
         others = members[~is_own]
         if others.size:
-            guess = _best_single_guess(theirs[others], numeric)
-            if numeric and theirs[targets[i]] == guess == best[which[i]]:
+            guess = _best_single_guess(after[others], numeric)
+            if numeric and after[targets[i]] == guess == best[which[i]]:
                 # A common value is taken for the mean, which the person is part of.
-                guess += (guess - mine[members[is_own]]).sum() / others.size
+                guess += (guess - before[members[is_own]]).sum() / others.size
         else:  # alone in its class: the next one is nearest without it
-            apart = np.square(pair.seen - pair.known[i]).sum(axis=1)
-            apart[which[i]] = np.inf
-            guess = best[int(np.argmin(apart))] if apart.size > 1 else np.nan
+            sq_dists = np.square(pair.seen - pair.known[i]).sum(axis=1)
+            sq_dists[which[i]] = np.inf
+            guess = best[int(np.argmin(sq_dists))] if sq_dists.size > 1 else np.nan
         without[i] = abs(guess - truth[i]) <= close
-    return RightGuessMasks(name, right, without, _baseline_rate(mine, numeric, close))
+    return RightGuessMasks(name, right, without, _baseline_rate(before, numeric, close))
 
 
 def _before_and_after(
@@ -104,26 +108,26 @@ def _before_and_after(
     truth = encode_original_column(before, name)
     rows = scene.release.rows
     if truth.numeric:
-        mine = truth.values[rows]
-        theirs = released_numbers_or_means(after, mine)
+        originals = truth.values[rows]
+        released_values = released_numbers_or_means(after, originals)
         return (
             True,
-            mine,
-            theirs,
+            originals,
+            released_values,
             GUESS_TOLERANCE_DEVIATIONS * truth.standard_deviation + 1e-12,
         )
     index = pd.Index(before.astype("str").unique())
-    mine = index.get_indexer(pd.Index(before.astype("str")))[rows]
-    theirs = index.get_indexer(pd.Index(after.astype("str")))
-    return False, mine.astype(np.float64), theirs.astype(np.float64), 0.0
+    originals = index.get_indexer(pd.Index(before.astype("str")))[rows]
+    released_values = index.get_indexer(pd.Index(after.astype("str")))
+    return False, originals.astype(np.float64), released_values.astype(np.float64), 0.0
 
 
 def _best_single_guess(values: Values, numeric: bool) -> float:
     """Return the best guess at values of one class."""
     if numeric:
         return float(np.nanmedian(values)) if not np.isnan(values).all() else np.nan
-    found, counts = np.unique(values, return_counts=True)
-    return float(found[np.argmax(counts)])
+    codes, counts = np.unique(values, return_counts=True)
+    return float(codes[np.argmax(counts)])
 
 
 def _best_guess_per_class(
@@ -131,8 +135,8 @@ def _best_guess_per_class(
 ) -> Values:
     """Return the best guess for each class: the median, or the most frequent code."""
     if numeric:
-        found = pd.Series(values).groupby(classes).median()
-        return np.asarray(found.reindex(range(n_classes)), dtype=np.float64)
+        medians = pd.Series(values).groupby(classes).median()
+        return np.asarray(medians.reindex(range(n_classes)), dtype=np.float64)
     codes, at = np.unique(values, return_inverse=True)
     pairs, times = np.unique(classes * codes.size + at.reshape(-1), return_counts=True)
     owner, code = np.divmod(pairs, codes.size)

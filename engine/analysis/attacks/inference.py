@@ -27,14 +27,14 @@ ONE_COLUMN_MESSAGE = Message(
 )
 def attack_inference(scene: AttackScene) -> AttackResult:
     """Return the result of guessing the column that gains most over a common guess."""
-    found = guess_columns_from_nearest(scene)
-    if not found:
+    guesses = guess_columns_from_nearest(scene)
+    if not guesses:
         return AttackResult.impossible("inference", ONE_COLUMN_MESSAGE)
-    worst = max(found, key=lambda one: one.right.mean() - one.common_guess_rate)
+    worst = max(guesses, key=lambda guess: guess.right.mean() - guess.common_guess_rate)
     return scene.make_result(
         "inference",
         worst.right.astype(float),
         worst.common_guess_rate,
         column=worst.name,
-        n_columns=len(found),
+        n_columns=len(guesses),
     )

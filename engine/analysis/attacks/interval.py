@@ -34,18 +34,18 @@ def attack_interval_disclosure(scene: AttackScene) -> AttackResult:
     for name in scene.known_columns:
         truth = encode_original_column(scene.original.frame[name], name)
         if truth.numeric and truth.standard_deviation > 0.0:
-            mine = truth.values[release.rows]
-            before.append(mine[targets] / truth.standard_deviation)
-            theirs = released_numbers_or_means(release.frame[name], mine)
-            after.append(theirs[targets] / truth.standard_deviation)
+            originals = truth.values[release.rows]
+            before.append(originals[targets] / truth.standard_deviation)
+            released_numbers = released_numbers_or_means(release.frame[name], originals)
+            after.append(released_numbers[targets] / truth.standard_deviation)
     if not before:
         return AttackResult.impossible(
             "interval-disclosure", Message("No column that is known holds numbers.")
         )
-    one, other = np.column_stack(before), np.column_stack(after)
-    mixed = np.random.default_rng(scene.seed).permutation(len(one))
-    right = _is_inside(one, other)
-    control = float(_is_inside(one[mixed], other).mean())
+    true_points, other = np.column_stack(before), np.column_stack(after)
+    mixed = np.random.default_rng(scene.seed).permutation(len(true_points))
+    right = _is_inside(true_points, other)
+    control = float(_is_inside(true_points[mixed], other).mean())
     return scene.make_result("interval-disclosure", right, control, right.size)
 
 

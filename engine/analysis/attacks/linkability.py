@@ -40,7 +40,7 @@ def attack_linkability(scene: AttackScene) -> AttackResult:
         sides.append(
             nearest_two_sq_dists_and_nearest(pair.known[:, some], pair.seen[:, some])[2]
         )
-    one, other = sides
-    there = np.bincount(other, minlength=pair.sizes.size)
-    right = np.where(one == other, 1.0 / np.maximum(there[one], 1), 0.0)
+    links, other = sides
+    counts = np.bincount(other, minlength=pair.sizes.size)
+    right = np.where(links == other, 1.0 / np.maximum(counts[links], 1), 0.0)
     return scene.make_result("linkability", right, 1.0 / right.size)

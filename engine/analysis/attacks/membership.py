@@ -76,20 +76,20 @@ def _dist_without_self(scene: AttackScene, pair: ComparedPoints) -> Values:
     whose = persons[scene.target_rows()]
     starts = np.searchsorted(persons[order], whose, side="left")
     ends = np.searchsorted(persons[order], whose, side="right")
-    found = np.empty(whose.size)
-    for i, known in enumerate(pair.known):
-        own = order[starts[i] : ends[i]]
-        classes, of = np.unique(pair.classes[own], return_inverse=True)
-        taken, size = np.bincount(of.reshape(-1)), values.sizes[classes]
+    min_dists = np.empty(whose.size)
+    for i, point in enumerate(pair.known):
+        own_rows = order[starts[i] : ends[i]]
+        classes, of = np.unique(pair.classes[own_rows], return_inverse=True)
+        own_counts, size = np.bincount(of.reshape(-1)), values.sizes[classes]
         rest = size[:, np.newaxis] * pair.seen[classes]
-        np.subtract.at(rest, of.reshape(-1), values.known[own])
-        left = size > taken
-        seen = rest[left] / (size - taken)[left, np.newaxis]
-        apart = np.square(pair.seen - known).sum(axis=1)
-        apart[classes] = np.inf
-        own_apart = np.square(seen - known).sum(axis=1)
-        found[i] = min(apart.min(), own_apart.min(initial=np.inf))
-    return found
+        np.subtract.at(rest, of.reshape(-1), values.known[own_rows])
+        has_others = size > own_counts
+        means = rest[has_others] / (size - own_counts)[has_others, np.newaxis]
+        sq_dists = np.square(pair.seen - point).sum(axis=1)
+        sq_dists[classes] = np.inf
+        own_apart = np.square(means - point).sum(axis=1)
+        min_dists[i] = min(sq_dists.min(), own_apart.min(initial=np.inf))
+    return min_dists
 
 
 def _outsider_distances(scene: AttackScene) -> Values:
@@ -102,14 +102,14 @@ def _outsider_distances(scene: AttackScene) -> Values:
     both = pd.concat([scene.original.frame[names], table.frame[names]])
     schema = Schema(tuple(scene.original.schema[name] for name in names))
     originals = Table.from_frame(both.reset_index(drop=True), schema)
-    shown = pd.concat([release.frame[names], release.frame[names].iloc[[0] * few.size]])
+    frame = pd.concat([release.frame[names], release.frame[names].iloc[[0] * few.size]])
     rows = np.concatenate([release.rows, scene.original.n_records + few])
-    joined = ReleaseWithOrigins(release.name, shown.reset_index(drop=True), rows)
+    joined = ReleaseWithOrigins(release.name, frame.reset_index(drop=True), rows)
     everybody = replace(scene.knowledge, about=rows.size)
-    there = replace(
+    mixed_scene = replace(
         scene, original=originals, release=joined, knowledge=everybody, persons=None
     )
-    pair = embed_records(there, names)
+    pair = embed_records(mixed_scene, names)
     return nearest_two_sq_dists_and_nearest(pair.known[release.rows.size :], pair.seen)[
         0
     ]

@@ -49,22 +49,22 @@ def attack_minimality(scene: AttackScene) -> AttackResult:
     pair = embed_records(scene, scene.known_columns)
     smallest = pair.sizes[pair.sizes > 0].min()
     everyone = scene.person_rows()
-    there = everyone[(pair.sizes >= 2 * smallest)[pair.classes[everyone]]]
-    if there.size == 0 or smallest < 2:
+    merged_rows = everyone[(pair.sizes >= 2 * smallest)[pair.classes[everyone]]]
+    if merged_rows.size == 0 or smallest < 2:
         return AttackResult.impossible("minimality", Message("No group looks merged."))
-    mine = np.unique(pair.classes[there], return_inverse=True)[1].reshape(-1)
-    mine = mine.astype(np.int64)
-    found = []
+    groups = np.unique(pair.classes[merged_rows], return_inverse=True)[1].reshape(-1)
+    groups = groups.astype(np.int64)
+    guesses = []
     for name in scene.secret_columns:
         # A gap is a value like others: a group may share that too.
         codes = pd.factorize(scene.release.frame[name], use_na_sentinel=False)[0]
-        right = mode_by_group(codes[there], mine)[mine] == codes[there]
-        chance = _random_mode_share(codes[everyone], mine, scene.seed)
-        found.append((float(right.mean()), chance, right))
-    rate, chance, right = max(found, key=lambda one: one[0] - one[1])
-    rows = scene.release.rows[there[right]]
+        right = mode_by_group(codes[merged_rows], groups)[groups] == codes[merged_rows]
+        chance = _random_mode_share(codes[everyone], groups, scene.seed)
+        guesses.append((float(right.mean()), chance, right))
+    rate, chance, right = max(guesses, key=lambda guess: guess[0] - guess[1])
+    rows = scene.release.rows[merged_rows[right]]
     fallen = rows if scene.matching != "values" else rows[:0]
-    return AttackResult("minimality", rate, there.size, chance, fallen)
+    return AttackResult("minimality", rate, merged_rows.size, chance, fallen)
 
 
 def _random_mode_share(codes: Integers, classes: Integers, seed: int) -> float:

@@ -56,18 +56,18 @@ def run_attacks(
         for name in (attacks if attack_names is None else attack_names)
     ]
     scene = _copy_with_ranks(scene)
-    found = []
+    results = []
     for done, name in enumerate(chosen):
         scene.ctx.tick(done, len(chosen), attacks.info(name).title)
         can_judge = MATCHINGS.index(scene.matching) >= MATCHINGS.index(
             _required_matching(scene, name)
         )
         attack = attacks.get(name)
-        found.append(
+        results.append(
             attack(scene) if can_judge else AttackResult.impossible(name, SHUFFLED)
         )
     scene.ctx.tick(1, 1, Message("Done"))
-    return found
+    return results
 
 
 def _copy_with_ranks(scene: AttackScene) -> AttackScene:
@@ -79,7 +79,7 @@ def _copy_with_ranks(scene: AttackScene) -> AttackScene:
     ranked = {
         name: np.unique(numbers[~np.isnan(numbers)])
         for name in dict.fromkeys((*scene.known_columns, *scene.secret_columns))
-        if any(name in one and has_incomputable_values(one[name]) for one in pair)
+        if any(name in side and has_incomputable_values(side[name]) for side in pair)
         and (numbers := floats_or_none(before[name])) is not None
     }
     if not ranked:

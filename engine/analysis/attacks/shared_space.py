@@ -65,10 +65,10 @@ class ComparedPoints:
 
     def own_classes(self, targets: Integers) -> Booleans:
         """Return a mask of classes with records of each target, (n_some, n_classes)."""
-        found = np.zeros((targets.size, self.sizes.size), dtype=np.bool_)
-        found[np.arange(targets.size), self.own[targets]] = True
+        is_own = np.zeros((targets.size, self.sizes.size), dtype=np.bool_)
+        is_own[np.arange(targets.size), self.own[targets]] = True
         if self.people is None or self.persons is None:
-            return found
+            return is_own
         order = np.argsort(self.persons, kind="stable")
         line = self.persons[order]
         first = np.searchsorted(line, self.people[targets], side="left")
@@ -76,8 +76,8 @@ class ComparedPoints:
         for i, (low, high) in enumerate(
             zip(first.tolist(), last.tolist(), strict=True)
         ):
-            found[i, self.classes[order[low:high]]] = True
-        return found
+            is_own[i, self.classes[order[low:high]]] = True
+        return is_own
 
     def coordinates_of(self, columns: list[int]) -> Booleans:
         """Return a bool mask of the coordinates that belong to some columns."""
@@ -103,29 +103,29 @@ def embed_records(
     release, targets = scene.release, scene.target_rows()
     classes = record_classes(release.frame, tuple(columns))
     first = np.unique(classes, return_index=True)[1]
-    known, seen, starts = list[Values](), list[Values](), list[int]()
+    known_points, released_points, starts = list[Values](), list[Values](), list[int]()
     rng = np.random.default_rng(scene.seed)
     for name in columns:
         truth = encode_original_column(scene.original.frame[name], name)
-        starts.append(sum(each.shape[1] for each in known))
-        mine = truth.values[release.rows]
+        starts.append(sum(each.shape[1] for each in known_points))
+        originals = truth.values[release.rows]
         if truth.numeric:
-            theirs = released_numbers_or_means(release.frame[name], mine)
-            before = _blur_values(mine, scene.knowledge.exactness, rng)
+            released_values = released_numbers_or_means(release.frame[name], originals)
+            before = _blur_values(originals, scene.knowledge.exactness, rng)
             if use_ranks:
-                before, theirs = rankdata(before), rankdata(theirs)
-                mine = before
-            unit = std_of_finite_values(mine) or 1.0
+                before, released_values = rankdata(before), rankdata(released_values)
+                originals = before
+            unit = std_of_finite_values(originals) or 1.0
             # Far from 0, quotients would be too coarse for distances to be equal.
-            least = before.min()
+            minimum = before.min()
             pair = [
-                (before[targets, None] - least) / unit,
-                (theirs[first, None] - least) / unit,
+                (before[targets, None] - minimum) / unit,
+                (released_values[first, None] - minimum) / unit,
             ]
         else:
             pair = _indicator_columns(scene.original, release.frame, name, release.rows)
             pair = [pair[0][targets], pair[1][first]]
-        for side, points in zip((known, seen), pair, strict=True):
+        for side, points in zip((known_points, released_points), pair, strict=True):
             side.append(
                 np.clip(
                     np.nan_to_num(points),
@@ -136,8 +136,8 @@ def embed_records(
     persons = scene.released_persons
     sizes = persons_per_class(classes, persons)
     return ComparedPoints(
-        known=np.hstack(known),
-        seen=np.hstack(seen),
+        known=np.hstack(known_points),
+        seen=np.hstack(released_points),
         classes=classes,
         own=classes[targets],
         sizes=sizes,
@@ -149,9 +149,9 @@ def embed_records(
 
 def released_numbers_or_means(column: pd.Series, original_values: Values) -> Values:
     """Return released numbers; for categories, the mean original of their records."""
-    found = floats_or_none(column)
-    if found is not None:
-        return _impute_means(found, original_values)
+    numbers = floats_or_none(column)
+    if numbers is not None:
+        return _impute_means(numbers, original_values)
     codes = pd.factorize(column, use_na_sentinel=False)[0].astype(np.int64)
     filled = _impute_means(original_values, original_values)
     return np.asarray(mean_by_group(filled[:, np.newaxis], codes)[codes, 0])
@@ -159,8 +159,8 @@ def released_numbers_or_means(column: pd.Series, original_values: Values) -> Val
 
 def _impute_means(values: Values, known: Values) -> Values:
     """Return numbers with missing ones replaced by the mean of the others, else 0."""
-    there = known[~np.isnan(known)]
-    return np.where(np.isfinite(values), values, there.mean() if there.size else 0.0)
+    others = known[~np.isnan(known)]
+    return np.where(np.isfinite(values), values, others.mean() if others.size else 0.0)
 
 
 def _blur_values(values: Values, exactness: str, rng: np.random.Generator) -> Values:
@@ -218,8 +218,8 @@ def _row_parts(n: int, cells: int) -> list[Integers]:
 def sq_dist_matrix(known_points: Values, released_points: Values) -> Values:
     """Return squared distances of known to released points, (n_known, n_released)."""
     total = np.zeros((len(known_points), len(released_points)))
-    for one, other in zip(known_points.T, released_points.T, strict=True):
-        total += np.square(one[:, np.newaxis] - other)
+    for coordinate, other in zip(known_points.T, released_points.T, strict=True):
+        total += np.square(coordinate[:, np.newaxis] - other)
     return total
 
 
@@ -228,8 +228,8 @@ def linkage_probability_per_target(compared_points: ComparedPoints) -> Values:
     right = np.empty(len(compared_points.known))
     for part in _row_parts(right.size, compared_points.seen.size):
         squared = sq_dist_matrix(compared_points.known[part], compared_points.seen)
-        least = squared.min(axis=1)
-        near = squared <= least[:, np.newaxis] * (1.0 + 1e-12) + 1e-18
+        min_sq_dist = squared.min(axis=1)
+        near = squared <= min_sq_dist[:, np.newaxis] * (1.0 + 1e-12) + 1e-18
         candidates = np.maximum(near @ compared_points.sizes, 1)
         right[part] = (near & compared_points.own_classes(part)).sum(
             axis=1

@@ -43,17 +43,17 @@ def attack_singling_out(scene: AttackScene) -> AttackResult:
     targets = scene.target_rows()[:MAX_DESCRIPTIONS]
     rng = np.random.default_rng(scene.seed)
     mixed = {name: rng.permutation(targets) for name in scene.known_columns}
-    own = dict.fromkeys(scene.known_columns, targets)
-    alone = _unique_match(scene, own)
+    descriptions = dict.fromkeys(scene.known_columns, targets)
+    sole_records = _unique_match(scene, descriptions)
     guessed = _unique_match(scene, mixed)
-    right = alone >= 0
+    right = sole_records >= 0
     control = float((guessed >= 0).mean())
     return AttackResult(
         "singling-out",
         float(right.mean()),
         right.size,
         control,
-        np.unique(alone[right]),
+        np.unique(sole_records[right]),
         control_attempts=right.size,
     )
 
@@ -68,21 +68,21 @@ def _unique_match(scene: AttackScene, described: Mapping[str, Integers]) -> Inte
     """
     fitting = [(_fit_predicate(scene, name), some) for name, some in described.items()]
     n, size = scene.original.n_records, len(next(iter(described.values())))
-    found = np.full(size, -1, dtype=np.int64)
+    sole_records = np.full(size, -1, dtype=np.int64)
     step = max(1, MAX_DIFFERENCES_PER_CALL // n)
     for first in range(0, size, step):
         part = slice(first, first + step)
-        fits = np.ones((found[part].size, n), dtype=np.bool_)
+        fits = np.ones((sole_records[part].size, n), dtype=np.bool_)
         for fit, some in fitting:
             fits &= fit(some[part])
-        alone = fits.sum(axis=1) == 1
+        is_sole = fits.sum(axis=1) == 1
         if scene.persons is not None:  # several records of one person are one
-            who, beyond = scene.persons, scene.persons.size
+            who, sentinel = scene.persons, scene.persons.size
             fits &= who != NOBODY
-            least = np.where(fits, who, beyond).min(axis=1)
-            alone = least == np.where(fits, who, NOBODY).max(axis=1)
-        found[part] = np.where(alone, fits.argmax(axis=1), -1)
-    return found
+            lowest_persons = np.where(fits, who, sentinel).min(axis=1)
+            is_sole = lowest_persons == np.where(fits, who, NOBODY).max(axis=1)
+        sole_records[part] = np.where(is_sole, fits.argmax(axis=1), -1)
+    return sole_records
 
 
 def _fit_predicate(scene: AttackScene, name: str) -> Callable[[Integers], Booleans]:
@@ -90,19 +90,19 @@ def _fit_predicate(scene: AttackScene, name: str) -> Callable[[Integers], Boolea
     truth = encode_original_column(scene.original.frame[name], name)
     column = scene.release.frame[name]
     if truth.numeric:
-        theirs = released_numbers_or_means(column, truth.values[scene.release.rows])
-        low, high = _empty_window(theirs)
+        numbers = released_numbers_or_means(column, truth.values[scene.release.rows])
+        low, high = _empty_window(numbers)
         x: Values = truth.values
         return lambda some: np.asarray((x >= low[some, None]) & (x <= high[some, None]))
     texts = pd.Index(scene.original.frame[name].astype("str"))
-    known = texts.unique()  # a gap among them
-    mine = known.get_indexer(texts)
-    released = known.get_indexer(pd.Index(column.astype("str")))
+    levels = texts.unique()  # a gap among them
+    codes = levels.get_indexer(texts)
+    released = levels.get_indexer(pd.Index(column.astype("str")))
 
     def fit(some: Integers) -> Booleans:
-        wanted = released[some, None]
+        described_codes = released[some, None]
         # A word above the column's own values, -1, says nothing here.
-        return np.asarray((mine == wanted) | (wanted < 0))
+        return np.asarray((codes == described_codes) | (described_codes < 0))
 
     return fit
 

@@ -28,30 +28,30 @@ def count_candidates(
     ndarray of int64, shape (n_records,)
         At least 1; 0 for missing values.
     """
-    there = ~np.isnan(column.values)
+    has_value = ~np.isnan(column.values)
     codes, values = pd.factorize(column.values)
     sets = [
-        _possible_values(codes, one.groups, len(values)) for one in range_statements
+        _possible_values(codes, claim.groups, len(values)) for claim in range_statements
     ]
-    labels = np.array([one.groups for one in range_statements])
+    labels = np.array([claim.groups for claim in range_statements])
     combined, back = np.unique(labels, axis=1, return_inverse=True)
     back = back.reshape(-1)
     count = np.empty(combined.shape[1], dtype=np.int64)
     for place, groups in enumerate(combined.T):
-        left = np.ones(len(values), dtype=np.bool_)
+        is_allowed = np.ones(len(values), dtype=np.bool_)
         for members, group in zip(sets, groups, strict=True):
             if group >= 0:
-                left &= members[group]
-        count[place] = left.sum()
-    return np.where(there, count[back], 0)
+                is_allowed &= members[group]
+        count[place] = is_allowed.sum()
+    return np.where(has_value, count[back], 0)
 
 
 def _possible_values(codes: Integers, groups: Integers, n_values: int) -> Booleans:
     """Return which values each word was given for, (n_words, n_values)."""
-    there = (groups >= 0) & (codes >= 0)
-    found = np.zeros((int(groups.max(initial=-1)) + 1, n_values), dtype=np.bool_)
-    found[groups[there], codes[there]] = True
-    return found
+    has_both = (groups >= 0) & (codes >= 0)
+    is_possible = np.zeros((int(groups.max(initial=-1)) + 1, n_values), dtype=np.bool_)
+    is_possible[groups[has_both], codes[has_both]] = True
+    return is_possible
 
 
 def sole_holder_mask(
@@ -74,19 +74,19 @@ def sole_holder_mask(
     order = np.argsort(column.values, kind="stable")
     line: Values = column.values[order]
     last = np.searchsorted(line, column.values, side="right")
-    once = last - np.searchsorted(line, column.values, side="left") == 1
-    owners = pd.Series(np.flatnonzero(once), index=column.values[once])
+    is_unique = last - np.searchsorted(line, column.values, side="left") == 1
+    owners = pd.Series(np.flatnonzero(is_unique), index=column.values[is_unique])
     within: dict[int, Integers] = {}
-    for one in member_statements:
-        there = np.flatnonzero(one.groups >= 0)
-        for place in members_by_group(one.groups[there]):
-            records = there[place]
-            value = one.values[records[0]] if records.size else np.nan
+    for claim in member_statements:
+        rows = np.flatnonzero(claim.groups >= 0)
+        for place in members_by_group(claim.groups[rows]):
+            records = rows[place]
+            value = claim.values[records[0]] if records.size else np.nan
             if value not in owners.index:
                 continue
             owner = int(owners[value])
-            known = within.get(owner, records)
-            within[owner] = np.intersect1d(known, records)
+            candidates = within.get(owner, records)
+            within[owner] = np.intersect1d(candidates, records)
     for owner, records in within.items():
         times[owner] = records.size
     return np.asarray(times == 1)

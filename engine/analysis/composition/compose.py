@@ -87,7 +87,7 @@ class CompositionResult:
                 count=len(self.names),
                 n=n,
             )
-        said = Message(
+        sentence = Message(
             "The release gives back values of {recovered:,} of {n:,} records exactly, "
             "and brings {bounded:,} more within a tenth of a standard deviation or to "
             "fewer categories.",
@@ -100,10 +100,10 @@ class CompositionResult:
             bounded=int(self.bounded.sum()),
         )
         if self.people is None:
-            return said
+            return sentence
         return Message(
             "{said} These are of {first:,}, and of {second:,} other, people.",
-            said=said,
+            said=sentence,
             first=self.people[0],
             second=self.people[1],
         )
@@ -151,34 +151,34 @@ def find_jointly_revealed_records(
     ------
     Cancelled
     """
-    known = encode_original_columns(original, columns)
-    said = [release_statements(one, known, original) for one in releases]
+    truths = encode_original_columns(original, columns)
+    claims = [release_statements(each, truths, original) for each in releases]
     solver = _Solver(persons)
     n, everything = original.n_records, range(len(releases))
-    recovered = np.zeros((len(known), n), dtype=np.bool_)
+    recovered = np.zeros((len(truths), n), dtype=np.bool_)
     exact = True
-    for j, truth in enumerate(known):
-        recovered[j] = solver.recovered_records(truth, [one[j] for one in said])
+    for j, truth in enumerate(truths):
+        recovered[j] = solver.recovered_records(truth, [each[j] for each in claims])
     fallen: Booleans = np.asarray(recovered.any(axis=0))
     bounded = fallen.copy()
-    for j, truth in enumerate(known):
+    for j, truth in enumerate(truths):
         # Whoever is open in one column is not asked about in another.
-        mine = [one[j] for one in said]
-        near, all_seen = _bounded_records(truth, mine, bounded, recovered[j])
+        column_claims = [each[j] for each in claims]
+        near, all_seen = _bounded_records(truth, column_claims, bounded, recovered[j])
         bounded, exact = bounded | near, exact and all_seen
     pairs = {}
     for a, b in itertools.combinations(everything, 2):
         both = np.zeros(n, dtype=np.bool_)
-        for j, truth in enumerate(known):
-            both |= solver.recovered_records(truth, [said[a][j], said[b][j]])
+        for j, truth in enumerate(truths):
+            both |= solver.recovered_records(truth, [claims[a][j], claims[b][j]])
         pairs[a, b] = int(both.sum())
     return CompositionResult(
-        names=tuple(one.name for one in releases),
+        names=tuple(each.name for each in releases),
         recovered=fallen,
         bounded=bounded & ~fallen,
         columns={
             truth.name: int(some.sum())
-            for truth, some in zip(known, recovered, strict=True)
+            for truth, some in zip(truths, recovered, strict=True)
         },
         pairs=pairs,
         exact=exact,
@@ -205,18 +205,18 @@ class _Solver:
         self, truth: OriginalColumn, said: Sequence[ColumnStatement]
     ) -> Booleans:
         """Return which records' values in a column follow exactly."""
-        found = np.zeros(truth.values.size, dtype=np.bool_)
+        is_known = np.zeros(truth.values.size, dtype=np.bool_)
         sums = _statements_of("sum", said)
         if sums:
-            found |= self._determined(np.array([one.groups for one in sums]))
+            is_known |= self._determined(np.array([claim.groups for claim in sums]))
         ranges = _statements_of("range", said)
         if len(ranges) > 1:
-            alone = np.array([count_candidates(truth, [one]) for one in ranges])
-            found |= (count_candidates(truth, ranges) == 1) & (alone > 1).all(axis=0)
+            sizes = np.array([count_candidates(truth, [claim]) for claim in ranges])
+            is_known |= (count_candidates(truth, ranges) == 1) & (sizes > 1).all(axis=0)
         members = _statements_of("member", said)
         if members:
-            found |= sole_holder_mask(truth, members)
-        return found
+            is_known |= sole_holder_mask(truth, members)
+        return is_known
 
     def _determined(self, groups: Integers) -> Booleans:
         key = groups.tobytes()
@@ -228,7 +228,7 @@ class _Solver:
 def _statements_of(
     meaning: str, said: Sequence[ColumnStatement]
 ) -> list[ColumnStatement]:
-    return [one for one in said if one.meaning == meaning]
+    return [statement for statement in said if statement.meaning == meaning]
 
 
 def _bounded_records(
@@ -241,31 +241,31 @@ def _bounded_records(
 
     Everybody is taken to know the smallest and the largest value of a column.
     """
-    found = np.zeros(truth.values.size, dtype=np.bool_)
+    is_bounded = np.zeros(truth.values.size, dtype=np.bool_)
     ranges, sums = _statements_of("range", said), _statements_of("sum", said)
     if len(ranges) > 1:
-        alone = np.array([count_candidates(truth, [one]) for one in ranges])
-        found |= count_candidates(truth, ranges) < alone.min(axis=0)
+        counts = np.array([count_candidates(truth, [claim]) for claim in ranges])
+        is_bounded |= count_candidates(truth, ranges) < counts.min(axis=0)
     if len(sums) < 2 or truth.standard_deviation == 0.0:
-        return found & ~open_, True
+        return is_bounded & ~open_, True
     width = DISCLOSURE_WIDTH * truth.standard_deviation
-    there = ~np.isnan(truth.values)
-    low = np.full(there.size, truth.values[there].min())
-    high = np.full(there.size, truth.values[there].max())
-    single = np.zeros(there.size, dtype=np.bool_)
-    for one in sums:
-        ends = tighten_bounds_by_sums(_combined_sums([one]), low, high, 1)
+    has_value = ~np.isnan(truth.values)
+    low = np.full(has_value.size, truth.values[has_value].min())
+    high = np.full(has_value.size, truth.values[has_value].max())
+    single = np.zeros(has_value.size, dtype=np.bool_)
+    for claim in sums:
+        ends = tighten_bounds_by_sums(_combined_sums([claim]), low, high, 1)
         single |= ends[1] - ends[0] <= width
-    ask = there & ~open_ & ~single
+    ask = has_value & ~open_ & ~single
     # What follows from the sums is known, and says more of the rest.
     low[recovered] = high[recovered] = truth.values[recovered]
     near, exact = narrow_mask_and_exactness(_combined_sums(sums), low, high, ask, width)
-    return (found | near) & ~open_, exact
+    return (is_bounded | near) & ~open_, exact
 
 
 def _combined_sums(said: Sequence[ColumnStatement]) -> SumConstraints:
     return sum_constraints_from_means(
-        np.array([one.groups for one in said]),
-        np.array([one.values for one in said]),
-        np.array([one.half for one in said]),
+        np.array([statement.groups for statement in said]),
+        np.array([statement.values for statement in said]),
+        np.array([statement.half for statement in said]),
     )

@@ -55,11 +55,11 @@ def determined_record_mask(
     owners = sole_person_per_cell(back, np.arange(n) if persons is None else persons)
     owners[(cells < 0).all(axis=0)] = -1
     null = _random_null_vector(cells, dense, owners >= 0)
-    found = (null == 0) & (owners >= 0)
+    is_determined = (null == 0) & (owners >= 0)
     if persons is not None:
         for groups in (*cells, np.zeros(owners.size, dtype=np.int64)):
-            found |= _cells_with_known_sum(null, owners, groups)
-    return np.asarray(found[back])
+            is_determined |= _cells_with_known_sum(null, owners, groups)
+    return np.asarray(is_determined[back])
 
 
 def differencing_disclosure_mask(
@@ -93,29 +93,29 @@ def differencing_disclosure_mask(
     release, and all records together, are what three and more releases add.
     """
     n = labels_per_release.shape[1]
-    found = np.zeros(n, dtype=np.bool_)
+    is_disclosed = np.zeros(n, dtype=np.bool_)
     sums, dense = _distinct_groupings(labels_per_release)
     if len(sums) == 0:
-        return found
+        return is_disclosed
     cells, first, back = np.unique(sums, axis=1, return_index=True, return_inverse=True)
     back = back.reshape(-1)
     is_missing = labels_per_release[:, first] < 0
     is_partial = is_missing.any(axis=0) & ~is_missing.all(axis=0)
     null = _random_null_vector(cells, dense, np.asarray(is_partial))
     whose = _number_everybody(np.arange(n) if persons is None else persons)
-    for own, k in zip(labels_per_release, k_per_release.tolist(), strict=True):
+    for labels, k in zip(labels_per_release, k_per_release.tolist(), strict=True):
         for other in labels_per_release:
-            gone = np.flatnonzero((own >= 0) & (other < 0))
+            gone = np.flatnonzero((labels >= 0) & (other < 0))
             if gone.size == 0:
                 continue
-            parts = _connected_groups(own, other)[own[gone]]
-            for keys in (own[gone], parts, np.zeros(gone.size, dtype=np.int64)):
+            parts = _connected_groups(labels, other)[labels[gone]]
+            for keys in (labels[gone], parts, np.zeros(gone.size, dtype=np.int64)):
                 of = np.unique(keys, return_inverse=True)[1].reshape(-1)
                 pairs = np.unique([of, back[gone]], axis=1)
                 people = np.bincount(np.unique([of, whose[gone]], axis=1)[0])
                 follows = _sums_are_zero(null[pairs[1]], pairs[0])
-                found[gone] |= (follows & (people < k))[of]
-    return found
+                is_disclosed[gone] |= (follows & (people < k))[of]
+    return is_disclosed
 
 
 def _connected_groups(own: Integers, beside: Integers) -> Integers:
@@ -163,14 +163,14 @@ def _cells_with_known_sum(
     null: Integers, owners: Integers, groups: Integers
 ) -> Booleans:
     """Return cells whose owner's cells in the same group have a sum that follows."""
-    found = np.zeros(owners.size, dtype=np.bool_)
-    there = np.flatnonzero((owners >= 0) & (groups >= 0))
-    if there.size == 0:
-        return found
-    keys = owners[there] * (int(groups.max()) + 1) + groups[there]
+    has_known_sum = np.zeros(owners.size, dtype=np.bool_)
+    cells = np.flatnonzero((owners >= 0) & (groups >= 0))
+    if cells.size == 0:
+        return has_known_sum
+    keys = owners[cells] * (int(groups.max()) + 1) + groups[cells]
     of = np.unique(keys, return_inverse=True)[1].reshape(-1)
-    found[there] = _sums_are_zero(null[there], of)[of]
-    return found
+    has_known_sum[cells] = _sums_are_zero(null[cells], of)[of]
+    return has_known_sum
 
 
 def _sums_are_zero(null: Integers, of: Integers) -> Booleans:
@@ -220,37 +220,37 @@ def _graph_null_vector(cells: Integers, rng: np.random.Generator) -> Integers:
     graph = coo_array((np.ones(rows.size), (rows, columns)), shape=shape).tocsr()
     order, above = breadth_first_order(graph, root, directed=False)
     above = above.astype(np.int64)
-    found: Integers = np.asarray(rng.integers(0, MERSENNE_PRIME, n), dtype=np.int64)
+    vector: Integers = np.asarray(rng.integers(0, MERSENNE_PRIME, n), dtype=np.int64)
     inside = (above[tail] == head) | (above[head] == tail)
-    found[inside] = 0
+    vector[inside] = 0
     lower = np.where(above[tail] == head, tail, head)
     edge_of = np.full(root + 1, -1, dtype=np.int64)
     edge_of[lower[inside]] = np.flatnonzero(inside)
     total = [0] * (root + 1)
-    for a, b, value in zip(tail.tolist(), head.tolist(), found.tolist(), strict=True):
+    for a, b, value in zip(tail.tolist(), head.tolist(), vector.tolist(), strict=True):
         total[a] += value
         total[b] += value
     for node in reversed(order.tolist()):
         edge, parent = int(edge_of[node]), int(above[node])
         if edge >= 0:
             value = -total[node] % MERSENNE_PRIME
-            found[edge] = value
+            vector[edge] = value
             total[parent] += value
-    return found
+    return vector
 
 
 def _distinct_groupings(labels: Integers) -> tuple[Integers, int]:
     """Return releases that differ, their groups numbered on, and how many these are."""
     rows, total = list[Integers](), 0
     for row in np.unique(labels, axis=0):
-        there = row >= 0
-        if not there.any():
+        is_grouped = row >= 0
+        if not is_grouped.any():
             continue
-        found = np.full(row.size, -1, dtype=np.int64)
-        numbers = np.unique(row[there], return_inverse=True)[1].reshape(-1)
-        found[there] = numbers + total
+        groups = np.full(row.size, -1, dtype=np.int64)
+        numbers = np.unique(row[is_grouped], return_inverse=True)[1].reshape(-1)
+        groups[is_grouped] = numbers + total
         total += int(numbers.max()) + 1
-        rows.append(found)
+        rows.append(groups)
     shape = (len(rows), labels.shape[1])
     return np.array(rows, dtype=np.int64).reshape(shape), total
 
@@ -275,12 +275,12 @@ def _connected_components(sums: Integers, n_groups: int) -> list[Integers]:
 def _null_vector(sums: Integers, rng: np.random.Generator) -> Integers:
     """Return a random vector that is zero in all sums."""
     sums = np.ascontiguousarray(sums)
-    there = sums >= 0
-    numbers = np.unique(sums[there], return_inverse=True)[1].reshape(-1)
-    sums[there] = numbers
+    is_grouped = sums >= 0
+    numbers = np.unique(sums[is_grouped], return_inverse=True)[1].reshape(-1)
+    sums[is_grouped] = numbers
     n, n_groups = sums.shape[1], int(numbers.max()) + 1
     room, v = np.empty(n_groups, dtype=np.int64), np.empty(n, dtype=np.int64)
-    most = max(1, ADDITIONS_PER_CALL // max(1, sums.size))
+    max_steps = max(1, ADDITIONS_PER_CALL // max(1, sums.size))
     while True:
         scale = rng.integers(1, MERSENNE_PRIME, n_groups)
         anything = np.asarray(rng.integers(0, MERSENNE_PRIME, n))
@@ -291,7 +291,7 @@ def _null_vector(sums: Integers, rng: np.random.Generator) -> Integers:
         state = GOING
         while state == GOING:
             state = run_lanczos_steps(
-                sums, scale, target, w, before, solution, norm, room, v, most
+                sums, scale, target, w, before, solution, norm, room, v, max_steps
             )
         null: Integers = (anything - solution) % MERSENNE_PRIME
         multiply_normal_matrix(sums, np.ones_like(scale), null, room, v)

@@ -55,9 +55,9 @@ def sum_constraints_from_means(
     """
     low, high = list[Values](), list[Values]()
     for labels, means, error in zip(groups, released_means, max_errors, strict=True):
-        there = labels >= 0
-        size = np.bincount(labels[there])
-        total = np.bincount(labels[there], means[there])
+        is_grouped = labels >= 0
+        size = np.bincount(labels[is_grouped])
+        total = np.bincount(labels[is_grouped], means[is_grouped])
         low.append(total - size * error)
         high.append(total + size * error)
     return SumConstraints(groups, low, high)
@@ -82,19 +82,19 @@ def tighten_bounds_by_sums(
     max_rounds : int
     """
     low, high = low.copy(), high.copy()
-    least = 1e-6 * float((high - low).max(initial=0.0))
+    min_change = 1e-6 * float((high - low).max(initial=0.0))
     for _ in range(max_rounds):
         before = float((high - low).sum())
         for labels, below, above in zip(sums.groups, sums.low, sums.high, strict=True):
-            there = np.flatnonzero(labels >= 0)
-            mine = labels[there]
-            lows = np.bincount(mine, low[there])
-            highs = np.bincount(mine, high[there])
-            up = above[mine] - (lows[mine] - low[there])
-            down = below[mine] - (highs[mine] - high[there])
-            high[there] = np.maximum(np.minimum(high[there], up), low[there])
-            low[there] = np.minimum(np.maximum(low[there], down), high[there])
-        if before - float((high - low).sum()) <= least:
+            rows = np.flatnonzero(labels >= 0)
+            groups = labels[rows]
+            lows = np.bincount(groups, low[rows])
+            highs = np.bincount(groups, high[rows])
+            up = above[groups] - (lows[groups] - low[rows])
+            down = below[groups] - (highs[groups] - high[rows])
+            high[rows] = np.maximum(np.minimum(high[rows], up), low[rows])
+            low[rows] = np.minimum(np.maximum(low[rows], down), high[rows])
+        if before - float((high - low).sum()) <= min_change:
             break
     return low, high
 
@@ -125,18 +125,18 @@ def narrow_mask_and_exactness(
         known better than said.
     """
     low, high = tighten_bounds_by_sums(sums, low, high)
-    found = is_asked & (high - low <= max_width)
+    narrow = is_asked & (high - low <= max_width)
     unknown = np.flatnonzero(high - low > 1e-9 * max(max_width, 1e-300))
-    if not (is_asked & ~found).any() or len(sums.groups) < 2:
-        return found, True
+    if not (is_asked & ~narrow).any() or len(sums.groups) < 2:
+        return narrow, True
     if unknown.size > MAX_PROGRAMME_UNKNOWNS:
-        return found, False
+        return narrow, False
     programme = _Programme(sums, low, high, unknown)
-    least, most = programme.reachable_extremes()
-    left = np.flatnonzero((is_asked & ~found)[unknown] & (most - least <= max_width))
-    for i in left[:MAX_SINGLE_UNKNOWNS].tolist():
-        found[unknown[i]] = programme.interval_width(i) <= max_width
-    return found, left.size <= MAX_SINGLE_UNKNOWNS
+    lows, highs = programme.reachable_extremes()
+    places = np.flatnonzero((is_asked & ~narrow)[unknown] & (highs - lows <= max_width))
+    for i in places[:MAX_SINGLE_UNKNOWNS].tolist():
+        narrow[unknown[i]] = programme.interval_width(i) <= max_width
+    return narrow, places.size <= MAX_SINGLE_UNKNOWNS
 
 
 class _Programme:
@@ -150,17 +150,17 @@ class _Programme:
         self.bounds = np.column_stack([low[unknown], high[unknown]])
         middle = (low + high) / 2.0
         rows, below, above = [], [], []
-        for labels, least, most in zip(sums.groups, sums.low, sums.high, strict=True):
-            there = labels >= 0
-            known = there.copy()
-            known[unknown] = False
-            fixed = np.bincount(labels[known], middle[known], least.size)
-            mine = labels[unknown]
-            at = np.flatnonzero(mine >= 0)
-            shape = (least.size, unknown.size)
-            rows.append(csr_array((np.ones(at.size), (mine[at], at)), shape=shape))
-            below.append(least - fixed)
-            above.append(most - fixed)
+        for labels, lows, highs in zip(sums.groups, sums.low, sums.high, strict=True):
+            is_grouped = labels >= 0
+            is_known = is_grouped.copy()
+            is_known[unknown] = False
+            fixed = np.bincount(labels[is_known], middle[is_known], lows.size)
+            groups = labels[unknown]
+            at = np.flatnonzero(groups >= 0)
+            shape = (lows.size, unknown.size)
+            rows.append(csr_array((np.ones(at.size), (groups[at], at)), shape=shape))
+            below.append(lows - fixed)
+            above.append(highs - fixed)
         matrix = np.vstack([each.toarray() for each in rows])
         some = matrix.any(axis=1)
         slack = 1e-9 * float(np.abs(self.bounds).max(initial=1.0))
@@ -196,14 +196,14 @@ class _Programme:
     def reachable_extremes(self) -> tuple[Values, Values]:
         """Return ends that the values can reach, from some directions."""
         n = len(self.bounds)
-        least, most = np.full(n, np.inf), np.full(n, -np.inf)
+        lows, highs = np.full(n, np.inf), np.full(n, -np.inf)
         rng = np.random.default_rng(0)
         for _ in range(N_RANDOM_DIRECTIONS):
             cost = rng.uniform(-1.0, 1.0, n)
             for signed in (cost, -cost):
                 x = self._solve(signed)
-                least, most = np.minimum(least, x), np.maximum(most, x)
-        return least, most
+                lows, highs = np.minimum(lows, x), np.maximum(highs, x)
+        return lows, highs
 
     def interval_width(self, i: int) -> float:
         """Return the width of one value's interval."""

@@ -74,10 +74,10 @@ def encode_original_columns(
 
 def encode_original_column(column: pd.Series, name: str) -> OriginalColumn:
     """Return one column of the original table as numbers."""
-    found = floats_or_none(column)
-    if found is not None:
+    values = floats_or_none(column)
+    if values is not None:
         # Nothing is near to an infinite number, as to one that is missing.
-        return OriginalColumn(name, np.where(np.isfinite(found), found, np.nan), True)
+        return OriginalColumn(name, np.where(np.isfinite(values), values, np.nan), True)
     codes = pd.factorize(column.astype("str").where(column.notna()))[0]
     return OriginalColumn(name, np.where(codes < 0, np.nan, codes), False)
 
@@ -102,20 +102,20 @@ def release_statements(
     whole = release.groups
     if whole is None and names:
         whole = release.equivalence_classes(names)
-    found = []
+    statements = []
     for truth in columns:
         if truth.name not in release.frame or whole is None:
-            found.append(_empty_statement(n))
+            statements.append(_empty_statement(n))
             continue
         column = release.frame[truth.name]
-        mine = truth.values[release.rows]
+        originals = truth.values[release.rows]
         numbers = floats_or_none(column) if truth.numeric else None
         if numbers is None:
-            one = _word_statement(column, mine)
+            one = _word_statement(column, originals)
         else:
-            one = _number_statement(numbers, mine, whole, release, names)
-        found.append(_expand_statement(one, release.rows, n))
-    return found
+            one = _number_statement(numbers, originals, whole, release, names)
+        statements.append(_expand_statement(one, release.rows, n))
+    return statements
 
 
 def _empty_statement(n: int) -> ColumnStatement:
@@ -140,41 +140,41 @@ def _number_statement(
     release: ReleaseWithOrigins,
     names: list[str],
 ) -> ColumnStatement:
-    there = ~(np.isnan(numbers) | np.isnan(mine))
-    if not there.any():
+    is_present = ~(np.isnan(numbers) | np.isnan(mine))
+    if not is_present.any():
         return ColumnStatement(
             "nothing", np.full(mine.size, -1, dtype=np.int64), numbers
         )
     places = min_decimals_for_all_values(numbers)
     half = 0.5 * 10.0**-places if places >= 0 else 0.0
-    half += MEAN_ERROR_SHARE * float(np.abs(mine[there]).max())
+    half += MEAN_ERROR_SHARE * float(np.abs(mine[is_present]).max())
 
     def are_means(groups: Integers) -> bool:
-        mean, same = _group_means(groups, mine, numbers, there)
-        return bool((same & (np.abs(mean - numbers) <= half))[there].all())
+        mean, same = _group_means(groups, mine, numbers, is_present)
+        return bool((same & (np.abs(mean - numbers) <= half))[is_present].all())
 
     def are_members(groups: Integers) -> bool:
         hit = np.abs(mine - numbers) <= MEAN_ERROR_SHARE * float(
-            np.abs(mine[there]).max()
+            np.abs(mine[is_present]).max()
         )
-        some = np.bincount(groups, hit & there, groups.max() + 1) > 0
-        _, same = _group_means(groups, mine, numbers, there)
-        return bool((some[groups] & same)[there].all())
+        some = np.bincount(groups, hit & is_present, groups.max() + 1) > 0
+        _, same = _group_means(groups, mine, numbers, is_present)
+        return bool((some[groups] & same)[is_present].all())
 
     meanings: list[tuple[Literal["sum", "member"], Callable[[Integers], bool]]] = [
         ("sum", are_means),
         ("member", are_members),
     ]
-    own = pd.factorize(numbers, use_na_sentinel=False)[0].astype(np.int64)
-    for groups in (whole, own):
+    value_groups = pd.factorize(numbers, use_na_sentinel=False)[0].astype(np.int64)
+    for groups in (whole, value_groups):
         for meaning, holds in meanings:
             if holds(groups):
-                if groups is own and meaning == "sum":
-                    groups = _refine_groups(own, release, names, are_means)
+                if groups is value_groups and meaning == "sum":
+                    groups = _refine_groups(value_groups, release, names, are_means)
                 return ColumnStatement(
-                    meaning, np.where(there, groups, -1), numbers, half
+                    meaning, np.where(is_present, groups, -1), numbers, half
                 )
-    return ColumnStatement("nothing", np.where(there, whole, -1), numbers)
+    return ColumnStatement("nothing", np.where(is_present, whole, -1), numbers)
 
 
 def _group_means(
@@ -207,8 +207,8 @@ def _refine_groups(
 def _word_statement(column: pd.Series, mine: Values) -> ColumnStatement:
     """Return ranges: the values for which each released word stands."""
     codes = pd.factorize(column.astype("str").where(column.notna()))[0]
-    there = (codes >= 0) & ~np.isnan(mine)
-    groups = np.where(there, codes, -1).astype(np.int64)
+    is_present = (codes >= 0) & ~np.isnan(mine)
+    groups = np.where(is_present, codes, -1).astype(np.int64)
     return ColumnStatement(
-        "range", groups, np.where(there, codes, np.nan).astype(np.float64)
+        "range", groups, np.where(is_present, codes, np.nan).astype(np.float64)
     )

@@ -69,12 +69,12 @@ class Experiment:
                 what=self.against,
                 known=list(get_args(Against)),
             )
-        least = 2 if self.against == "k" else 1
-        if not self.values or min(self.values) < least:
+        minimum = 2 if self.against == "k" else 1
+        if not self.values or min(self.values) < minimum:
             raise ParameterError(
                 "Values of {what} must be whole numbers of at least {least}.",
                 what=VARIED_LABELS[self.against],
-                least=least,
+                least=minimum,
             )
         if not 1 <= self.repeats <= MAX_REPEATS:
             raise ParameterError(
@@ -90,15 +90,15 @@ def default_experiment_values(
 ) -> tuple[int, ...]:
     """Return the default values of k, records or attributes to time methods at."""
     if against == "k":
-        most = max(2, table.n_records // 2)
-        return tuple(k for k in DEFAULT_K_VALUES if k <= most) or (2,)
+        largest_k = max(2, table.n_records // 2)
+        return tuple(k for k in DEFAULT_K_VALUES if k <= largest_k) or (2,)
     if against == "attributes":
         count = len(plan.quasi_identifiers or table.schema.quasi_identifiers)
         steps = np.linspace(1, max(1, count), min(count, N_STEPS) or 1)
         return tuple(dict.fromkeys(int(step) for step in steps.round()))
-    least = max(2 * plan.k, MIN_TIMED_RECORDS)
+    min_size = max(2 * plan.k, MIN_TIMED_RECORDS)
     sizes = (table.n_records >> step for step in range(N_STEPS))
-    return tuple(sorted({n for n in sizes if n >= least} | {table.n_records}))
+    return tuple(sorted({n for n in sizes if n >= min_size} | {table.n_records}))
 
 
 def check_experiment(
@@ -121,12 +121,12 @@ def check_experiment(
     if experiment.against == "k":
         return
     quasi = plans[0].quasi_identifiers or table.schema.quasi_identifiers
-    there = table.n_records if experiment.against == "records" else len(quasi)
-    if experiment.values[-1] > there:
+    n_available = table.n_records if experiment.against == "records" else len(quasi)
+    if experiment.values[-1] > n_available:
         raise ParameterError(
             "The table has {there:,} {what}, fewer than {asked:,}: name smaller "
             "values.",
-            there=there,
+            there=n_available,
             what=VARIED_LABELS[experiment.against],
             asked=experiment.values[-1],
         )

@@ -107,32 +107,32 @@ def decide_reachable_loss_per_k(
         If the limit is not above 0 and up to 100, or losses cannot be compared.
     """
     check_max_loss(max_loss)
-    known = [one for one in outcomes if _of_whole_records(one)]
-    measured = {(one.fingerprint, *_basis_key(one)) for one in known}
+    results = [result for result in outcomes if _of_whole_records(result)]
+    measured = {(result.fingerprint, *_basis_key(result)) for result in results}
     if len(measured) > 1:
         raise ParameterError(
             "The results differ in table, columns, scaling, weights, strata or "
             "records, so that their losses cannot be compared: give those of one "
             "comparison."
         )
-    found = []
-    for k in sorted({one.plan.k for one in known}):
+    decisions = []
+    for k in sorted({result.plan.k for result in results}):
         best = min(
-            (one for one in known if one.plan.k >= k),
-            key=lambda one: one.information_loss,
+            (result for result in results if result.plan.k >= k),
+            key=lambda result: result.information_loss,
         )
-        bound = max(one.bound.per_cent for one in known if one.plan.k <= k)
+        bound = max(result.bound.per_cent for result in results if result.plan.k <= k)
         loss, name = best.information_loss, best.plan.name
-        found.append(LimitDecision(k, max_loss, bound, loss, name))
-    return tuple(found)
+        decisions.append(LimitDecision(k, max_loss, bound, loss, name))
+    return tuple(decisions)
 
 
 def loss_limit_messages(
     outcomes: Iterable[Outcome], max_loss: float
 ) -> tuple[Message, ...]:
     """Return an answer per k as messages, or one message on why there is none."""
-    found = tuple(
-        one.to_message for one in decide_reachable_loss_per_k(outcomes, max_loss)
+    messages = tuple(
+        answer.to_message for answer in decide_reachable_loss_per_k(outcomes, max_loss)
     )
     nothing = Message(
         "Whether groups lose less than {limit:g} % cannot be told: no result has "
@@ -140,7 +140,7 @@ def loss_limit_messages(
         "method.",
         limit=max_loss,
     )
-    return found or (nothing,)
+    return messages or (nothing,)
 
 
 def check_max_loss(max_loss: float | None) -> None:

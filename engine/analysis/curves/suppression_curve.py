@@ -76,15 +76,15 @@ def loss_per_suppression_budget(
     preparations = PreparationCache(table, max_entries=1)
     whole = resolve_plan(plan.replace(suppress=0.0), table)
     sst = preparations.get(whole).points.sst
-    found = []
+    results = []
     for place, share in enumerate(budget_shares):
-        one = resolve_plan(plan.replace(suppress=share, seeds=1), table)
+        budget_plan = resolve_plan(plan.replace(suppress=share, seeds=1), table)
         part = ctx.subcontext(
             place / len(budget_shares), (place + 1) / len(budget_shares)
         )
-        found.append(_try_budget(one, share, sst, table, preparations, part))
+        results.append(_try_budget(budget_plan, share, sst, table, preparations, part))
     ctx.tick(1, 1, Message("Done"))
-    return tuple(found)
+    return tuple(results)
 
 
 def _try_budget(
@@ -101,13 +101,13 @@ def _try_budget(
         if share == 0.0:
             raise
         return BudgetResult(share, 0, 0.0, 0.0, error.message)
-    left = preparations.get(plan).points.sst  # losses are of the records that stay
+    rest_sst = preparations.get(plan).points.sst  # losses are of the records that stay
     cells = sum(outcome.suppressed_cells.values())
     return BudgetResult(
         share,
         outcome.suppressed,
-        loss_percent(outcome.information_loss / 100.0 * left, sst),
-        loss_percent(outcome.bound.per_cent / 100.0 * left, sst),
+        loss_percent(outcome.information_loss / 100.0 * rest_sst, sst),
+        loss_percent(outcome.bound.per_cent / 100.0 * rest_sst, sst),
         cells=cells,
         used=outcome.suppressed + cells / len(outcome.plan.quasi_identifiers),
         persons=outcome.suppressed_persons,

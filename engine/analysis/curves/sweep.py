@@ -86,23 +86,23 @@ def sweep_parameter(
         runs.
     """
     declared = methods.info(plan.method).parameters
-    (own,) = rename_to_declared(declared, {parameter_name: None})
-    others = {key: one for key, one in plan.parameters.items() if key != own}
+    (option,) = rename_to_declared(declared, {parameter_name: None})
+    others = {key: each for key, each in plan.parameters.items() if key != option}
     plans = [
-        plan.replace(parameters={**others, own: value}, seeds=1) for value in values
+        plan.replace(parameters={**others, option: value}, seeds=1) for value in values
     ]
     preparations, seeds = PreparationCache(table), seeds_of_plan(plan)
-    found = []
-    for one in plans:
+    results = []
+    for each in plans:
         rows = []
         for seed in seeds:
-            seeded = one.replace(seed=seed)
+            seeded = each.replace(seed=seed)
             outcome = run(seeded, table, SILENT, preparations, NO_BOUND)
             risk = evaluate(outcome, table, (LINKAGE,), preparations=preparations)
             linked = risk[LINKAGE].value
             rows.append((outcome.information_loss, linked, outcome.k_released))
-        found.append(_mean_result(one.parameters[own], rows))
-    return tuple(found)
+        results.append(_mean_result(each.parameters[option], rows))
+    return tuple(results)
 
 
 def noise_baseline(
@@ -122,7 +122,7 @@ def noise_baseline(
     ParameterError
         If a deviation is negative, or a quasi-identifier is no number.
     """
-    if any(not 0.0 <= one < math.inf for one in deviations):
+    if any(not 0.0 <= spread < math.inf for spread in deviations):
         raise ParameterError("The noise's deviation must be a number of at least 0.")
     resolved = resolve_plan(plan, table)
     points = PreparationCache(table).get(resolved).points
@@ -133,11 +133,11 @@ def noise_baseline(
                 "leave it out, or the baseline.",
                 column=attribute.name,
             )
-    seeds, found = range(plan.seed, plan.seed + plan.seeds), []
+    seeds, results = range(plan.seed, plan.seed + plan.seeds), []
     for deviation in deviations:
         rows = [_with_noise(points, deviation, seed) for seed in seeds]
-        found.append(_mean_result(deviation, rows))
-    return tuple(found)
+        results.append(_mean_result(deviation, rows))
+    return tuple(results)
 
 
 def _with_noise(
@@ -152,11 +152,11 @@ def _with_noise(
         noisy = points.rules.project(noisy)
     frame = pd.DataFrame(noisy, columns=list(points.names))
     released = np.where(points.missing, points.values, noisy)
-    seen = ClassCache()
-    classes = seen.get_classes(frame, points.names)
+    cache = ClassCache()
+    classes = cache.get_classes(frame, points.names)
     partition = Partition(classes, 2, guarantees_k=False)
-    protected = MeasuredRelease(points, released, partition, frame, seen=seen)
-    loss, linkage = (measures.get(one)(protected).value for one in (LOSS, LINKAGE))
+    protected = MeasuredRelease(points, released, partition, frame, seen=cache)
+    loss, linkage = (measures.get(key)(protected).value for key in (LOSS, LINKAGE))
     return loss, linkage, int(partition.sizes.min())
 
 

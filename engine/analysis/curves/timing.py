@@ -42,8 +42,8 @@ def plan_fields_not_timed() -> tuple[str, ...]:
     """Return the plan fields that timing leaves out or sets to a value of its own."""
     return tuple(
         name
-        for name, one in choice_infos_of(Plan).items()
-        if (one.stage == "after" and one.shown != "columns") or name in FIXED_CHOICES
+        for name, info in choice_infos_of(Plan).items()
+        if (info.stage == "after" and info.shown != "columns") or name in FIXED_CHOICES
     )
 
 
@@ -95,9 +95,9 @@ class MethodTiming:
 
     def summary(self) -> dict[str, Any]:
         """Return the times as plain values, ready for JSON."""
-        found = asdict(self) | {"best": self.best_seconds, "runs": list(self.seconds)}
-        del found["seconds"]
-        return found | {
+        figures = asdict(self) | {"best": self.best_seconds, "runs": list(self.seconds)}
+        del figures["seconds"]
+        return figures | {
             "counted": self.representative_seconds,
             "problem": str(self.problem) or None,
         }
@@ -108,9 +108,9 @@ def estimate_experiment_seconds(
 ) -> float:
     """Return a rough estimate of how many seconds an experiment takes."""
     return sum(
-        experiment.repeats * expected_seconds(one, part)
+        experiment.repeats * expected_seconds(plan, part)
         for part, each in _parts_and_plans(experiment, plans, table)
-        for one in each
+        for plan in each
     )
 
 
@@ -152,16 +152,16 @@ def time_methods(
     check_experiment(experiment, plans, table)
     parts = list(_parts_and_plans(experiment, plans, table))
     weights = [
-        1e-3 + expected_seconds(one, part) for part, each in parts for one in each
+        1e-3 + expected_seconds(entry, part) for part, each in parts for entry in each
     ]
     total, done = sum(weights), 0.0
-    found: list[MethodTiming] = []
-    before = {(one.name, one.k, one.value): one for one in known_timings}
+    timings: list[MethodTiming] = []
+    before = {(entry.name, entry.k, entry.value): entry for entry in known_timings}
     ready: set[str] = set()
     for value, (part, each) in zip(experiment.values, parts, strict=True):
         preparations = PreparationCache(part)
         for plan in each:
-            weight = weights[len(found)]
+            weight = weights[len(timings)]
             share = ctx.subcontext(
                 done / total,
                 (done + weight) / total,
@@ -174,17 +174,17 @@ def time_methods(
             )
             done += weight
             if (plan.name, plan.k, value) in before:
-                found.append(before[plan.name, plan.k, value])
+                timings.append(before[plan.name, plan.k, value])
                 continue
             # The first run of all reads the compiled loops.
             first = plan.name not in ready
             ready.add(plan.name)
-            found.append(
+            timings.append(
                 _time_plan(plan, preparations, experiment, first, value, share)
             )
             if on_result is not None:
-                on_result(found[-1])
-    return tuple(found)
+                on_result(timings[-1])
+    return tuple(timings)
 
 
 def _time_plan(
@@ -266,8 +266,8 @@ def _stripped_plan(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -
     choices = plan.model_dump()
     for name, choice in choice_infos_of(Plan).items():
         if "{column}" in choice.label:
-            said = choices[name].items()
-            choices[name] = {column: one for column, one in said if column in columns}
+            pairs = choices[name].items()
+            choices[name] = {column: one for column, one in pairs if column in columns}
     for name in plan_fields_not_timed():
         del choices[name]
     blocks = (tuple(name for name in block if name in columns) for block in plan.blocks)
@@ -299,14 +299,14 @@ def growth_exponent(timings: Sequence[MethodTiming]) -> float | None:
         None with fewer than three times, or where the longest is below a hundredth of
         a second: there it is the clock that is measured.
     """
-    known = [
-        (one.value, one.representative_seconds)
-        for one in timings
-        if one.representative_seconds
+    points = [
+        (timing.value, timing.representative_seconds)
+        for timing in timings
+        if timing.representative_seconds
     ]
-    if len(known) < 3 or max(seconds for _, seconds in known) < 0.01:
+    if len(points) < 3 or max(seconds for _, seconds in points) < 0.01:
         return None
-    x = np.log([value for value, _ in known])
-    y = np.log([seconds for _, seconds in known])
+    x = np.log([value for value, _ in points])
+    y = np.log([seconds for _, seconds in points])
     slope = float(np.polyfit(x, y, 1)[0])
     return slope if math.isfinite(slope) else None

@@ -45,8 +45,8 @@ def target_before_and_after(
         if measured.points.numeric[j]:
             lacking = measured.points.missing[:, j]
             sides = measured.points.values[:, j], measured.as_written[:, j]
-            one, other = (pd.Series(np.where(lacking, np.nan, x)) for x in sides)
-            return one, other
+            original, other = (pd.Series(np.where(lacking, np.nan, x)) for x in sides)
+            return original, other
     elif pd.api.types.is_numeric_dtype(columns[0].dtype):
         return columns[0].astype("float64"), columns[1].astype("float64")
     raise InputError(
@@ -71,18 +71,18 @@ def inputs_before_and_after(
     after: list[Values] = []
     inputs: list[str] = []
     for name in column_names:
-        one, other = measured.original[name], measured.frame[name]
+        original, other = measured.original[name], measured.frame[name]
         if name in points.names and points.numeric[points.names.index(name)]:
             j = points.names.index(name)
             before.append(points.values[:, j])
             after.append(measured.as_written[:, j])
             inputs.append(name)
-        elif pd.api.types.is_numeric_dtype(one.dtype):
-            before.append(_fill_missing(one))
+        elif pd.api.types.is_numeric_dtype(original.dtype):
+            before.append(_fill_missing(original))
             after.append(_fill_missing(other))
             inputs.append(name)
         else:
-            texts = one.astype("str")
+            texts = original.astype("str")
             frequent = texts.value_counts().index[:MAX_INDICATORS].sort_values()
             released = other.astype("str")
             for text in frequent:

@@ -107,11 +107,11 @@ class ModelScores:
         better than the baseline.
         """
         baseline = float(np.mean(self.baseline))
-        known = float(np.mean(self.original)) - baseline
-        if known <= 0.0:
+        gain = float(np.mean(self.original)) - baseline
+        if gain <= 0.0:
             return float("nan")
-        kept = 100.0 * (float(np.mean(self.protected)) - baseline) / known
-        return min(100.0, max(0.0, kept))
+        share = 100.0 * (float(np.mean(self.protected)) - baseline) / gain
+        return min(100.0, max(0.0, share))
 
 
 @check_arguments
@@ -163,40 +163,40 @@ def analyse(
     _check(outcome, target, chosen, folds)
     ctx.tick(0, 1, Message("Reading the release"))
     protected = make_measured_release(outcome, table, seed, preparations)
-    wanted, given = target_before_and_after(protected, target, info)
-    there = np.flatnonzero((wanted.notna() & given.notna()).to_numpy())
-    if there.size < 2 * folds:
+    y_before, y_after = target_before_and_after(protected, target, info)
+    rows = np.flatnonzero((y_before.notna() & y_after.notna()).to_numpy())
+    if rows.size < 2 * folds:
         raise InputError(
             "Column {column!r} has a value in {count} record only, too few for "
             "{folds} parts: choose another column, or fewer parts.",
             "Column {column!r} has a value in {count} records only, too few for "
             "{folds} parts: choose another column, or fewer parts.",
             column=target,
-            count=there.size,
+            count=rows.size,
             folds=folds,
         )
-    records = there[sample_indices(there.size, MAX_MODEL_RECORDS, seed)]
-    wanted, given = wanted.iloc[records], given.iloc[records]
+    records = rows[sample_indices(rows.size, MAX_MODEL_RECORDS, seed)]
+    y_before, y_after = y_before.iloc[records], y_after.iloc[records]
     *sides, inputs = inputs_before_and_after(protected, chosen)
     before, after = (side[records] for side in sides)
     parts = np.random.default_rng(seed).permutation(records.size) % folds
     scores: list[tuple[float, float, float]] = []
     for part in range(folds):
         out = parts == part
-        unseen, truth = before[out], wanted[out]
-        found = []
-        for turn, (side, answers) in enumerate(((before, wanted), (after, given))):
+        unseen, truth = before[out], y_before[out]
+        pair = []
+        for turn, (side, answers) in enumerate(((before, y_before), (after, y_after))):
             stage = Message(
                 "Fitting models, part {part} of {all}", part=part + 1, all=folds
             )
             ctx.tick(part + turn / 2, folds, stage)
-            found.append(_score(info, seed, side[~out], answers[~out], unseen, truth))
+            pair.append(_score(info, seed, side[~out], answers[~out], unseen, truth))
         scores.append(
-            (found[0], found[1], _constant_model_score(info, wanted[~out], truth))
+            (pair[0], pair[1], _constant_model_score(info, y_before[~out], truth))
         )
     slopes = [
         _slopes(info, seed, side, answers)
-        for side, answers in ((before, wanted), (after, given))
+        for side, answers in ((before, y_before), (after, y_after))
     ]
     ctx.tick(1, 1, Message("Done"))
     original, released, baseline = zip(*scores, strict=True)
@@ -211,7 +211,7 @@ def analyse(
         n_records=records.size,
         n_slopes=len(slopes[0]),
         sign_changes=_sign_changes(slopes[0], slopes[1], inputs),
-        note=sampling_note(records.size, there.size),
+        note=sampling_note(records.size, rows.size),
     )
 
 
@@ -293,10 +293,10 @@ def _score(
     """Return the score of a model fitted to some records and tried on others."""
     if info.classifies and given.nunique() == 1:  # there is one answer to learn
         return float((truth == given.iloc[0]).mean())
-    found = _fit(info, seed, seen, given).predict(unseen)
+    predictions = _fit(info, seed, seen, given).predict(unseen)
     if info.classifies:
-        return float((truth.to_numpy() == found).mean())
-    return _r_squared(truth.to_numpy(), found)
+        return float((truth.to_numpy() == predictions).mean())
+    return _r_squared(truth.to_numpy(), predictions)
 
 
 def _constant_model_score(info: ModelInfo, given: pd.Series, truth: pd.Series) -> float:

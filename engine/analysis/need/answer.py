@@ -94,8 +94,8 @@ class RequirementCheck:
         extra: dict[str, Any] = {"weakest": self.weakest} if self.weakest else {}
         extra |= {"source": self.source} if self.source else {}
         extra |= {"release": self.release} if self.release != 1 else {}
-        known = {"asked": self.asked, "reached": self.reached, "held": self.held}
-        return known | extra
+        figures = {"asked": self.asked, "reached": self.reached, "held": self.held}
+        return figures | extra
 
 
 def compare_with_rules(
@@ -116,10 +116,10 @@ def compare_with_rules(
         Reading of :func:`monotonic_without_compiling`; attacks that are not over then
         leave the rule's value unknown.
     """
-    held = HeldReleases(
+    releases = HeldReleases(
         outcome, table, ctx=context_cancelled_at_deadline(ctx, deadline)
     )
-    rows = [_check_rule(rule, held, deadline) for rule in rules]
+    rows = [_check_rule(rule, releases, deadline) for rule in rules]
     if ledger is not None and ledger.entries:
         rows.append(_check_ledger(ledger, outcome, table))
     return tuple(rows)
@@ -139,15 +139,15 @@ def compare_second_and_both_with_rules(
     The last one is that both, with those of a ledger, give back no record. The
     deadline is that of :func:`compare_with_rules`.
     """
-    alone = compare_with_rules(rules, second, table, None, deadline, ctx)
+    second_checks = compare_with_rules(rules, second, table, None, deadline, ctx)
     limited = context_cancelled_at_deadline(ctx, deadline)
-    held = HeldReleases(first, table, second, limited)
-    together = [_check_rule(rule, held, deadline) for rule in rules]
-    known = ledger_with_unwritten_release(ledger or Ledger.new(), first, table)
-    together.append(_check_ledger(known, second, table))
+    releases = HeldReleases(first, table, second, limited)
+    joint_checks = [_check_rule(rule, releases, deadline) for rule in rules]
+    new_ledger = ledger_with_unwritten_release(ledger or Ledger.new(), first, table)
+    joint_checks.append(_check_ledger(new_ledger, second, table))
     return (
-        *(replace(each, release=2) for each in alone),
-        *(replace(each, release=0) for each in together),
+        *(replace(each, release=2) for each in second_checks),
+        *(replace(each, release=0) for each in joint_checks),
     )
 
 

@@ -84,9 +84,9 @@ class HeldReleases:
         measured = make_measured_release(self.outcome, self.table, self._seed)
         if self.second is None:
             return measured
-        frame, own = self.frame(), measured.points.names
-        classes = record_classes(frame, (*own, *self._renamed.values()))
-        return replace(measured, frame=frame, seen=_ClassesOfBoth(frame, own, classes))
+        frame, keys = self.frame(), measured.points.names
+        classes = record_classes(frame, (*keys, *self._renamed.values()))
+        return replace(measured, frame=frame, seen=_ClassesOfBoth(frame, keys, classes))
 
     @property
     def _seed(self) -> int:
@@ -99,14 +99,14 @@ class HeldReleases:
         """
         if self.second is None:
             cache = PreparationCache(self.table)
-            found: Score = evaluate(
+            estimate: Score = evaluate(
                 self.outcome, self.table, [name], self._seed, preparations=cache
             )[name]
         else:
-            found = measures.get(name)(self.measured_release())
-        value = found.value
-        if math.isnan(value) and found.interval is not None:
-            value = found.interval[1]
+            estimate = measures.get(name)(self.measured_release())
+        value = estimate.value
+        if math.isnan(value) and estimate.interval is not None:
+            value = estimate.interval[1]
         return Fraction(value).limit_denominator(MAX_DENOMINATOR)
 
     def smallest_group(self) -> int:
@@ -121,8 +121,8 @@ class HeldReleases:
         if self.second is None:
             return labels
         both = np.array([labels, self.second.partition.labels])
-        found = np.unique(both, axis=1, return_inverse=True)[1]
-        return found.reshape(-1).astype(np.int64)
+        joint_labels = np.unique(both, axis=1, return_inverse=True)[1]
+        return joint_labels.reshape(-1).astype(np.int64)
 
     def attacked(self) -> tuple[Table, ReleaseWithOrigins, tuple[str, ...]]:
         """Return original, release and known columns of an attack on all that is held.
@@ -131,9 +131,9 @@ class HeldReleases:
         of both: each known column comes twice.
         """
         release = ReleaseWithOrigins.from_outcome(self.outcome)
-        known = tuple(self.outcome.plan.quasi_identifiers)
+        known_columns = tuple(self.outcome.plan.quasi_identifiers)
         if self.second is None:
-            return self.table, release, known
+            return self.table, release, known_columns
         names = self._renamed
         copies = {new: self.table.frame[old] for old, new in names.items()}
         schema = self.table.schema
@@ -145,4 +145,4 @@ class HeldReleases:
             carried=None,
         )
         both = replace(release, frame=self.frame(), groups=self.groups())
-        return table, both, (*known, *names.values())
+        return table, both, (*known_columns, *names.values())

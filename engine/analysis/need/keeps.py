@@ -117,12 +117,12 @@ def _correlation(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
         .to_numpy()
         for frame in (scene.original, scene.release)
     )
-    apart = [
+    differences = [
         (f"{names[i]} and {names[j]}", float(abs(before[i, j] - after[i, j])))
         for i in range(len(names))
         for j in range(i)
     ]
-    return _weakest(apart, max)
+    return _weakest(differences, max)
 
 
 def _mean(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
@@ -141,8 +141,8 @@ def _quantiles(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
         before, after = (
             _numbers_of(frame, name) for frame in (scene.original, scene.release)
         )
-        apart = (before.quantile(shares) - after.quantile(shares)).abs().max()
-        rows.append((name, float(apart / before.std())))
+        difference = (before.quantile(shares) - after.quantile(shares)).abs().max()
+        rows.append((name, float(difference / before.std())))
     return _weakest(rows, max) if rows else KeepValue(float("nan"))
 
 
@@ -151,10 +151,10 @@ def _table(scene: KeepScene, columns: tuple[str, ...]) -> KeepValue:
         frame.groupby(list(columns), dropna=False, observed=True).size() / len(frame)
         for frame in (scene.original, scene.release)
     ]
-    apart = counts[0].sub(counts[1], fill_value=0.0).abs()
-    cell: Any = apart.idxmax()
+    differences = counts[0].sub(counts[1], fill_value=0.0).abs()
+    cell: Any = differences.idxmax()
     words = map(str, cell if len(columns) > 1 else (cell,))
-    return KeepValue(float(apart.sum() / 2.0), ", ".join(words))
+    return KeepValue(float(differences.sum() / 2.0), ", ".join(words))
 
 
 @dataclass(frozen=True)
@@ -285,12 +285,12 @@ class Keep:
         match = _KEEP.match(text)
         kind = KEEP_KINDS.get(match["kind"]) if match else None
         if match is None or kind is None or match["relation"] != kind.relation:
-            known = [f"{name} {one.relation} x" for name, one in KEEP_KINDS.items()]
+            choices = [f"{name} {info.relation} x" for name, info in KEEP_KINDS.items()]
             raise ParameterError(
                 "The requirement {keep!r} cannot be read: use one of {known}, with "
                 "columns in brackets if it is about columns.",
                 keep=text[:80],
-                known=known,
+                known=choices,
             )
         columns = [name.strip() for name in (match["columns"] or "").split(",")]
         columns = [name for name in columns if name]

@@ -150,7 +150,7 @@ def need(
         for rule in ((each,) if isinstance(each, Rule) else read_rules_and_sets([each]))
     )
     plan = make_base_plan(table, base, limits, seed)
-    asked = parse_need(
+    request = parse_need(
         table,
         plan,
         limits,
@@ -161,10 +161,10 @@ def need(
         second_keeps,
         second_models,
     )
-    asked = replace(asked, ledger=ledger)
+    request = replace(request, ledger=ledger)
     own_share = SHARE_BEFORE_REFERENCES if references else 1.0
     own_budget = None if budget is None else own_share * budget
-    answer, search = _answer(table, plan, asked, trials, seed, began, own_budget, ctx)
+    answer, search = _answer(table, plan, request, trials, seed, began, own_budget, ctx)
     if references and search is not None and answer.outcome is not None:
         ctx.tick(0.9, 1.0, Message("Making reference points"))
         deadline = None if budget is None else began + budget
@@ -219,41 +219,41 @@ def _answer(
         return _without_release("impossible", error.message, asked), search
     first_seconds = monotonic_without_compiling() - first_began
     until = give_up = None
-    known: dict[Plan, _Checked] = {}
+    first_checks: dict[Plan, _Checked] = {}
     if budget is not None and deadline is not None:
         # Attacks on the best release need time after the search.
         attacks_began = monotonic_without_compiling()
-        known = _check_first_with_attacks(search, asked, deadline, ctx)
+        first_checks = _check_first_with_attacks(search, asked, deadline, ctx)
         spare = RULE_CHECKS * (monotonic_without_compiling() - attacks_began)
         until = min(began + SEARCH_SHARE * budget, deadline - spare)
         give_up = min(began + GIVE_UP_SHARE * budget, deadline - spare)
     search.extend(trials, until, ctx.subcontext(0.0, SEARCH_SHARE), give_up)
     best, outcome, second, rules, n_checked = _best_within_rules(
-        search, asked, deadline, first_seconds, known, ctx
+        search, asked, deadline, first_seconds, first_checks, ctx
     )
     if best is None or outcome is None:
         sentence = _open_sentence(len(search.trials), n_checked, rules)
         unmet = _without_release("open", sentence, asked)
         return replace(unmet, rules=rules, tried=tuple(search.trials)), search
-    held = compare_with_keeps(asked.keeps, best.reached)
-    is_found = all(keep.held for keep in held)
+    keep_checks = compare_with_keeps(asked.keeps, best.reached)
+    is_found = all(keep.held for keep in keep_checks)
     if not is_found:
         proof = prove_loss_impossible(best.plan, asked.keeps, table)
         if proof is not None:
             unmet = _without_release("impossible", proof, asked)
             tried = tuple(search.trials)
-            return replace(unmet, rules=rules, keeps=held, tried=tried), search
+            return replace(unmet, rules=rules, keeps=keep_checks, tried=tried), search
     changed = try_changes(search, best.plan, is_found, asked, trials, deadline, ctx)
     rows = outcome.release.rows
     losses = search.losses_of(outcome.partition, rows)
     unasked = [name for name in search.names if name not in asked.subgroups]
     answer = Need(
         "found" if is_found else "nearest",
-        _sentence(asked.keeps, held, best),
+        _sentence(asked.keeps, keep_checks, best),
         best.plan,
         outcome,
         rules,
-        held,
+        keep_checks,
         tuple(search.trials),
         0.0,
         tuple(each.summary(rows, losses) for each in search.subgroups),
@@ -348,9 +348,9 @@ def _compare_models(
     )
     scene = search.compare_release(outcome.partition, outcome.release)
     held_out = tuple(
-        replace(held, asked=design.model.text)
+        replace(check, asked=design.model.text)
         for design in asked.held_out
-        for held in compare_with_keeps(
+        for check in compare_with_keeps(
             [keep], [keep.reached(replace(scene, designs=(design,)))]
         )
     )

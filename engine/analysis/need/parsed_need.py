@@ -74,14 +74,14 @@ def parse_need(
     fit_model = fit_model or (lambda model, table: RefittableModel(model, table.frame))
     formulas, unseen = _formulas(models), _formulas(held_out)
     more = _formulas(second_models)
-    wanted = _keeps_with_models(keeps, formulas, "--model")
+    first_keeps = _keeps_with_models(keeps, formulas, "--model")
     others = _keeps_with_models(second_keeps, more, "--second-model")
-    if others and not wanted:
+    if others and not first_keeps:
         raise ParameterError(
             "Two releases need something to keep each: name a model or a keep of the "
             "first one (--model, --keep)."
         )
-    both = (*wanted, *(replace(keep, release=2) for keep in others))
+    both = (*first_keeps, *(replace(keep, release=2) for keep in others))
     _check_columns(table, plan, both, formulas + unseen + more, subgroups)
     designs, unseen_designs, second_designs = (
         tuple(fit_model(model, table) for model in each)
@@ -101,8 +101,8 @@ def _keeps_with_models(
     keeps: Sequence[Keep | str], formulas: Sequence[ModelFormula], option: str
 ) -> list[Keep]:
     """Return the keeps of one release, parsed; an overlap where models have none."""
-    wanted = [Keep.parse(each) if isinstance(each, str) else each for each in keeps]
-    is_about_models = any(KEEP_KINDS[keep.kind].of_models for keep in wanted)
+    all_keeps = [Keep.parse(each) if isinstance(each, str) else each for each in keeps]
+    is_about_models = any(KEEP_KINDS[keep.kind].of_models for keep in all_keeps)
     if is_about_models and not formulas:
         raise ParameterError(
             "An overlap, signs, coverage or a bias is that of a model: name one, as in "
@@ -110,8 +110,8 @@ def _keeps_with_models(
             option=option,
         )
     if formulas and not is_about_models:
-        wanted.append(DEFAULT_OVERLAP)
-    return wanted
+        all_keeps.append(DEFAULT_OVERLAP)
+    return all_keeps
 
 
 def resolve_seconds(seconds: float | None, trials: int | None) -> float | None:
@@ -130,14 +130,14 @@ def resolve_seconds(seconds: float | None, trials: int | None) -> float | None:
         )
     if trials is not None and seconds is None:
         return None
-    found = DEFAULT_SECONDS if seconds is None else seconds
-    if not (math.isfinite(found) and found > 0.0):
+    limit = DEFAULT_SECONDS if seconds is None else seconds
+    if not (math.isfinite(limit) and limit > 0.0):
         raise ParameterError(
             "The time is {seconds} s, but a search needs more than none: say some "
             "seconds (--seconds 60), or a number of trials (--trials 500).",
-            seconds=found,
+            seconds=limit,
         )
-    return found
+    return limit
 
 
 def _formulas(models: Sequence[ModelFormula | str]) -> list[ModelFormula]:
@@ -174,10 +174,10 @@ def _check_columns(
 ) -> None:
     """Refuse what is about columns that do not leave."""
     removed = resolve_plan(plan, table).identifiers
-    there = [name for name in table.schema.names if name not in removed]
+    columns = [name for name in table.schema.names if name not in removed]
     for model in models:
-        for name in model.columns((*there, *table.schema.with_role(Role.UNDECIDED))):
-            if name not in there:
+        for name in model.columns((*columns, *table.schema.with_role(Role.UNDECIDED))):
+            if name not in columns:
                 raise model.refuse(
                     Message(
                         "the release has no column {name!r}, as its role is undecided: "
@@ -186,7 +186,7 @@ def _check_columns(
                     )
                 )
     for name in (*subgroups, *(name for keep in keeps for name in keep.columns)):
-        if name not in there:
+        if name not in columns:
             raise ParameterError(
                 "Column {column!r} does not leave, or does not exist: what must be "
                 "kept can only be about columns of the release.",

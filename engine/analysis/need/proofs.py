@@ -117,13 +117,13 @@ def prove_loss_impossible(
 
     None where nothing proves it.
     """
-    asked = [keep for keep in keeps if keep.kind == "loss" and not keep.subgroup]
-    if not asked or plan.suppress:
+    loss_keeps = [keep for keep in keeps if keep.kind == "loss" and not keep.subgroup]
+    if not loss_keeps or plan.suppress:
         return None
     plain = plan.replace(scaling="zscore", attribute_weights={}, transforms={})
     resolved = resolve_plan(plain, table)
     bound = lower_bound(resolved, PreparationCache(table).get(resolved)).per_cent
-    for keep in asked:
+    for keep in loss_keeps:
         if bound > keep.limit:
             return Message(
                 "No groups of {k} can keep {keep!r}: it is proven that all lose at "

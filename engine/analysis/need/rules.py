@@ -55,11 +55,11 @@ def _largest_gain(held: HeldReleases) -> RuleValue:
     """
     if held.second is None:
         return _gain_of_all(held)
-    alone = (
+    releases = (
         HeldReleases(each, held.table, ctx=held.ctx)
         for each in (held.outcome, held.second)
     )
-    return max(_gain_of_all(held), *map(_gain_of_all, alone))
+    return max(_gain_of_all(held), *map(_gain_of_all, releases))
 
 
 def _gain_of_all(held: HeldReleases) -> RuleValue:
@@ -67,12 +67,12 @@ def _gain_of_all(held: HeldReleases) -> RuleValue:
     from engine.analysis.attacks.base import AttackScene
     from engine.analysis.attacks.run import run_attacks
 
-    table, release, known = held.attacked()
+    table, release, known_columns = held.attacked()
     plan = held.outcome.plan
     scene = AttackScene(
         table,
         release,
-        Knowledge(known),
+        Knowledge(known_columns),
         plan.confidential,
         seed=plan.seed,
         ctx=held.ctx,
@@ -85,7 +85,7 @@ def _gain_of_all(held: HeldReleases) -> RuleValue:
 
 def _score(name: str, scale: int = 1) -> Callable[[HeldReleases], RuleValue]:
     """Return what measures releases by a measure of the registry."""
-    return lambda held: RuleValue(held.score(name) / scale)
+    return lambda releases: RuleValue(releases.score(name) / scale)
 
 
 @dataclass(frozen=True)
@@ -214,31 +214,31 @@ class Rule:
             If it names no measure, or its limit lies on the other side.
         """
         match = _RULE.match(text)
-        known = RULE_MEASURES.get(match["measure"]) if match else None
-        if match is not None and known and match["relation"] != known.relation:
+        measure = RULE_MEASURES.get(match["measure"]) if match else None
+        if match is not None and measure and match["relation"] != measure.relation:
             raise ParameterError(
                 "The rule {rule!r} contradicts what a rule is for: {measure} is "
                 "limited from the other side, as in '{measure} {relation} x'.",
                 rule=text[:80],
                 measure=match["measure"],
-                relation=known.relation,
+                relation=measure.relation,
             )
-        if match is None or known is None:
+        if match is None or measure is None:
             raise ParameterError(
                 "The rule {rule!r} cannot be read: say one of {known}, or the name of "
                 "a rule set.",
                 rule=text[:80],
                 known=[
-                    f"{name} {one.relation} x" for name, one in RULE_MEASURES.items()
+                    f"{name} {info.relation} x" for name, info in RULE_MEASURES.items()
                 ],
             )
         limit = Fraction(match["limit"]) / (100 if match["percent"] else 1)
-        unfit = known.whole and (limit.denominator != 1 or limit < 2)
-        if unfit or (known.relation == "<=" and not 0 <= limit <= 1):
+        unfit = measure.whole and (limit.denominator != 1 or limit < 2)
+        if unfit or (measure.relation == "<=" and not 0 <= limit <= 1):
             raise ParameterError(
                 "The limit of the rule {rule!r} must be {what}.",
                 rule=text[:80],
-                what="a whole number of at least 2" if known.whole else "from 0 to 1",
+                what="a whole number of at least 2" if measure.whole else "from 0 to 1",
             )
         return cls(match["measure"], limit, text.strip(), source)
 
@@ -365,9 +365,9 @@ class RuleSet:
 
 def _read_rule(row: Mapping[str, Any], source: str) -> Rule:
     """Return the rule of a row; its unit may be left out, and must fit its measure."""
-    known = RULE_MEASURES.get(row["measure"])
-    units = known.units if known else {}
-    sign = units[row["unit"]] if known and "unit" in row else ""
+    measure = RULE_MEASURES.get(row["measure"])
+    units = measure.units if measure else {}
+    sign = units[row["unit"]] if measure and "unit" in row else ""
     words = f"{row['measure']} {row['relation']} {row['limit']}{sign}".split()
     return Rule.parse(" ".join(words), source)  # however many blanks a file has
 
@@ -376,7 +376,7 @@ def _read_rule(row: Mapping[str, Any], source: str) -> Rule:
 def load_rule_sets() -> Mapping[str, RuleSet]:
     """Return the rule sets supplied with the engine, by name."""
     folder = files("engine.analysis.need") / "rule_sets"
-    found = sorted(
+    paths = sorted(
         (each for each in folder.iterdir() if each.name.endswith(".toml")),
         key=lambda each: each.name,
     )
@@ -384,7 +384,7 @@ def load_rule_sets() -> Mapping[str, RuleSet]:
         each.name.removesuffix(".toml"): RuleSet.read(
             each.name.removesuffix(".toml"), each.read_text(encoding="utf-8")
         )
-        for each in found
+        for each in paths
     }
 
 
@@ -407,13 +407,13 @@ def read_rules_and_sets(
     """
     rules: list[Rule] = []
     for text in texts:
-        known = load_rule_sets().get(text.strip())
-        if known is None and read_files and text.strip().endswith(".toml"):
-            known = _read_rule_file(Path(text.strip()))
-        if known is None:
+        rule_set = load_rule_sets().get(text.strip())
+        if rule_set is None and read_files and text.strip().endswith(".toml"):
+            rule_set = _read_rule_file(Path(text.strip()))
+        if rule_set is None:
             rules.append(Rule.parse(text))
         else:
-            rules += rules_with_numbers(known)
+            rules += rules_with_numbers(rule_set)
     return tuple(dict.fromkeys(rules))
 
 

@@ -68,26 +68,26 @@ class Subgroup:
         losses : ndarray of float64
             Of each of these records, see :func:`loss_per_record`.
         """
-        there = self.is_member[rows]
-        if not there.any():  # all are left out
+        member_mask = self.is_member[rows]
+        if not member_mask.any():  # all are left out
             return tuple(KeepValue(float("nan")) for _ in self.keeps)
         members = replace(
             scene,
-            original=scene.original[there],
-            release=scene.release[there],
-            loss=float(losses[there].mean()),
+            original=scene.original[member_mask],
+            release=scene.release[member_mask],
+            loss=float(losses[member_mask].mean()),
             designs=self.designs,
         )
         return tuple(keep.reached(members) for keep in self.keeps)
 
     def summary(self, rows: Integers, losses: Values) -> dict[str, Any]:
         """Return records, loss and unasked keeps of a release, ready for JSON."""
-        there = self.is_member[rows]
-        loss = float(losses[there].mean()) if there.any() else None
+        member_mask = self.is_member[rows]
+        loss = float(losses[member_mask].mean()) if member_mask.any() else None
         return {
             "column": self.column,
             "value": self.value,
-            "n_records": int(there.sum()),
+            "n_records": int(member_mask.sum()),
             "loss": loss,
             "unasked": list(self.unasked),
         }
@@ -172,13 +172,13 @@ def summarise_largest_losses(
         texts, values = _texts_and_values(column)
         if len(values) > (2 if is_numeric_column(column) else MAX_TOLD_VALUES):
             continue
-        told = [
-            (float(losses[there].mean()), value, int(there.sum()))
+        value_losses = [
+            (float(losses[has_value].mean()), value, int(has_value.sum()))
             for value in values
-            if (there := texts[rows] == value).sum() >= k
+            if (has_value := texts[rows] == value).sum() >= k
         ]
-        if len(told) > 1:
-            loss, value, n = max(told)
+        if len(value_losses) > 1:
+            loss, value, n = max(value_losses)
             row = {"column": name, "value": value, "n_records": n, "loss": loss}
             largest.append(row)
     return tuple(largest)
@@ -200,8 +200,8 @@ def loss_per_record(X: Values, labels: Integers, centres: Values) -> Values:
         distance of all records from theirs. It can pass 100.
     """
     spread = ((X - X.mean(axis=0)) ** 2).sum() / len(X)
-    lost = ((X - centres[labels]) ** 2).sum(axis=1)
-    return np.asarray(100.0 * lost / spread if spread else 0.0 * lost)
+    sq_dists = ((X - centres[labels]) ** 2).sum(axis=1)
+    return np.asarray(100.0 * sq_dists / spread if spread else 0.0 * sq_dists)
 
 
 def _make_subgroup(
@@ -214,25 +214,25 @@ def _make_subgroup(
     numeric: tuple[str, ...],
 ) -> Subgroup:
     members = table.frame[is_member]
-    own, unasked = [], []
+    refits, unasked = [], []
     for design in designs:
         try:
             model = design.model
             if name in model.regressor_columns(table.schema.names):
                 model = model.without_column(name, table.schema.names)
-            own.append(RefittableModel(model, members))
+            refits.append(RefittableModel(model, members))
         except ParameterError:  # of so few, a slope cannot be told
             unasked.append(design.model.text)
-    unchanged = KeepScene(members, members, 0.0, tuple(own), numeric)
-    asked = []
+    unchanged = KeepScene(members, members, 0.0, tuple(refits), numeric)
+    goals = []
     for keep in keeps:
-        without_model = KEEP_KINDS[keep.kind].of_models and not own
+        without_model = KEEP_KINDS[keep.kind].of_models and not refits
         if without_model or np.isnan(keep.reached(unchanged).value):
             unasked.append(keep.text)
             continue
         text = f"{keep.text} ({name} = {value})"
-        asked.append(replace(keep, text=text, subgroup=f"{name} = {value}"))
-    return Subgroup(name, value, is_member, tuple(own), tuple(asked), tuple(unasked))
+        goals.append(replace(keep, text=text, subgroup=f"{name} = {value}"))
+    return Subgroup(name, value, is_member, tuple(refits), tuple(goals), tuple(unasked))
 
 
 def _without_keeps(

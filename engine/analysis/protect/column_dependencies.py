@@ -39,8 +39,8 @@ def resolve_column_dependencies(
     """
     exposing = exposing_columns(table.schema)
     table = table.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
-    asked = table.schema.with_role(Role.UNDECIDED)
-    decided = table.assign(dict.fromkeys(asked, Role.QUASI_IDENTIFIER))
+    open_columns = table.schema.with_role(Role.UNDECIDED)
+    decided = table.assign(dict.fromkeys(open_columns, Role.QUASI_IDENTIFIER))
     out: dict[str, tuple[str, ...]] = {}
     while unbound := determined_columns_without_rule(
         decided.schema, sum_rules_by_total(decided)
@@ -49,22 +49,22 @@ def resolve_column_dependencies(
         decided = decided.assign(dict.fromkeys(unbound, Role.IDENTIFIER))
     table = table.assign(dict.fromkeys(out, Role.IDENTIFIER))
     sums = sum_rules_by_total(table)
-    asked = tuple(name for name in asked if name not in out)
-    orders = order_rules(table, (*table.schema.quasi_identifiers, *asked), sums)
+    open_columns = tuple(name for name in open_columns if name not in out)
+    orders = order_rules(table, (*table.schema.quasi_identifiers, *open_columns), sums)
     constraints = (*table.schema.constraints, *sums.values(), *orders)
     table = replace(table, schema=replace(table.schema, constraints=constraints))
-    found = {one.column.name: one for one in proposed}
+    proposals = {proposal.column.name: proposal for proposal in proposed}
     for name in {**exposing, **out}:
-        found[name] = replace(found[name], column=table.schema[name])
-    for name, told in exposing.items():
-        said = Message(
+        proposals[name] = replace(proposals[name], column=table.schema[name])
+    for name, columns in exposing.items():
+        sentence = Message(
             "Left as it is, it would tell {columns}: it is protected as well.",
-            columns=join_with_and(told),
+            columns=join_with_and(columns),
         )
         if name not in out:
-            reason = join_messages([found[name].reason, said])
-            found[name] = replace(found[name], reason=reason)
-    return table, tuple(found.values())
+            reason = join_messages([proposals[name].reason, sentence])
+            proposals[name] = replace(proposals[name], reason=reason)
+    return table, tuple(proposals.values())
 
 
 def exposing_columns(schema: Schema) -> dict[str, tuple[str, ...]]:
@@ -72,15 +72,15 @@ def exposing_columns(schema: Schema) -> dict[str, tuple[str, ...]]:
 
     Those that tell any of them are returned as well, and so on.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    told_columns: dict[str, tuple[str, ...]] = {}
     while exposing := {
-        name: told
-        for name, told in schema.exposing_columns.items()
+        name: columns
+        for name, columns in schema.exposing_columns.items()
         if schema[name].role in (Role.CONFIDENTIAL, Role.WEIGHT)
     }:
-        found |= exposing
+        told_columns |= exposing
         schema = schema.assign(dict.fromkeys(exposing, Role.QUASI_IDENTIFIER))
-    return found
+    return told_columns
 
 
 def sum_rules_by_total(table: Table) -> dict[str, str]:
@@ -98,15 +98,15 @@ def sum_rules_by_total(table: Table) -> dict[str, str]:
         if schema[name].parts and (records[name] == records[leader]).all()
     }
     bound = {
-        one.name: rule
-        for one in schema.columns
-        if one.parts
-        and free.issuperset((equal.get(one.name, one.name), *one.parts))
+        column.name: rule
+        for column in schema.columns
+        if column.parts
+        and free.issuperset((equal.get(column.name, column.name), *column.parts))
         and all(
             schema[n].kind is Kind.CONTINUOUS and _are_amounts(records[n])
-            for n in (one.name, *one.parts)
+            for n in (column.name, *column.parts)
         )
-        and (rule := _find_sum(one.name, one.parts, records)) is not None
+        and (rule := _find_sum(column.name, column.parts, records)) is not None
     }
     while unbound := [
         name
@@ -228,12 +228,12 @@ def determined_columns_without_rule(
     """
     quasi = {*schema.quasi_identifiers}
     totals = {
-        one.name: one.parts
-        for one in schema.columns
-        if one.parts and one.name not in sums and {*one.parts} <= quasi
+        column.name: column.parts
+        for column in schema.columns
+        if column.parts and column.name not in sums and {*column.parts} <= quasi
     }
     leaders = {schema[n].follows[0] for n in quasi if schema[n].follows}
-    parts = [part for one in schema.columns for part in one.parts]
+    parts = [part for column in schema.columns for part in column.parts]
     out: dict[str, tuple[str, ...]] = {}
     for total in [
         name

@@ -27,8 +27,8 @@ def reasons_to_leave_out_person(
     person : sequence of str
         Columns that say who a record is about.
     """
-    left = [name for name in person if schema[name].role is not Role.IDENTIFIER]
-    return dict.fromkeys(left, PERSON_REASON)
+    columns = [name for name in person if schema[name].role is not Role.IDENTIFIER]
+    return dict.fromkeys(columns, PERSON_REASON)
 
 
 def leave_out_certain_person(
@@ -49,12 +49,12 @@ def leave_out_certain_person(
     schema = table.schema.assign(dict.fromkeys(reasons, Role.IDENTIFIER))
     return replace(table, schema=schema), tuple(
         replace(
-            one,
-            column=schema[one.column.name],
-            reason=reasons.get(one.column.name, one.reason),
+            suggestion,
+            column=schema[suggestion.column.name],
+            reason=reasons.get(suggestion.column.name, suggestion.reason),
             confidence=CERTAIN,
         )
-        if one.column.name in person.columns
-        else one
-        for one in proposed
+        if suggestion.column.name in person.columns
+        else suggestion
+        for suggestion in proposed
     )

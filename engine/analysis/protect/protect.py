@@ -140,7 +140,7 @@ class Protected:
     @property
     def roles(self) -> Mapping[str, str]:
         """The role of each column."""
-        return {one.name: str(one.role) for one in self.table.schema.columns}
+        return {column.name: str(column.role) for column in self.table.schema.columns}
 
     @property
     def writing(self) -> WritingOptions:
@@ -152,8 +152,8 @@ class Protected:
         return {
             **self.outcome.summary(),
             "roles": dict(self.roles),
-            "left_out": [dataclasses.asdict(one) for one in self.left_out],
-            "questions": [one.summary() for one in self.questions],
+            "left_out": [dataclasses.asdict(each) for each in self.left_out],
+            "questions": [each.summary() for each in self.questions],
             "verdict": self.verdict.summary(),
         }
 
@@ -224,27 +224,27 @@ def protect(
             count=n_records,
             k=k,
         )
-    settled = decide_all_roles(table, k, leaves_out_person=person is None)
-    person, settled = _settle_person(person, settled, k)
+    settlement = decide_all_roles(table, k, leaves_out_person=person is None)
+    person, settlement = _settle_person(person, settlement, k)
     about = PersonChoice(person, intruder_knows, counts)
     seed = secrets.randbelow(MAX_SEED) if shuffle_seed is None else shuffle_seed
-    outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
-    asked = _with_last_questions(settled)
-    verdict = _verdict(outcome, asked, max_loss, accept_red, ctx)
+    outcome, settlement = _rounds(settlement, k, about, seed, max_loss, ctx)
+    final_settlement = _with_last_questions(settlement)
+    verdict = _verdict(outcome, final_settlement, max_loss, accept_red, ctx)
     for spares_varied in (True, False):  # what can be guessed is rarely varied
         columns = tuple(
             name
             for name in outcome.plan.confidential
-            if name not in settled.stated
-            and not (spares_varied and leaves_though_varied(settled.table, name, k))
+            if name not in settlement.stated
+            and not (spares_varied and leaves_though_varied(settlement.table, name, k))
         )
         if verdict.line("guessed").colour != "red" or not columns:
             continue
-        settled = protect_confidential_columns(settled, columns, "guessed", k)
-        outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
-        asked = _with_last_questions(settled)
-        verdict = _verdict(outcome, asked, max_loss, accept_red, ctx)
-    settled = asked
+        settlement = protect_confidential_columns(settlement, columns, "guessed", k)
+        outcome, settlement = _rounds(settlement, k, about, seed, max_loss, ctx)
+        final_settlement = _with_last_questions(settlement)
+        verdict = _verdict(outcome, final_settlement, max_loss, accept_red, ctx)
+    settlement = final_settlement
     order = np.random.default_rng(seed).permutation(len(outcome.release.frame))
     release = outcome.release.frame.iloc[order].reset_index(drop=True)
     if table.carried is None:  # a frame, whose texts stay texts
@@ -254,9 +254,9 @@ def protect(
         outcome.plan,
         outcome,
         verdict,
-        settled.left_out,
-        settled.questions,
-        settled.table,
+        settlement.left_out,
+        settlement.questions,
+        settlement.table,
     )
 
 
@@ -302,27 +302,27 @@ def _settle_person(
         if set(named) <= {*schema.names}:
             settled = _without_person(settled, named, k)
         return named, settled
-    found = settled.person
-    if found is None:
+    person = settled.person
+    if person is None:
         return EACH_RECORD, settled
-    if found.n_persons < k:
-        words = normalised_words(found.columns[0])
+    if person.n_persons < k:
+        words = normalised_words(person.columns[0])
         is_called = bool((SUBJECT_WORDS - EPISODES) & {*words})
-        if is_called and (found.occasion or has_numbering_word(words)):
-            raise too_few_persons_error(found.n_persons, k, found.columns)
+        if is_called and (person.occasion or has_numbering_word(words)):
+            raise too_few_persons_error(person.n_persons, k, person.columns)
         return EACH_RECORD, settled  # places or sorts rather than people
-    if not found.certain and (
-        not _is_called_person(found)
-        or has_unique_person_numbers(_as_proposed(settled), found.columns)
+    if not person.certain and (
+        not _is_called_person(person)
+        or has_unique_person_numbers(_as_proposed(settled), person.columns)
     ):
         return EACH_RECORD, settled
-    settled = _without_person(settled, found.columns, k)
-    if not found.certain:
+    settled = _without_person(settled, person.columns, k)
+    if not person.certain:
         took = Message("Yes: k counts these people.")
-        question = UnaskedQuestion(found.columns, found.question, took, "person")
+        question = UnaskedQuestion(person.columns, person.question, took, "person")
         questions = (*settled.questions, question)
         settled = dataclasses.replace(settled, questions=questions)
-    return found.columns, settled
+    return person.columns, settled
 
 
 def _without_person(
@@ -346,7 +346,7 @@ def _is_called_person(proposal: PersonProposal) -> bool:
 
 def _as_proposed(settled: SettledTable) -> Table:
     """Return the table with the roles that were proposed, before any was settled."""
-    columns = tuple(one.column for one in settled.proposed.values())
+    columns = tuple(suggestion.column for suggestion in settled.proposed.values())
     return dataclasses.replace(settled.table, schema=Schema(columns))
 
 
@@ -361,7 +361,7 @@ def _verdict(
         outcome,
         settled.table,
         column_suggestions=settled.proposed,
-        left_out={one.column: one.why for one in settled.left_out},
+        left_out={column.column: column.why for column in settled.left_out},
         n_unasked=len(settled.questions),
         shuffled=True,
         max_loss=max_loss,
@@ -461,14 +461,14 @@ def _narrow_columns(outcome: Outcome, settled: SettledTable) -> tuple[str, ...]:
     spread = standard_deviation_ratios(outcome, settled.table)
     return tuple(
         name
-        for name, one in spread.items()
-        if one < MIN_SPREAD and name not in settled.stated
+        for name, ratio in spread.items()
+        if ratio < MIN_SPREAD and name not in settled.stated
     )
 
 
 def _with_last_questions(settled: SettledTable) -> SettledTable:
     """Return the table with merged questions, one of them on the columns too costly."""
-    columns = tuple(one.column for one in settled.left_out if one.why == COSTLY)
+    columns = tuple(entry.column for entry in settled.left_out if entry.why == COSTLY)
     asks = Message("Which columns are needed most?")
     took = Message("Left out: they lost most, and made the others lose more.")
     needed = (UnaskedQuestion(columns, asks, took, "needed"),) if columns else ()

@@ -132,21 +132,21 @@ def decide_all_roles(
     """
     codes = near_certain_missing_codes_by_column(table)
     cleaned = apply_missing_codes(table, codes).records
-    found = suggest_columns(cleaned, column_labels(table.origin))
-    as_proposed = replace(table, schema=Schema(tuple(one.column for one in found)))
+    proposals = suggest_columns(cleaned, column_labels(table.origin))
+    as_proposed = replace(table, schema=Schema(tuple(one.column for one in proposals)))
     person = None
     if leaves_out_person:
         person = propose_person(as_proposed)
-        _, found = leave_out_certain_person(as_proposed, found, k)
-    proposed = {one.column.name: one for one in found}
+        _, proposals = leave_out_certain_person(as_proposed, proposals, k)
+    proposed = {one.column.name: one for one in proposals}
     stated = {
         one.name: one.role
         for one in table.schema.columns
         if one.has_stated_role and one.role is not Role.UNDECIDED
     }
     roles: dict[str, Role] = {}
-    left: list[LeftOutColumn] = []
-    asked: dict[str, list[str]] = {}
+    exclusions: list[LeftOutColumn] = []
+    names_by_topic: dict[str, list[str]] = {}
     unread = {}
     for name, one in proposed.items():
         role, why, question = _role(one, cleaned[name], k)
@@ -166,12 +166,12 @@ def decide_all_roles(
                 role, why, question = Role.CONFIDENTIAL, None, "varied"
         roles[name] = role
         if role is Role.IDENTIFIER:
-            left.append(LeftOutColumn(name, why or one.reason))
+            exclusions.append(LeftOutColumn(name, why or one.reason))
         if question:
-            asked.setdefault(question, []).append(name)
-    kept = [name for name in unread if roles[name] is Role.QUASI_IDENTIFIER]
-    if kept:  # with all their values, as they leave, they tell of other columns
-        others = {n: some for n, some in unread.items() if n not in kept}
+            names_by_topic.setdefault(question, []).append(name)
+    full_columns = [name for name in unread if roles[name] is Role.QUASI_IDENTIFIER]
+    if full_columns:  # with all their values, as they leave, they tell of other columns
+        others = {n: some for n, some in unread.items() if n not in full_columns}
         cleaned = apply_missing_codes(table, {**codes, **others}).records
         for one in suggest_columns(cleaned, column_labels(table.origin)):
             name, related = one.column.name, one.column
@@ -191,23 +191,23 @@ def decide_all_roles(
         )
     table = _assign_roles(table, proposed, roles)
     followers = table.schema.followers
-    for name in tuple(asked.get("same", ())):
+    for name in tuple(names_by_topic.get("same", ())):
         one = proposed[name]
         parts = one.column.parts
         is_total = parts and set(parts) <= set(quasi)
         if name not in followers and not is_total:  # what it follows is out
-            asked["same"].remove(name)
+            names_by_topic["same"].remove(name)
             if one.column.role is Role.UNDECIDED:
-                asked.setdefault("undecided", []).append(name)
-    settled = SettledTable(
+                names_by_topic.setdefault("undecided", []).append(name)
+    settlement = SettledTable(
         table,
         proposed,
         (),
-        tuple(left),
+        tuple(exclusions),
         (
             *(
                 UnaskedQuestion(tuple(names), *QUESTIONS_BY_TOPIC[about], about)
-                for about, names in asked.items()
+                for about, names in names_by_topic.items()
                 if names
             ),
             *questions_on_missing_codes(table, codes, quasi),
@@ -222,7 +222,7 @@ def decide_all_roles(
         person,
         frozenset(stated),
     )
-    return _bind_rules(_protect_exposing_columns(settled, k))
+    return _bind_rules(_protect_exposing_columns(settlement, k))
 
 
 def _assign_roles(
@@ -230,7 +230,7 @@ def _assign_roles(
 ) -> Table:
     """Return the table with columns' roles, and their kinds by the values read."""
     kinds = {name: _kind(proposed[name], table.frame[name]) for name in roles}
-    changed = {n: one for n, one in kinds.items() if one is not table.schema[n].kind}
+    changed = {n: each for n, each in kinds.items() if each is not table.schema[n].kind}
     return table.assign(roles, changed or None)
 
 
@@ -257,12 +257,12 @@ def protect_confidential_columns(
     }
     table = apply_missing_codes(table, codes)
     table = _assign_roles(table, proposed, dict.fromkeys(columns, role))
-    asked = UnaskedQuestion(
+    question = UnaskedQuestion(
         tuple(columns), *QUESTIONS_BY_TOPIC[question_topic], question_topic
     )
     questions = (
         *settled.questions,
-        asked,
+        question,
         *questions_on_missing_codes(table, codes, columns),
     )
     kinds = {name: table.schema[name].kind for name in columns}
@@ -306,11 +306,11 @@ def protect_columns_of_rare_values(
     }
     weights = [name for name, role in roles.items() if role is Role.WEIGHT]
     if weights:
-        asked = UnaskedQuestion(tuple(weights), *QUESTIONS_BY_TOPIC["weight"], "weight")
+        doubt = UnaskedQuestion(tuple(weights), *QUESTIONS_BY_TOPIC["weight"], "weight")
         settled = leave_out_columns(
             settled, dict.fromkeys(weights, RARE_WEIGHTS_REASON)
         )
-        settled = replace(settled, questions=(*settled.questions, asked))
+        settled = replace(settled, questions=(*settled.questions, doubt))
     secret = [
         name
         for name, role in roles.items()
@@ -340,22 +340,22 @@ def leave_out_columns(
     freed = before.followers.keys() - schema.followers.keys()
     questions = (
         replace(
-            one,
+            question,
             columns=tuple(
                 n
-                for n in one.columns
-                if n not in reasons and not (one.about == "same" and n in freed)
+                for n in question.columns
+                if n not in reasons and not (question.about == "same" and n in freed)
             ),
         )
-        for one in settled.questions
+        for question in settled.questions
     )
-    left = tuple(LeftOutColumn(name, why) for name, why in reasons.items())
+    exclusions = tuple(LeftOutColumn(name, why) for name, why in reasons.items())
     return _bind_rules(
         replace(
             settled,
             table=replace(settled.table, schema=schema),
-            left_out=settled.left_out + left,
-            questions=tuple(one for one in questions if one.columns),
+            left_out=settled.left_out + exclusions,
+            questions=tuple(question for question in questions if question.columns),
         )
     )
 
@@ -389,7 +389,7 @@ def _stand_for_missing(
     A code among codes, or on a scale, is one of its values and stays, as does a word
     unless it stands among amounts; so does any of a column that leaves as it is.
     """
-    words = not all(is_number_text(one.code) for one in codes)
+    words = not all(is_number_text(evidence.code) for evidence in codes)
     amounts = kind is Kind.CONTINUOUS or (kind is Kind.ORDINAL and not words)
     return role is Role.QUASI_IDENTIFIER and amounts
 
@@ -482,24 +482,24 @@ def leave_columns_of_many_categories_undecided(
     proposed : sequence of Suggestion
     """
     rare = {
-        one.name: replace(one, role=Role.UNDECIDED, singles_out=True)
-        for one in table.schema.columns
-        if one.role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL)
-        and one.hierarchy is None
-        and has_too_many_categories(table, one.name, one.kind, k)
-        and not leaves_though_varied(table, one.name, k)
+        each.name: replace(each, role=Role.UNDECIDED, singles_out=True)
+        for each in table.schema.columns
+        if each.role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL)
+        and each.hierarchy is None
+        and has_too_many_categories(table, each.name, each.kind, k)
+        and not leaves_though_varied(table, each.name, k)
     }
-    columns = tuple(rare.get(one.name, one) for one in table.schema.columns)
+    columns = tuple(rare.get(each.name, each) for each in table.schema.columns)
     return replace(table, schema=replace(table.schema, columns=columns)), tuple(
         replace(
-            one,
-            column=rare[one.column.name],
+            each,
+            column=rare[each.column.name],
             reason=RARE_CATEGORIES_REASON,
             confidence=0.5,
         )
-        if one.column.name in rare
-        else one
-        for one in proposed
+        if each.column.name in rare
+        else each
+        for each in proposed
     )
 
 

@@ -113,15 +113,15 @@ def questions_on_missing_codes(
     }
     questions = []
     for each in (read, doubtful):
-        known = {name: some for name, some in each.items() if some}
-        if not known:
+        codes_by_column = {name: some for name, some in each.items() if some}
+        if not codes_by_column:
             continue
-        every = [one for some in known.values() for one in some]
-        texts = list(dict.fromkeys(one.code for one in every))
+        every = [evidence for some in codes_by_column.values() for evidence in some]
+        texts = list(dict.fromkeys(evidence.code for evidence in every))
         asks = Message(
             "Do {codes} stand for missing values?", codes=join_some_with_and(texts)
         )
-        count = sum(one.count for one in every)
+        count = sum(evidence.count for evidence in every)
         took = Message(
             "Kept as values, in {count:,} cell.",
             "Kept as values, in {count:,} cells.",
@@ -136,7 +136,7 @@ def questions_on_missing_codes(
                 count=count,
             )
         about = "read-codes" if each is read else "kept-codes"
-        questions.append(UnaskedQuestion(tuple(known), asks, took, about))
+        questions.append(UnaskedQuestion(tuple(codes_by_column), asks, took, about))
     return tuple(questions)
 
 
@@ -145,17 +145,17 @@ def merge_unasked_questions(
 ) -> tuple[UnaskedQuestion, ...]:
     """Return the questions merged by topic, by broader topics if there are many."""
     topics = {
-        one: (
-            one.about,
-            *BROADER_TOPICS.get(one.about.partition(" ")[0], (one.about, one.about)),
+        each: (
+            each.about,
+            *BROADER_TOPICS.get(each.about.partition(" ")[0], (each.about, each.about)),
         )
-        for one in questions
+        for each in questions
     }
     return tuple(
         UnaskedQuestion(
-            tuple(dict.fromkeys(name for one in some for name in one.columns)),
-            join_messages(list(dict.fromkeys(one.asks for one in some))),
-            join_messages(list(dict.fromkeys(one.took for one in some))),
+            tuple(dict.fromkeys(name for each in some for name in each.columns)),
+            join_messages(list(dict.fromkeys(each.asks for each in some))),
+            join_messages(list(dict.fromkeys(each.took for each in some))),
             some[0].about,
         )
         for some in topic_groups_and_level(topics)[0]

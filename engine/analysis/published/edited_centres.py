@@ -224,8 +224,8 @@ def distances_of_imputed_centres() -> Values:
     clean = fuzzy_centres_of_clean_records()
     return np.array(
         [
-            np.linalg.norm(fit_fuzzy_centres(one, keep_rule=False) - clean, axis=1)
-            for one in imputed_copies_of_noisy_records()
+            np.linalg.norm(fit_fuzzy_centres(copy, keep_rule=False) - clean, axis=1)
+            for copy in imputed_copies_of_noisy_records()
         ]
     )
 
@@ -246,12 +246,12 @@ def summarise_centres_over_draws(
     deviation: float, n_draws: int = N_DRAWS
 ) -> DrawsSummary:
     """Return a summary of distances from the clean centres over draws of noise."""
-    found = [
+    draws = [
         fit_centres_with_and_without_rule(noisy_copy_of_clean_records(deviation, seed))
         for seed in range(n_draws)
     ]
     return DrawsSummary(
         deviation,
-        np.array([one.free_distances for one in found]),
-        np.array([one.constrained_distances for one in found]),
+        np.array([draw.free_distances for draw in draws]),
+        np.array([draw.constrained_distances for draw in draws]),
     )

@@ -70,14 +70,14 @@ def compare_time_claims(timings: Sequence[MethodTiming]) -> tuple[TimeClaim, ...
         Empty where not both methods were timed.
     """
     times: dict[tuple[str, int], dict[int, float]] = {}
-    for one in timings:
+    for timing in timings:
         if (
-            one.method in COMPARED_METHODS
-            and not one.polish
-            and one.representative_seconds is not None
+            timing.method in COMPARED_METHODS
+            and not timing.polish
+            and timing.representative_seconds is not None
         ):
-            times.setdefault((one.method, one.k), {})[one.value] = (
-                one.representative_seconds
+            times.setdefault((timing.method, timing.k), {})[timing.value] = (
+                timing.representative_seconds
             )
     if {method for method, _ in times} != set(COMPARED_METHODS):
         return ()
@@ -86,42 +86,42 @@ def compare_time_claims(timings: Sequence[MethodTiming]) -> tuple[TimeClaim, ...
 
 def _claims_on_speed(times: _Times) -> Iterator[TimeClaim]:
     """Yield for each k whether CAAT is faster, and where it is not."""
-    ours, other = COMPARED_METHODS
+    method, other = COMPARED_METHODS
     for k in sorted({k for _, k in times}):
-        first, second = times.get((ours, k), {}), times.get((other, k), {})
+        first, second = times.get((method, k), {}), times.get((other, k), {})
         both = sorted(first.keys() & second.keys())
         if not both:
             continue
         slower = [value for value in both if first[value] >= second[value]]
         printed = Message("For k = {k}, CAAT takes less time than KACA.", k=k)
         if not slower:
-            found = Message(
+            finding = Message(
                 "So it is here with any number of attributes: {least:.1f} to "
                 "{most:.1f} times less.",
                 least=min(second[value] / first[value] for value in both),
                 most=max(second[value] / first[value] for value in both),
             )
         elif len(slower) == len(both):
-            found = Message("Here KACA is faster throughout.")
+            finding = Message("Here KACA is faster throughout.")
         else:
-            found = Message(
+            finding = Message(
                 "Here KACA is faster with {values} attributes.", values=slower
             )
-        yield TimeClaim(printed, not slower, found)
+        yield TimeClaim(printed, not slower, finding)
 
 
 def _with_attributes(times: _Times) -> Iterator[TimeClaim]:
     """Yield for each method whether more attributes take more time."""
     for method in COMPARED_METHODS:
-        own = {k: each for (name, k), each in times.items() if name == method}
+        series = {k: each for (name, k), each in times.items() if name == method}
         rises = {
             k: each[max(each)] / each[min(each)]
-            for k, each in sorted(own.items())
+            for k, each in sorted(series.items())
             if len(each) > 1
         }
         if not rises:
             continue
-        ends = next(iter(own.values()))
+        ends = next(iter(series.values()))
         yield TimeClaim(
             Message(
                 "{method} takes longer the more quasi-identifiers there are.",
@@ -133,7 +133,7 @@ def _with_attributes(times: _Times) -> Iterator[TimeClaim]:
                 "(k = {sizes}).",
                 fewest=min(ends),
                 most=max(ends),
-                times=[f"{one:.1f}" for one in rises.values()],
+                times=[f"{factor:.1f}" for factor in rises.values()],
                 sizes=list(rises),
             ),
         )
@@ -142,14 +142,14 @@ def _with_attributes(times: _Times) -> Iterator[TimeClaim]:
 def _with_k(times: _Times) -> Iterator[TimeClaim]:
     """Yield for each method whether a larger k takes more time."""
     for method in COMPARED_METHODS:
-        own = {k: each for (name, k), each in times.items() if name == method}
-        if len(own) < 2:
+        series = {k: each for (name, k), each in times.items() if name == method}
+        if len(series) < 2:
             continue
-        low, high = min(own), max(own)
-        both = own[low].keys() & own[high].keys()
+        low, high = min(series), max(series)
+        both = series[low].keys() & series[high].keys()
         if not both:
             continue
-        factor = sum(own[high][v] for v in both) / sum(own[low][v] for v in both)
+        factor = sum(series[high][v] for v in both) / sum(series[low][v] for v in both)
         yield TimeClaim(
             Message("{method} takes longer with a larger k.", method=method.upper()),
             factor >= NOISE_FACTOR,

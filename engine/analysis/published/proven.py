@@ -94,11 +94,11 @@ class PrintedExcess:
 
 def printed_excesses() -> tuple[PrintedExcess, ...]:
     """Return pairs of a published loss and its proven optimum, where one is known."""
-    known = best_known_losses_by_cell()
+    optima = best_known_losses_by_cell()
     return tuple(
         PrintedExcess(cell, optimum)
         for cell in printed_cells()
-        if (optimum := known.get((cell.dataset, cell.k, cell.loss_basis)))
+        if (optimum := optima.get((cell.dataset, cell.k, cell.loss_basis)))
     )
 
 

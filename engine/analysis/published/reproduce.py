@@ -93,8 +93,8 @@ class ComparisonRow:
     @property
     def is_slip(self) -> bool:
         """Whether our loss equals the printed one after its misprint is corrected."""
-        ours = f"{self.ours:.{self.printed.decimals}f}"
-        return ours == self.printed.corrected_text
+        text = f"{self.ours:.{self.printed.decimals}f}"
+        return text == self.printed.corrected_text
 
     @property
     def verdict_text(self) -> Message:
@@ -155,14 +155,14 @@ class RawAndZscoreRow:
 
     def row_on(self, scaling: str) -> ComparisonRow:
         """Return the cell compared with our loss on one scaling."""
-        ours, bound = (
+        loss, bound = (
             (self.raw, self.bound_raw)
             if scaling == "none"
             else (self.zscored, self.bound_zscored)
         )
         optimum = self.optimum if scaling == "none" else None
         basis = LossBasis(scaling, self.without)
-        return ComparisonRow(self.printed, basis, ours, bound, optimum=optimum)
+        return ComparisonRow(self.printed, basis, loss, bound, optimum=optimum)
 
 
 def recognise_dataset(table: Table) -> str | None:
@@ -185,7 +185,7 @@ def read_reference_tables(folder: Path) -> dict[str, Table]:
             "tarragona.csv or eia.csv.",
             folder=folder,
         )
-    found = {}
+    tables = {}
     for name in DATASET_SHAPES:
         path = folder / f"{name}.csv"
         if path.is_file():
@@ -202,27 +202,27 @@ def read_reference_tables(folder: Path) -> dict[str, Table]:
                     n_records=n_records,
                     n_columns=n_columns,
                 )
-            found[name] = table
-    if not found:
+            tables[name] = table
+    if not tables:
         raise InputError(
             "{folder} holds neither census.csv nor tarragona.csv nor eia.csv: the CASC "
             "project published them.",
             folder=folder,
         )
-    return found
+    return tables
 
 
 def plans_to_reproduce(dataset: str, table: Table) -> tuple[Plan, ...]:
     """Return the plans needed to reproduce the published figures of one dataset."""
     names = tuple(map(str, table.frame.columns))
-    wanted: dict[tuple[str, int, LossBasis], None] = {}
+    runs: dict[tuple[str, int, LossBasis], None] = {}
     for cell in runnable_cells(dataset):
         for basis in possible_loss_bases(dataset):
-            wanted[cell.method, cell.k, basis] = None
+            runs[cell.method, cell.k, basis] = None
             if cell.method == RAW_VALUES_METHOD:
                 for method in (RAW_VALUES_METHOD, "mdav"):
                     for scaling in ("none", "zscore"):
-                        wanted[method, cell.k, LossBasis(scaling, basis.without)] = None
+                        runs[method, cell.k, LossBasis(scaling, basis.without)] = None
     return tuple(
         Plan(
             method=method,
@@ -230,7 +230,7 @@ def plans_to_reproduce(dataset: str, table: Table) -> tuple[Plan, ...]:
             scaling=basis.scaling,
             quasi_identifiers=basis.attribute_columns(names),
         )
-        for method, k, basis in wanted
+        for method, k, basis in runs
     )
 
 
@@ -264,15 +264,15 @@ def comparison_and_scaling_rows(
     for cell in runnable_cells(dataset):
         columns.setdefault(cell.method, []).append(cell)
     possible = possible_loss_bases(dataset)
-    found = _Found(outcomes)
+    lookup = _Found(outcomes)
     plain = [
         row
         for method, printed in columns.items()
         if method != RAW_VALUES_METHOD
-        for row in _best_terms_rows(printed, possible, found)
+        for row in _best_terms_rows(printed, possible, lookup)
     ]
     sets = [
-        _scaling_rows(columns.get(RAW_VALUES_METHOD, ()), basis, found)
+        _scaling_rows(columns.get(RAW_VALUES_METHOD, ()), basis, lookup)
         for basis in possible
     ]
     complete = [some for some in sets if len(some) == max(map(len, sets))]
@@ -323,7 +323,7 @@ def _best_terms_rows(
         }
         if len(outcomes) < len(possible):
             continue
-        losses = [(basis, one.information_loss) for basis, one in outcomes.items()]
+        losses = [(basis, case.information_loss) for basis, case in outcomes.items()]
         for basis, outcome in outcomes.items():
             others = tuple(other for other in losses if other[0] != basis)
             bound = outcome.bound.per_cent
@@ -341,13 +341,13 @@ def _scaling_rows(
 ) -> list[RawAndZscoreRow]:
     rows = []
     for cell in printed:
-        there = [
+        lookups = [
             known.get_outcome(name, cell.k, LossBasis(scaling, basis.without))
             for name in (RAW_VALUES_METHOD, "mdav")
             for scaling in ("none", "zscore")
         ]
-        outcomes = [outcome for outcome in there if outcome is not None]
-        if len(outcomes) < len(there):
+        outcomes = [outcome for outcome in lookups if outcome is not None]
+        if len(outcomes) < len(lookups):
             continue
         raw, zscored, mdav_raw, mdav_zscored = outcomes
         rows.append(
@@ -430,11 +430,11 @@ def unjudged_cell_messages(tables: Mapping[str, Table]) -> tuple[Message, ...]:
     tables : mapping of str to Table
         As :func:`read_reference_tables` returns them.
     """
-    found = []
+    messages = []
     for name in DATASET_SHAPES:
         count = sum(cell.dataset == name for cell in printed_cells())
         if name not in tables:
-            found.append(
+            messages.append(
                 Message(
                     "{file} is not in the folder: its {count} cells cannot be judged.",
                     file=f"{name}.csv",
@@ -442,7 +442,7 @@ def unjudged_cell_messages(tables: Mapping[str, Table]) -> tuple[Message, ...]:
                 )
             )
         elif not has_published_values(name, tables[name]):
-            found.append(
+            messages.append(
                 Message(
                     "{file} is as large as the reference table but holds other values, "
                     "or the same in another order: its {count} cells are compared, but "
@@ -451,7 +451,7 @@ def unjudged_cell_messages(tables: Mapping[str, Table]) -> tuple[Message, ...]:
                     count=count,
                 )
             )
-    return tuple(found)
+    return tuple(messages)
 
 
 def run_and_compare_published_cells(

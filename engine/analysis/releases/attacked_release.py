@@ -46,13 +46,13 @@ class ReleaseWithOrigins:
         name : str
             That of its method unless given.
         """
-        apart = methods.info(outcome.plan.method).traits.per_attribute
-        known: Integers | None = outcome.partition.labels
-        if apart or outcome.plan.blocks or outcome.has_classes:
-            known = None  # groups of records are not those of every column
+        is_per_attribute = methods.info(outcome.plan.method).traits.per_attribute
+        groups: Integers | None = outcome.partition.labels
+        if is_per_attribute or outcome.plan.blocks or outcome.has_classes:
+            groups = None  # groups of records are not those of every column
         rows = outcome.release.rows.astype(np.int64)
         name = name or f"{outcome.plan.name}, k = {outcome.plan.k}"
-        return cls(name, outcome.release.frame, rows, known)
+        return cls(name, outcome.release.frame, rows, groups)
 
     def equivalence_classes(self, columns: Sequence[str]) -> Integers:
         """Return class labels of records equal in some columns, shape (n_released,)."""
@@ -99,14 +99,14 @@ def match_release_to_original(
         rows = _match_by_order(original, release, name, groups)
     labels = None
     if groups is not None:
-        mine = [groups[row] for row in rows.tolist()]
-        if None in mine:
+        record_groups = [groups[row] for row in rows.tolist()]
+        if None in record_groups:
             raise InputError(
                 "The groups of {name} leave out records that it has: give the groups "
                 "of this release.",
                 name=name,
             )
-        labels = np.unique(np.array(mine, dtype=str), return_inverse=True)[1]
+        labels = np.unique(np.array(record_groups, dtype=str), return_inverse=True)[1]
         labels = labels.reshape(-1).astype(np.int64)
     return ReleaseWithOrigins(name, release.frame, rows, labels)
 
@@ -154,11 +154,11 @@ def _match_by_columns(
             if column not in table.schema:
                 raise unknown_column_error(column, table.schema.names)
     columns = list(match)
-    keys, theirs = (
+    keys, release_keys = (
         pd.MultiIndex.from_frame(table.frame[columns].astype("str"))
         for table in (original, release)
     )
-    for index, where in ((keys, Message("the original")), (theirs, name)):
+    for index, where in ((keys, Message("the original")), (release_keys, name)):
         if not index.is_unique:
             raise ParameterError(
                 "By {columns!r} the records of {where} are not told apart: name "
@@ -166,7 +166,7 @@ def _match_by_columns(
                 columns=columns,
                 where=where,
             )
-    rows = keys.get_indexer(theirs)
+    rows = keys.get_indexer(release_keys)
     if (rows < 0).any():
         raise InputError(
             "{count:,} record of {name} is not in the original by {columns!r}: name "

@@ -103,13 +103,13 @@ class LedgerDisclosureCheck:
                     count=self.n_differing,
                 )
             )
-        said = join_messages(sentences)
+        sentence = join_messages(sentences)
         if self.n_people == 0:
-            return said
+            return sentence
         return Message(
             "{said} They are of {count:,} person, by themselves or as a sum.",
             "{said} They are of {count:,} people, by themselves or as sums.",
-            said=said,
+            said=sentence,
             count=self.n_people,
         )
 
@@ -204,10 +204,10 @@ def check_disclosure(
 
 def _scatter_labels(labels: Integers | None, places: Integers, n_all: int) -> Integers:
     """Return labels of some records, if any, scattered over all, -1 for the others."""
-    found = np.full(n_all, -1, dtype=np.int64)
+    all_labels = np.full(n_all, -1, dtype=np.int64)
     if labels is not None:
-        found[places] = labels
-    return found
+        all_labels[places] = labels
+    return all_labels
 
 
 def _differing(
@@ -242,19 +242,19 @@ def _persons_of_all(
     """
     if not any(hashes for hashes, _ in known):
         return None
-    found = np.full(n_all, NOBODY, dtype=np.int64)
+    owners = np.full(n_all, NOBODY, dtype=np.int64)
     numbers: dict[str, int] = {"": NOBODY}
     for hashes, places in known:
         if hashes:
-            found[places] = [numbers.setdefault(one, len(numbers)) for one in hashes]
-    return found
+            owners[places] = [numbers.setdefault(text, len(numbers)) for text in hashes]
+    return owners
 
 
 def _narrowed_by_words(truth: OriginalColumn, words: Integers) -> Booleans:
     """Return a mask of records left with one value by all words, several by each."""
     n = truth.values.size
-    found = np.zeros(words.shape[1], dtype=np.bool_)
-    said = [ColumnStatement("range", row[:n], truth.values) for row in words]
-    alone = np.array([count_candidates(truth, [one]) for one in said])
-    found[:n] = (count_candidates(truth, said) == 1) & (alone > 1).all(axis=0)
-    return found
+    is_sole = np.zeros(words.shape[1], dtype=np.bool_)
+    claims = [ColumnStatement("range", row[:n], truth.values) for row in words]
+    counts = np.array([count_candidates(truth, [claim]) for claim in claims])
+    is_sole[:n] = (count_candidates(truth, claims) == 1) & (counts > 1).all(axis=0)
+    return is_sole

@@ -110,13 +110,13 @@ class Ledger:
             If it is no ledger.
         """
         try:
-            found = json.loads(content)
-            version = found["version"]
-            if found["format"] != LEDGER_FORMAT or version not in LEDGER_VERSIONS:
+            document = json.loads(content)
+            version = document["version"]
+            if document["format"] != LEDGER_FORMAT or version not in LEDGER_VERSIONS:
                 raise ValueError
             return cls(
-                _check_key(found["key"]),
-                tuple(map(LedgerEntry.from_json, found["releases"])),
+                _check_key(document["key"]),
+                tuple(map(LedgerEntry.from_json, document["releases"])),
                 int(version),
             )
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
@@ -128,7 +128,7 @@ class Ledger:
             "format": LEDGER_FORMAT,
             "version": self.version,
             "key": self.key,
-            "releases": [one.to_json() for one in self.entries],
+            "releases": [entry.to_json() for entry in self.entries],
         }
         return (json.dumps(content) + "\n").encode()
 
@@ -143,10 +143,10 @@ class Ledger:
         of_columns = release_statements(
             release, encode_original_columns(table, columns), table
         )
-        said = list(zip(columns, of_columns, strict=True))
+        pairs = list(zip(columns, of_columns, strict=True))
         groups: list[tuple[tuple[str, ...], Integers]] = [(columns, partition.labels)]
         if release.groups is None:
-            groups = [((column,), one.groups[rows]) for column, one in said]
+            groups = [((column,), one.groups[rows]) for column, one in pairs]
         return LedgerEntry(
             name,
             hashlib.sha256(content).hexdigest(),
@@ -154,8 +154,8 @@ class Ledger:
             self._hashes(table.frame.iloc[rows], columns),
             tuple(groups),
             plan.k,
-            tuple((c, one.groups[rows]) for c, one in said if one.meaning == "range"),
-            tuple(column for column, one in said if one.meaning == "member"),
+            tuple((c, one.groups[rows]) for c, one in pairs if one.meaning == "range"),
+            tuple(column for column, one in pairs if one.meaning == "member"),
             self._person_hashes(outcome, table),
             self._hashes(table.frame.iloc[rows], table.schema.names),
         )
@@ -165,10 +165,10 @@ class Ledger:
         if not columns:
             return ()
         frame = table.frame.iloc[outcome.release.rows]
-        found, persons = self._hashes(frame, columns), code_persons(frame, columns)
+        hashes, persons = self._hashes(frame, columns), code_persons(frame, columns)
         return tuple(
-            "" if person == NOBODY else one
-            for one, person in zip(found, persons.tolist(), strict=True)
+            "" if person == NOBODY else digest
+            for digest, person in zip(hashes, persons.tolist(), strict=True)
         )
 
     def with_entry(self, entry: LedgerEntry) -> Ledger:
@@ -193,13 +193,13 @@ class Ledger:
                 "This is another ledger than that of the releases of this session: "
                 "open it in a new tab, before anything is released."
             )
-        there = {one.digest for one in self.entries}
-        more = (one for one in ledger.entries if one.digest not in there)
+        digests = {entry.digest for entry in self.entries}
+        more = (entry for entry in ledger.entries if entry.digest not in digests)
         return replace(self, entries=(*self.entries, *more))
 
     def has_entry(self, entry: LedgerEntry) -> bool:
         """Return whether the ledger has an entry of the same file."""
-        return any(one.digest == entry.digest for one in self.entries)
+        return any(other.digest == entry.digest for other in self.entries)
 
     def check_release(
         self, entry: LedgerEntry, table: Table, rows: Integers
@@ -229,17 +229,17 @@ class Ledger:
             If no release has the same records and columns, grouped as one.
         """
         best: Integers | None = None
-        for one in self.entries:
-            if not one.is_grouped_by(columns):
+        for entry in self.entries:
+            if not entry.is_grouped_by(columns):
                 continue
             frame = table.frame.iloc[rows]
-            mine = RecordHashes(
-                self._hashes(frame, one.columns),
+            hashes = RecordHashes(
+                self._hashes(frame, entry.columns),
                 self._hashes(frame, table.schema.names),
             )
-            places = match_records(mine, RecordHashes.of_entry(one))
+            places = match_records(hashes, RecordHashes.of_entry(entry))
             if (places >= 0).all():
-                labels = one.groups[0][1][places]
+                labels = entry.groups[0][1][places]
                 if best is None or np.unique(labels).size > np.unique(best).size:
                     best = labels
         if best is None:
@@ -277,10 +277,10 @@ class Ledger:
             earlier = self.earlier_groups(table, points.rows, plan.quasi_identifiers)
             k = 1 if regrouping == "same" else plan.k
             strata = prepared.blocks[0].strata
-            found = partition_into_group_unions(
+            partition = partition_into_group_unions(
                 points, earlier, k, strata, persons=persons
             )
-            smallest = int(persons_per_class(found.labels, persons).min())
+            smallest = int(persons_per_class(partition.labels, persons).min())
             if smallest < plan.k and persons is not None:
                 raise InfeasibleError(
                     "The earlier groups have records of {count} person at least, "
@@ -301,7 +301,7 @@ class Ledger:
                     count=smallest,
                     k=plan.k,
                 )
-            return found
+            return partition
 
         return regrouped
 
@@ -317,28 +317,28 @@ class Ledger:
         """
         total, frame = rows.size, table.frame.iloc[rows]
         contents = self._hashes(frame, table.schema.names)
-        known: dict[tuple[str, ...], tuple[RecordHashes, list[int]]] = {}
-        found = []
-        for one in self.entries:
-            key, is_there = tuple(sorted(one.columns)), set(one.columns) <= set(frame)
-            if not is_there and len(one.records) == total == rows.size:
-                found.append(np.arange(total, dtype=np.int64))  # by order
+        cache: dict[tuple[str, ...], tuple[RecordHashes, list[int]]] = {}
+        places = []
+        for each in self.entries:
+            key, is_there = tuple(sorted(each.columns)), set(each.columns) <= set(frame)
+            if not is_there and len(each.records) == total == rows.size:
+                places.append(np.arange(total, dtype=np.int64))  # by order
                 continue
-            if key not in known:
-                mine = RecordHashes()
+            if key not in cache:
+                hashes = RecordHashes()
                 if is_there:
-                    mine = RecordHashes(self._hashes(frame, key), contents, persons)
-                known[key] = mine, list(range(len(mine.records)))
-            others, numbers = known[key]
-            theirs = RecordHashes.of_entry(one)
-            own = match_records(theirs, others)
-            new = np.flatnonzero(own < 0)
-            own[new] = len(others.records) + np.arange(new.size)
+                    hashes = RecordHashes(self._hashes(frame, key), contents, persons)
+                cache[key] = hashes, list(range(len(hashes.records)))
+            others, numbers = cache[key]
+            entry_hashes = RecordHashes.of_entry(each)
+            matches = match_records(entry_hashes, others)
+            new = np.flatnonzero(matches < 0)
+            matches[new] = len(others.records) + np.arange(new.size)
             numbers += range(total, total + new.size)
             total += new.size
-            known[key] = others.with_records(theirs, new), numbers
-            found.append(np.array(numbers, dtype=np.int64)[own])
-        return found, total
+            cache[key] = others.with_records(entry_hashes, new), numbers
+            places.append(np.array(numbers, dtype=np.int64)[matches])
+        return places, total
 
 
 def _unreadable_error(name: str) -> InputError:

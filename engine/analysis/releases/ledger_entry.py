@@ -62,17 +62,17 @@ class LedgerEntry:
         """
         n = len(content["records"])
         groups = []
-        for one in content["groups"]:
-            labels = _whole_numbers(one["labels"])
+        for part in content["groups"]:
+            labels = _whole_numbers(part["labels"])
             if labels.shape != (n,) or (labels < 0).any():
                 raise ValueError
-            groups.append((tuple(map(str, one["columns"])), labels))
+            groups.append((tuple(map(str, part["columns"])), labels))
         words = []
-        for one in content.get("words", ()):
-            codes = _whole_numbers(one["labels"])
+        for part in content.get("words", ()):
+            codes = _whole_numbers(part["labels"])
             if codes.shape != (n,) or (codes < -1).any():
                 raise ValueError
-            words.append((str(one["column"]), codes))
+            words.append((str(part["column"]), codes))
         persons, contents = (
             tuple(map(str, content.get(name, ()))) for name in ("persons", "contents")
         )
@@ -143,6 +143,6 @@ class LedgerEntry:
 
 def _whole_numbers(content: list[object]) -> Integers:
     """Return whole numbers as an array; what would be cut to one is none."""
-    if not all(type(one) is int for one in content):
+    if not all(type(number) is int for number in content):
         raise TypeError
     return np.array(content, dtype=np.int64)

@@ -82,16 +82,16 @@ def _match_by_groups(
     if of is None:
         return None
     classes = record_classes(release.frame, tuple(names))
-    kept = [x for x in release.frame if x not in columns and x in original.schema]
-    before = [_texts(original.frame[x].iloc[release.rows]) for x in kept]
-    after = [_texts(release.frame[x]) for x in kept]
-    own = of[release.groups]
-    mine, theirs = np.lexsort([*before, own]), np.lexsort([*after, classes])
-    if (own[mine] != classes[theirs]).any():  # some class has another size
+    others = [x for x in release.frame if x not in columns and x in original.schema]
+    before = [_texts(original.frame[x].iloc[release.rows]) for x in others]
+    after = [_texts(release.frame[x]) for x in others]
+    codes = of[release.groups]
+    base, target = np.lexsort([*before, codes]), np.lexsort([*after, classes])
+    if (codes[base] != classes[target]).any():  # some class has another size
         return None
-    place = np.empty(mine.size, dtype=np.int64)
-    place[theirs] = mine
-    same = all((a[mine] == b[theirs]).all() for a, b in zip(before, after, strict=True))
+    place = np.empty(base.size, dtype=np.int64)
+    place[target] = base
+    same = all((a[base] == b[target]).all() for a, b in zip(before, after, strict=True))
     rows, groups = release.rows[place], release.groups[place]
     matched = replace(release, rows=rows, groups=groups)
     return matched, "records" if same else "classes"
@@ -117,10 +117,10 @@ def is_in_another_order(
         if name in columns or name not in original.schema:
             continue
         before = original.frame[name].iloc[release.rows]
-        here, there = _texts(before), _texts(release.frame[name])
-        if (here != there).any() and (np.sort(here) == np.sort(there)).all():
+        texts, new_texts = _texts(before), _texts(release.frame[name])
+        if (texts != new_texts).any() and (np.sort(texts) == np.sort(new_texts)).all():
             return True
-        stays |= bool((here == there).all() and (here != here[0]).any())
+        stays |= bool((texts == new_texts).all() and (texts != texts[0]).any())
     if stays:
         return False
     strength = [
@@ -128,9 +128,9 @@ def is_in_another_order(
         for name in columns
         if name in release.frame
     ]
-    told = [x for x in strength if x is not None]
+    deviations = [x for x in strength if x is not None]
     chance = min(MAX_RANK_DEVIATIONS, 0.5 * np.sqrt(release.rows.size))
-    return bool(told) and max(told) < chance
+    return bool(deviations) and max(deviations) < chance
 
 
 def _texts(column: pd.Series) -> NDArray[np.str_]:
@@ -149,12 +149,12 @@ def _rank_deviations(
     numbers = floats_or_none(after) if truth.numeric else None
     if numbers is None:
         return None
-    mine = truth.values[release.rows]
-    there = ~(np.isnan(mine) | np.isnan(numbers))
-    x, y = rankdata(mine[there]), rankdata(numbers[there])
-    if there.sum() < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+    originals = truth.values[release.rows]
+    has_both = ~(np.isnan(originals) | np.isnan(numbers))
+    x, y = rankdata(originals[has_both]), rankdata(numbers[has_both])
+    if has_both.sum() < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return None
-    return float(np.corrcoef(x, y)[0, 1]) * float(np.sqrt(there.sum() - 1))
+    return float(np.corrcoef(x, y)[0, 1]) * float(np.sqrt(has_both.sum() - 1))
 
 
 def _class_of_groups(
@@ -174,8 +174,8 @@ def _class_of_groups(
         return None
     classes = record_classes(release.frame, tuple(names))
     first = np.unique(classes, return_index=True)[1]
-    seen = np.column_stack(released)[first]
-    two = KDTree(seen).query(np.column_stack(expected), k=[1, 2], p=np.inf)
+    points = np.column_stack(released)[first]
+    two = KDTree(points).query(np.column_stack(expected), k=[1, 2], p=np.inf)
     near, of = np.asarray(two[0]), np.asarray(two[1], dtype=np.int64)
     # Within rounding of one class, and of no other.
     if (near[:, 0] > 1.0).any() or (near[:, 1] <= 1.0).any():
@@ -194,29 +194,29 @@ def _group_values(
     labels, after = release.groups, release.frame[name]
     assert labels is not None
     truth = encode_original_column(original.frame[name], name)
-    mine = truth.values[release.rows]
-    if np.isnan(mine).any():
+    originals = truth.values[release.rows]
+    if np.isnan(originals).any():
         return None
     numbers = floats_or_none(after) if truth.numeric else None
     if numbers is None:
         texts = _texts(original.frame[name])
-        known, codes = np.unique(texts, return_inverse=True)
-        found = pd.Index(known).get_indexer(pd.Index(_texts(after)))
-        if truth.numeric or (found < 0).any():
+        levels, codes = np.unique(texts, return_inverse=True)
+        after_codes = pd.Index(levels).get_indexer(pd.Index(_texts(after)))
+        if truth.numeric or (after_codes < 0).any():
             return None
         mode = mode_by_group(codes.reshape(-1)[release.rows], labels)
         expected: Values = 4.0 * mode.astype(np.float64)
-        released: Values = 4.0 * found.astype(np.float64)
+        released: Values = 4.0 * after_codes.astype(np.float64)
         same = _are_same_values(expected[labels], released)
         return (expected, released) if same else None
     if np.isnan(numbers).any():
         return None
     places = min_decimals_for_all_values(numbers)
     half = 0.5 * 10.0**-places if places >= 0 else 0.0
-    half += MEAN_ERROR_SHARE * float(np.abs(mine).max()) + 1e-300
-    mean = mean_by_group(mine[:, np.newaxis], labels)[:, 0]
-    middle = median_by_group(mine, labels), low_median_by_group(mine, labels)
-    for value in (mean, *middle, mode_by_group(mine, labels)):
+    half += MEAN_ERROR_SHARE * float(np.abs(originals).max()) + 1e-300
+    mean = mean_by_group(originals[:, np.newaxis], labels)[:, 0]
+    middle = median_by_group(originals, labels), low_median_by_group(originals, labels)
+    for value in (mean, *middle, mode_by_group(originals, labels)):
         if _are_same_values(value[labels] / half, numbers / half):
             return value / half, numbers / half
     return None
@@ -224,5 +224,5 @@ def _group_values(
 
 def _are_same_values(expected: Values, released: Values) -> bool:
     """Return whether records have the same values in some order, but for rounding."""
-    apart = np.abs(np.sort(expected) - np.sort(released))
-    return bool((apart <= 1.0 + 1e-9).all())
+    differences = np.abs(np.sort(expected) - np.sort(released))
+    return bool((differences <= 1.0 + 1e-9).all())

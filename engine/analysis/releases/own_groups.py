@@ -58,22 +58,22 @@ def foreign_groups_reason(
     if groups is None or not names:
         return None
     classes = record_classes(release.frame, tuple(names))
-    sizes, wanted = np.bincount(classes), np.bincount(groups)
+    sizes, group_sizes = np.bincount(classes), np.bincount(groups)
     if is_same_order:
-        class_of = np.zeros(wanted.size, dtype=np.int64)
+        class_of = np.zeros(group_sizes.size, dtype=np.int64)
         class_of[groups] = classes
         if (class_of[groups] != classes).any():
             return Message("records of one group have other values")
-        if sizes.size == wanted.size:
+        if sizes.size == group_sizes.size:
             return None
     else:
-        if not _may_be_unions(sizes, wanted):
+        if not _may_be_unions(sizes, group_sizes):
             return Message("no union of them has the sizes of its classes")
-        if wanted.min() == 1:  # columns were grouped apart
+        if group_sizes.min() == 1:  # columns were grouped apart
             return None
     shares = [_own_share(original, release, name, is_same_order) for name in names]
-    known = [share for share in shares if share is not None]
-    if known and max(known) < MIN_OWN_SHARE:
+    known_shares = [share for share in shares if share is not None]
+    if known_shares and max(known_shares) < MIN_OWN_SHARE:
         return Message(
             "its values are no means or medians of them (those of fuzzy groups are "
             "none either)"
@@ -85,7 +85,7 @@ def columns_with_changed_values(
     original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
 ) -> list[str]:
     """Return released columns whose sorted values differ from those before."""
-    found = []
+    names = []
     for name in columns:
         if name not in release.frame:
             continue
@@ -97,8 +97,8 @@ def columns_with_changed_values(
         else:
             same = np.array_equal(np.sort(x), np.sort(y), equal_nan=True)
         if not same:
-            found.append(name)
-    return found
+            names.append(name)
+    return names
 
 
 def _may_be_unions(sizes: Integers, wanted: Integers) -> bool:
@@ -169,7 +169,7 @@ def _rounding_unit(numbers: Values) -> float:
     places = min_decimals_for_all_values(numbers)
     if places < 0:
         return 0.0
-    unit, known = 10.0**-places, numbers[~np.isnan(numbers)]
-    while places == 0 and known.any() and not (known % (10.0 * unit)).any():
+    unit, values = 10.0**-places, numbers[~np.isnan(numbers)]
+    while places == 0 and values.any() and not (values % (10.0 * unit)).any():
         unit *= 10.0
     return unit

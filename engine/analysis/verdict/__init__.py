@@ -99,7 +99,7 @@ class Verdict:
     @property
     def headline(self) -> Message:
         """The verdict in a sentence."""
-        counts = {c: sum(one.colour == c for one in self.lines) for c in WORST_FIRST}
+        counts = {c: sum(row.colour == c for row in self.lines) for c in WORST_FIRST}
         if counts["red"]:
             return Message(
                 "Not yet: {count} thing should be mended first.",
@@ -143,8 +143,8 @@ class Verdict:
 
 def worst_colour(colours: Iterable[Colour]) -> Colour:
     """Return the worst of the given colours; green if there are none."""
-    found = set(colours)
-    return next((colour for colour in WORST_FIRST if colour in found), "green")
+    colour_set = set(colours)
+    return next((colour for colour in WORST_FIRST if colour in colour_set), "green")
 
 
 def verdict_with_acceptance_reasons(

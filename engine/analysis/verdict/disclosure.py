@@ -171,11 +171,11 @@ def _records_without_values(outcome: Outcome, table: Table) -> tuple[int, int]:
     Such a row may have a number and nothing else: nobody is hidden behind it.
     """
     quasi, rows = list(outcome.plan.quasi_identifiers), outcome.release.rows
-    known = table.frame[quasi].iloc[rows].notna().any(axis=1).to_numpy()
-    if known.all() or outcome.n_persons:
+    has_value = table.frame[quasi].iloc[rows].notna().any(axis=1).to_numpy()
+    if has_value.all() or outcome.n_persons:
         return 0, outcome.plan.k
-    sizes = np.bincount(outcome.partition.labels[known])
-    return int((~known).sum()), int(sizes[sizes > 0].min())
+    sizes = np.bincount(outcome.partition.labels[has_value])
+    return int((~has_value).sum()), int(sizes[sizes > 0].min())
 
 
 def judge_attribute_disclosure(

@@ -71,8 +71,8 @@ def judge_release(
     if attack_results is None:
         attack_results = run_verdict_attacks(outcome, table, ctx)
     if column_suggestions is None:
-        found = suggest_columns(table.frame, column_labels(table.origin))
-        column_suggestions = {one.column.name: one for one in found}
+        proposals = suggest_columns(table.frame, column_labels(table.origin))
+        column_suggestions = {proposal.column.name: proposal for proposal in proposals}
     lines = (
         judge_identity_disclosure(outcome, table, attack_results),
         judge_attribute_disclosure(outcome, table, attack_results),

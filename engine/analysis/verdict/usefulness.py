@@ -35,8 +35,8 @@ def judge_usefulness(outcome: Outcome, table: Table, max_loss: float) -> Verdict
         Per cent of loss that the person allows.
     """
     asks = Message("Is it still useful?")
-    loss, kept = ranking_loss(outcome), standard_deviation_ratios(outcome, table)
-    narrow = [name for name, share in kept.items() if share < MIN_SPREAD]
+    loss, ratios = ranking_loss(outcome), standard_deviation_ratios(outcome, table)
+    narrow = [name for name, share in ratios.items() if share < MIN_SPREAD]
     says = Message("{loss:.1f} % of the differences are lost.", loss=loss)
     if loss > max_loss:
         says = Message(
@@ -45,12 +45,12 @@ def judge_usefulness(outcome: Outcome, table: Table, max_loss: float) -> Verdict
             loss=loss,
             limit=max_loss,
         )
-    if kept:
-        weakest = min(kept, key=lambda name: kept[name])
+    if ratios:
+        weakest = min(ratios, key=lambda name: ratios[name])
         spread = Message(
             "Of their spread, columns of amounts keep {share:.0f} % at least "
             "({column!r}).",
-            share=100.0 * kept[weakest],
+            share=100.0 * ratios[weakest],
             column=weakest,
         )
         says = join_messages([says, spread])
@@ -66,8 +66,8 @@ def judge_usefulness(outcome: Outcome, table: Table, max_loss: float) -> Verdict
         more = Message(
             "The correlation of {one!r} and {other!r} has turned.", one=one, other=other
         )
-        lost = loss_per_column(outcome)
-        costlier = max(turned[0], key=lambda name: lost.get(name, np.inf))
+        losses = loss_per_column(outcome)
+        costlier = max(turned[0], key=lambda name: losses.get(name, np.inf))
         mend = _protect_fewer(outcome, (costlier,))
         return VerdictLine("useful", asks, "amber", join_messages([says, more]), mend)
     return VerdictLine("useful", asks, "green", says)
@@ -88,12 +88,12 @@ def _protect_fewer(outcome: Outcome, columns: Sequence[str]) -> Improvement:
 
 def standard_deviation_ratios(outcome: Outcome, table: Table) -> Mapping[str, float]:
     """Return each varying protected amount's standard deviation, after / before."""
-    found = {}
+    ratios = {}
     for name, before, after in _amounts(outcome, table):
         width = float(np.nanstd(before))
         if width > 0.0:
-            found[name] = float(np.nanstd(after)) / width
-    return found
+            ratios[name] = float(np.nanstd(after)) / width
+    return ratios
 
 
 def reversed_correlations(
@@ -105,7 +105,7 @@ def reversed_correlations(
         return ()
     names = [name for name, _, _ in amounts]
     sides = [
-        pd.DataFrame({one[0]: one[side] for one in amounts}).corr().to_numpy()
+        pd.DataFrame({amount[0]: amount[side] for amount in amounts}).corr().to_numpy()
         for side in (1, 2)
     ]
     before, after = sides
@@ -118,7 +118,7 @@ def reversed_correlations(
 def _amounts(outcome: Outcome, table: Table) -> list[tuple[str, Values, Values]]:
     """Return the columns of amounts that were protected, before and after."""
     plan, frame = outcome.plan, outcome.release.frame
-    found = []
+    amounts = []
     for name in plan.quasi_identifiers:
         after, dtype = frame[name], table.frame[name].dtype
         numeric = pd.api.types.is_numeric_dtype(dtype)
@@ -127,8 +127,8 @@ def _amounts(outcome: Outcome, table: Table) -> list[tuple[str, Values, Values]]
         if not pd.api.types.is_numeric_dtype(after.dtype):
             continue
         before = table.frame[name].iloc[outcome.release.rows]
-        found.append((name, _floats(before), _floats(after)))
-    return found
+        amounts.append((name, _floats(before), _floats(after)))
+    return amounts
 
 
 def _floats(column: pd.Series) -> Values:

@@ -110,8 +110,8 @@ def blockwise_bound(
             COLUMN_GENERATION_KIND, single_group_sse_lower_bound(records)
         )
     ctx = context_with_deadline(ctx, seconds)
-    least, prices = edge_cover_sse_and_prices(records, k, ctx.subcontext(0.0, 0.1))
-    ctx.note("bound", least)
+    cover_sse, prices = edge_cover_sse_and_prices(records, k, ctx.subcontext(0.0, 0.1))
+    ctx.note("bound", cover_sse)
     order = kd_leaf_order(records.X, block_records)
     _raise_all(
         records,
@@ -123,13 +123,13 @@ def blockwise_bound(
     )
     blocks = np.split(order, range(block_records, records.n, block_records))
     highest = _max_gains(records, prices, blocks, k, ctx.subcontext(0.7, 1.0))
-    found = least
+    bound = cover_sse
     if highest is not None:
-        found = safe_dual_bound(prices, NO_CUTS, highest, k)
-    if found <= least:
-        return records.lower_bound(EDGE_COVER, least)
-    ctx.note("bound", found)
-    return records.lower_bound(COLUMN_GENERATION_KIND, found)
+        bound = safe_dual_bound(prices, NO_CUTS, highest, k)
+    if bound <= cover_sse:
+        return records.lower_bound(EDGE_COVER, cover_sse)
+    ctx.note("bound", bound)
+    return records.lower_bound(COLUMN_GENERATION_KIND, bound)
 
 
 def _raise_all(
@@ -197,8 +197,8 @@ def _max_gains(
 
     def task(number: int, part: RunContext) -> None:
         inner = RunContext(part.report_share, enough=ctx.enough)
-        mine = np.sort(blocks[number])
-        _look(records, prices, others, rank, mine, k, highest, inner)
+        anchors = np.sort(blocks[number])
+        _look(records, prices, others, rank, anchors, k, highest, inner)
 
     map_in_threads(task, len(blocks), ctx, BOUND_STAGE)
     return highest if np.isfinite(highest).all() else None
@@ -210,8 +210,8 @@ def _half_neighbour_sums(records: CentredRecords, k: int) -> Values:
         return np.zeros(records.n)
     from scipy.spatial import cKDTree
 
-    found = np.asarray(cKDTree(records.X).query(records.X, k - 1)[0])[:, 1:]
-    near = records.lower_sq_distances(np.square(found)) * (1.0 - DISTANCE_TOLERANCE)
+    distances = np.asarray(cKDTree(records.X).query(records.X, k - 1)[0])[:, 1:]
+    near = records.lower_sq_distances(np.square(distances)) * (1.0 - DISTANCE_TOLERANCE)
     return np.asarray(0.5 / k * near.sum(axis=1))
 
 
@@ -226,13 +226,13 @@ def _look(
     ctx: RunContext,
 ) -> None:
     """Write what no group gains whose anchor is one of these."""
-    reached, most = _reachable_records(records, prices, others, rank, anchors, k, ctx)
+    reached, gains = _reachable_records(records, prices, others, rank, anchors, k, ctx)
     some = np.union1d(np.flatnonzero(reached), anchors)
     if ctx.enough():
         return
     if some.size > MAX_SEARCH_RECORDS:
         if anchors.size == 1:
-            highest[anchors] = np.maximum(most, 0.0)  # (1) holds, if nothing better
+            highest[anchors] = np.maximum(gains, 0.0)  # (1) holds, if nothing better
             return
         for half in np.array_split(anchors, 2):
             _look(records, prices, others, rank, half, k, highest, ctx)
@@ -241,12 +241,12 @@ def _look(
         highest[anchors] = 0.0
         return
     pricer = Pricer(records.select(some), k, ctx.subcontext(0.5, 0.6))
-    mine = np.searchsorted(some, anchors)
+    places = np.searchsorted(some, anchors)
     rest = ctx.subcontext(0.6, 1.0)
-    found = pricer.price_groups(
-        prices[some], k, 0.0, 1, MAX_BRANCHES, ctx=rest, anchors=mine
+    pricing = pricer.price_groups(
+        prices[some], k, 0.0, 1, MAX_BRANCHES, ctx=rest, anchors=places
     )
-    highest[anchors] = np.minimum(found.highest[mine], np.maximum(most, 0.0))
+    highest[anchors] = np.minimum(pricing.highest[places], np.maximum(gains, 0.0))
 
 
 def _reachable_records(
@@ -260,7 +260,7 @@ def _reachable_records(
 ) -> tuple[NDArray[np.bool_], Values]:
     """Return which records groups of these anchors may hold, and (1) of each anchor."""
     n = records.n
-    reached, most = np.zeros(n, dtype=np.bool_), np.zeros(anchors.size)
+    reached, gains = np.zeros(n, dtype=np.bool_), np.zeros(anchors.size)
     slack = EPS * 64.0 * k * float(np.abs(prices).max())
     for start in range(0, anchors.size, _ANCHOR_ROWS):
         if ctx.enough():
@@ -278,8 +278,8 @@ def _reachable_records(
         best = np.partition(credit, n - k + 1, axis=1)[:, n - k + 1 :]
         total = prices[rows] + best.sum(axis=1) + slack
         some = np.isfinite(total)  # there are k - 1 others
-        most[start : start + _ANCHOR_ROWS] = np.where(some, total, 0.0)
+        gains[start : start + _ANCHOR_ROWS] = np.where(some, total, 0.0)
         bar = np.full(rows.size, np.inf)
         bar[some] = best[some].min(axis=1) - total[some]
         reached |= (credit > bar[:, None]).any(axis=0)
-    return reached, most
+    return reached, gains

@@ -153,7 +153,7 @@ class BranchAndBound:
     @property
     def lower_bound(self) -> float:
         """Lower bound on the SSE, in units; near the target when no node is open."""
-        return min([self.target, self._ended, *(one.value for one in self._open)])
+        return min([self.target, self._ended, *(node.value for node in self._open)])
 
     @property
     def n_open(self) -> int:
@@ -168,7 +168,7 @@ class BranchAndBound:
         ctx : RunContext
             Where it says enough, nothing changes.
         """
-        self._open.sort(key=lambda one: one.value)  # of equals the first to come
+        self._open.sort(key=lambda node: node.value)  # of equals the first to come
         chosen = self._open[:PARALLEL_BRANCHES]
 
         def task(number: int, inner: RunContext) -> tuple[BranchNode, Integers | None]:
@@ -181,13 +181,13 @@ class BranchAndBound:
                 # of the branch remains.
                 return replace(chosen[number], whole=True), None
 
-        found = map_in_threads(
+        results = map_in_threads(
             task, len(chosen), ctx.subcontext(0.0, 0.0), PROVING_STAGE
         )
         if ctx.enough():
             return False
         self._open = self._open[PARALLEL_BRANCHES:]
-        for old, (new, best) in zip(chosen, found, strict=True):
+        for old, (new, best) in zip(chosen, results, strict=True):
             vars(old).update(vars(new))
             self._open += old.below or (old,)
             self.nodes += len(old.below or ())
@@ -202,9 +202,9 @@ class BranchAndBound:
     def _close(self) -> None:
         """Go on with those branches only that may hold a better partition."""
         goal = self.target * (1.0 - EQUAL_LOSS_TOLERANCE)
-        ended = [one for one in self._open if one.whole or one.value >= goal]
-        self._ended = min([self._ended, *(one.value for one in ended)])
-        self._open = [one for one in self._open if one not in ended]
+        closed_nodes = [node for node in self._open if node.whole or node.value >= goal]
+        self._ended = min([self._ended, *(node.value for node in closed_nodes)])
+        self._open = [node for node in self._open if node not in closed_nodes]
 
 
 class _Over(Exception):
@@ -227,10 +227,10 @@ class _Work:
     def solve_node(self, dives: bool) -> tuple[BranchNode, Integers | None]:
         """Solve a node with its children; return a partition if one was found."""
         branch, programme, best = self._branch, self._programme, None
-        weights, again = self._tighten()
+        weights, needs_cuts = self._tighten()
         basis = programme.current_basis()
         branch.cuts, branch.basis = programme.drop_slack_cuts(basis)
-        if again or self._closed(branch):
+        if needs_cuts or self._closed(branch):
             return branch, None
         shares = self._shares(weights)
         if not shares:
@@ -263,17 +263,17 @@ class _Work:
         self._keep(branch)
         if self._closed(branch):
             return weights, False
-        before, left = branch.value, self._target - branch.value
+        before, gap = branch.value, self._target - branch.value
         members = [listed.groups[g] for g in programme.inside.tolist()]
-        found = separate_cuts(
+        cuts = separate_cuts(
             members, weights, programme.cuts, listed.k, CUT_EFFORT, branch.proof.prices
         )
-        if not found:
+        if not cuts:
             return weights, False
-        programme.add_cuts(found)
+        programme.add_cuts(cuts)
         weights = self._solve()
         self._keep(branch)
-        return weights, branch.value - before > MIN_CUT_ROUND_GAIN * left
+        return weights, branch.value - before > MIN_CUT_ROUND_GAIN * gap
 
     def _keep(self, branch: BranchNode) -> None:
         """Take over what the last solution proves, if it is more."""
@@ -284,11 +284,11 @@ class _Work:
 
     def _drop(self, branch: BranchNode) -> None:
         """Leave out groups that cost more than a better partition can pay."""
-        least = branch.value - self._target - 1e-9 * self._target
-        left = self._listed.reduced_gains(branch.some, branch.proof) > least
-        if left.sum() < COMPACTION_SHARE * left.size:
+        min_gain = branch.value - self._target - 1e-9 * self._target
+        group_mask = self._listed.reduced_gains(branch.some, branch.proof) > min_gain
+        if group_mask.sum() < COMPACTION_SHARE * group_mask.size:
             branch.steps.append(branch.proof)
-            branch.some = branch.some[left]
+            branch.some = branch.some[group_mask]
 
     def _shares(self, weights: Values) -> dict[tuple[int, int], float]:
         """Return how far two records are together, where that is not whole."""
@@ -318,14 +318,14 @@ class _Work:
             :MAX_BRANCHING_CANDIDATES
         ]
         programme, value = self._programme, self._branch.value
-        best, most = some[0], -np.inf
+        best, best_score = some[0], -np.inf
         for pair in some:
             rises = []
-            held = self._listed.count_in_pair(programme.inside, pair)
+            counts = self._listed.count_in_pair(programme.inside, pair)
             for other in (1, 2):
                 rise = (
                     programme.strong_branching_bound(
-                        held == other, MAX_STRONG_BRANCHING_STEPS, self._ctx
+                        counts == other, MAX_STRONG_BRANCHING_STEPS, self._ctx
                     )
                     - value
                 )
@@ -333,8 +333,8 @@ class _Work:
                 programme.restore_basis(basis)
             if self._ctx.enough():
                 raise _Over
-            if rises[0] * rises[1] > most:
-                best, most = pair, rises[0] * rises[1]
+            if rises[0] * rises[1] > best_score:
+                best, best_score = pair, rises[0] * rises[1]
         return best
 
     def _below(self, kept: Booleans, basis: SimplexBasis) -> BranchNode:
@@ -364,10 +364,10 @@ class _Work:
             heavy = part & (weights > DIVE_WEIGHT)
             if not heavy.any():
                 heavy[np.argmax(np.where(part, weights, 0.0))] = True
-            taken = programme.inside[heavy]
-            held = holds[taken].sum(axis=0).A1
+            heavy_groups = programme.inside[heavy]
+            counts = holds[heavy_groups].sum(axis=0).A1
             some = programme.some
-            clash = (holds[some] @ held > 0.0) & ~np.isin(some, taken)
+            clash = (holds[some] @ counts > 0.0) & ~np.isin(some, heavy_groups)
             programme.restrict_groups(some[~clash])
             weights = self._solve()
             if programme.value >= self._target:
@@ -376,5 +376,5 @@ class _Work:
     def _partition(self, weights: Values) -> Integers | None:
         """Return the groups of whole weights, if they hold each record once."""
         groups = self._programme.inside[weights > 0.5]
-        once = self._listed.membership_matrix[groups].sum(axis=0).A1 == 1.0
-        return groups if once.all() else None
+        is_exact_cover = self._listed.membership_matrix[groups].sum(axis=0).A1 == 1.0
+        return groups if is_exact_cover.all() else None

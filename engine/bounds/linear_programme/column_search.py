@@ -149,9 +149,9 @@ class ColumnGeneration:
     @property
     def lower_bound(self) -> LowerBound:
         """Current lower bound, with the prices that prove it."""
-        known = bool(np.isfinite(self.prices).all())
+        has_prices = bool(np.isfinite(self.prices).all())
         return self.records.lower_bound(
-            COLUMN_GENERATION_KIND, self.bound, self.proof if known else None
+            COLUMN_GENERATION_KIND, self.bound, self.proof if has_prices else None
         )
 
     @property
@@ -242,37 +242,37 @@ def step_master_and_test_convergence(
         return None
     search.solution = solution
     expected = solution.value - middle.value
-    least = max(MIN_RELATIVE_PROGRESS * abs(solution.value), search.least)
+    margin = max(MIN_RELATIVE_PROGRESS * abs(solution.value), search.least)
     # What the box covers is of no account where even prices far off would pay little.
     covered = float(solution.boxed @ middle.price_scale)
-    inside = covered <= least or search.width > MAX_BOX_WIDTH
-    little = expected <= least
+    inside = covered <= margin or search.width > MAX_BOX_WIDTH
+    little = expected <= margin
     thorough = little and inside and not smallest_groups_only
     for share in SMOOTHING_SHARES:
         prices = share * middle.prices + (1.0 - share) * solution.prices
         charges = share * middle.cut_prices + (1.0 - share) * solution.cut_prices
-        fresh, found, whole = _price(
+        fresh, centre, whole = _price(
             search, prices, charges, thorough, smallest_groups_only, ctx
         )
-        if fresh > 0 or smallest_groups_only or solution.value - found.value <= least:
+        if fresh > 0 or smallest_groups_only or solution.value - centre.value <= margin:
             break
-    if not np.isfinite(found.prices).all():
+    if not np.isfinite(centre.prices).all():
         return None
-    gained = found.value - middle.value
+    gained = centre.value - middle.value
     search.placed = inside
     if not inside and gained > 0.1 * expected:
         search.width *= (
             3.0 if gained > 0.8 * (1.0 - SMOOTHING_SHARES[0]) * expected else 1.2
         )
-    if gained > 0.0 or found.size > middle.size:
-        middle = found
+    if gained > 0.0 or centre.size > middle.size:
+        middle = centre
     search.middle = middle
-    if whole and found.value > search.bound:
-        search.bound, search.prices = found.value, found.prices
-        search.cut_prices = found.cut_prices
+    if whole and centre.value > search.bound:
+        search.bound, search.prices = centre.value, centre.prices
+        search.cut_prices = centre.cut_prices
     if not inside and (fresh == 0 or little):
         search.width *= 3.0  # the programme knows all that matters in this box
-    return inside and whole and (fresh == 0 or solution.value - search.bound <= least)
+    return inside and whole and (fresh == 0 or solution.value - search.bound <= margin)
 
 
 def _price(
@@ -329,8 +329,8 @@ def add_violated_cuts(
         return False
     middle = search.middle or search.best_centre
     needed = (search.cut_prices > 0.0) | (middle.cut_prices > 0.0)
-    kept = search.master.remove_idle_cuts(needed)
-    _realign_cut_prices(search, lambda charges: charges[kept])
+    survivors = search.master.remove_idle_cuts(needed)
+    _realign_cut_prices(search, lambda charges: charges[survivors])
     while search.effort < n_efforts and not ctx.enough():
         cuts = separate_cuts(
             search.master.groups,

@@ -106,8 +106,8 @@ class PricedCuts:
     @cached_property
     def max_multiplicity(self) -> Integers:
         """Largest multiplicity of a record in each cut, shape (n_cuts,)."""
-        most = [max(map(some.count, some)) for some, _ in self.sets]
-        return np.array(most, dtype=np.int64)
+        multiplicities = [max(map(some.count, some)) for some, _ in self.sets]
+        return np.array(multiplicities, dtype=np.int64)
 
     @property
     def with_positive_price(self) -> PricedCuts:
@@ -145,10 +145,10 @@ class PricedCuts:
         ones = np.ones(self.records.size)
         holds = csr_matrix((ones, self.records, self.offsets), shape=shape)
         holds.sum_duplicates()
-        found = (groups @ holds.T).tocsr()
-        found.data = found.data.astype(np.int64) // self.divisors[found.indices] * 1.0
-        found.eliminate_zeros()
-        return found
+        terms = (groups @ holds.T).tocsr()
+        terms.data = terms.data.astype(np.int64) // self.divisors[terms.indices] * 1.0
+        terms.eliminate_zeros()
+        return terms
 
 
 def group_incidence_matrix(
@@ -241,12 +241,12 @@ def _triple_cuts(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, fl
         beside[a].append(b)
         beside[b].append(a)
     for middle, others in beside.items():
-        for one, other in combinations(others, 2):
-            i, j, m = sorted((middle, one, other))
+        for first, other in combinations(others, 2):
+            i, j, m = sorted((middle, first, other))
             if middle == i or (i, j) not in pairs or (i, m) not in pairs:
-                held = sum(pairs.get(pair, 0.0) for pair in ((i, j), (i, m), (j, m)))
+                total = sum(pairs.get(pair, 0.0) for pair in ((i, j), (i, m), (j, m)))
                 # A group that holds all three counts in all three pairs.
-                value = held - 2.0 * whole.get((i, j, m), 0.0) - 1.0
+                value = total - 2.0 * whole.get((i, j, m), 0.0) - 1.0
                 if value > MIN_CUT_VIOLATION:
                     yield ((i, j, m), 2), value
 
@@ -255,12 +255,12 @@ def _tabu_search_cuts(
     parts: Sequence[tuple[Group, float]], k: int, effort: SeparationEffort
 ) -> Iterator[tuple[Cut, float]]:
     """Yield sets found by tabu search, with their violation."""
-    held = sorted({i for group, _ in parts for i in group})
-    if not held:
+    records = sorted({i for group, _ in parts for i in group})
+    if not records:
         return
-    place = {i: number for number, i in enumerate(held)}
+    place = {i: number for number, i in enumerate(records)}
     some = group_incidence_matrix(
-        [tuple(place[i] for i in group) for group, _ in parts], len(held)
+        [tuple(place[i] for i in group) for group, _ in parts], len(records)
     )
     of = some.T.tocsr()
     of.sort_indices()
@@ -286,8 +286,8 @@ def _tabu_search_cuts(
             sets[number, : len(begin)] = begin
         excess = _find(inner, divisor, largest, effort.steps, barred, sets)
         for a in np.flatnonzero(excess > MIN_CUT_VIOLATION).tolist():
-            found = tuple(sorted(held[i] for i in sets[a].tolist() if i >= 0))
-            yield (found, divisor), float(excess[a])
+            members = tuple(sorted(records[i] for i in sets[a].tolist() if i >= 0))
+            yield (members, divisor), float(excess[a])
 
 
 def _find(
@@ -315,12 +315,12 @@ def _find(
 def _count_equal_before(parts: FractionalGroups) -> Integers:
     """Return how many earlier records belong to the same groups."""
     before: dict[Group, int] = defaultdict(int)
-    found = np.empty(parts.first.size - 1, dtype=np.int64)
-    for i in range(found.size):
+    counts = np.empty(parts.first.size - 1, dtype=np.int64)
+    for i in range(counts.size):
         groups = tuple(parts.group[parts.first[i] : parts.first[i + 1]].tolist())
-        found[i] = before[groups]
+        counts[i] = before[groups]
         before[groups] += 1
-    return found
+    return counts
 
 
 def _shortest_odd_cycles(holds: csr_matrix, weights: Values) -> list[list[int]]:
@@ -336,12 +336,12 @@ def _shortest_odd_cycles(holds: csr_matrix, weights: Values) -> list[list[int]]:
 
     m = weights.size
     shared = triu(holds @ holds.T, k=1, format="coo")
-    one, other = shared.row.astype(np.int64), shared.col.astype(np.int64)
+    first, other = shared.row.astype(np.int64), shared.col.astype(np.int64)
     # What two groups leave of the record that they share; a little, as 0 is no edge.
-    left = np.maximum(1.0 - weights[one] - weights[other], 0.0) + 1e-9
+    slack = np.maximum(1.0 - weights[first] - weights[other], 0.0) + 1e-9
     # Every group twice, for even and for odd steps.
-    ends = np.concatenate([one, one + m]), np.concatenate([other + m, other])
-    twice = csr_array((np.tile(left, 2), ends), shape=(2 * m, 2 * m))
+    ends = np.concatenate([first, first + m]), np.concatenate([other + m, other])
+    twice = csr_array((np.tile(slack, 2), ends), shape=(2 * m, 2 * m))
     rings: dict[Group, list[int]] = {}
     for start in range(0, m, _PATH_SOURCES):
         sources = np.arange(start, min(start + _PATH_SOURCES, m))

@@ -158,9 +158,9 @@ class GroupProgramme(ProgrammeWithCuts):
             )
             return
         may = self._may()
-        kept = may[basis.inside]
-        self._enter(basis.inside[kept])
-        columns = np.concatenate([basis.columns[:n], basis.columns[n:][kept]])
+        stay_mask = may[basis.inside]
+        self._enter(basis.inside[stay_mask])
+        columns = np.concatenate([basis.columns[:n], basis.columns[n:][stay_mask]])
         self.restore_basis(SimplexBasis(self.inside, columns, basis.rows))
 
     def _may(self) -> Booleans:
@@ -197,10 +197,10 @@ class GroupProgramme(ProgrammeWithCuts):
 
     def current_basis(self) -> SimplexBasis:
         """Return the solver's basis."""
-        found = self._solver.getBasis()
+        basis = self._solver.getBasis()
         states = (
             np.array([int(state) for state in some], dtype=np.int8)
-            for some in (found.col_status, found.row_status)
+            for some in (basis.col_status, basis.row_status)
         )
         return SimplexBasis(self.inside, *states)
 
@@ -210,11 +210,11 @@ class GroupProgramme(ProgrammeWithCuts):
 
         names = {int(state): state for state in HighsBasisStatus.__members__.values()}
         fresh = [0] * (self.inside.size + self.listed.n - basis.columns.size)
-        found = HighsBasis()
-        found.col_status = [names[s] for s in basis.columns.tolist() + fresh]
-        found.row_status = [names[s] for s in basis.rows.tolist()]
-        found.valid, found.alien = True, True
-        self._solver.setBasis(found)
+        solver_basis = HighsBasis()
+        solver_basis.col_status = [names[s] for s in basis.columns.tolist() + fresh]
+        solver_basis.row_status = [names[s] for s in basis.rows.tolist()]
+        solver_basis.valid, solver_basis.alien = True, True
+        self._solver.setBasis(solver_basis)
 
     def drop_slack_cuts(self, basis: SimplexBasis) -> tuple[list[Cut], SimplexBasis]:
         """Return the binding cuts, and the basis without the rows of the other cuts."""
@@ -232,15 +232,15 @@ class GroupProgramme(ProgrammeWithCuts):
             solver = self._solver
             if ctx.enough() or not try_solve_to_optimality(solver, ctx, PROVING_STAGE):
                 return None
-            found = self._solver.getSolution()
+            solution = self._solver.getSolution()
             self.value = self._solver.getInfo().objective_function_value
-            dual = np.array(found.row_dual)
+            dual = np.array(solution.row_dual)
             outside = self.some[~self._entered[self.some]]
             gains = self.listed.reduced_gains(outside, self._prices(dual, 0.0))
             places = np.flatnonzero(gains > 1e-10)
             if places.size == 0:
                 self._dual = dual
-                return np.array(found.col_value)[n:]
+                return np.array(solution.col_value)[n:]
             best = np.argsort(-gains[places], kind="stable")[
                 : INITIAL_GROUPS_PER_RECORD * n
             ]

@@ -117,8 +117,8 @@ class ProgrammeWithCuts:
         """
         new = PricedCuts(cuts, np.empty(0))
         charged = new.coefficients(holds).T.tocsr()
-        most = new.right_hand_sides.astype(np.float64)
-        add_rows(self._solver, np.full(most.size, -np.inf), most, charged, first_column)
+        caps = new.right_hand_sides.astype(np.float64)
+        add_rows(self._solver, np.full(caps.size, -np.inf), caps, charged, first_column)
         self.cuts += cuts
 
 
@@ -210,19 +210,19 @@ class MasterProblem(ProgrammeWithCuts):
 
         n, basis = self.X.shape[0], self._solver.getBasis()
         states = list(basis.row_status)
-        loose = np.array([one == HighsBasisStatus.kBasic for one in states[n:]], bool)
+        loose = np.array([each == HighsBasisStatus.kBasic for each in states[n:]], bool)
         self._idle = np.where(loose & ~needed, self._idle + 1, 0)
-        kept = self._idle < MAX_IDLE_ROUNDS
-        gone = n + np.flatnonzero(~kept)
+        cut_mask = self._idle < MAX_IDLE_ROUNDS
+        gone = n + np.flatnonzero(~cut_mask)
         if gone.size > 0:
             self._solver.deleteRows(gone.size, gone.astype(np.int32))
             # Without rows that are basic, what is left is a basis.
-            left = np.concatenate([np.ones(n, dtype=bool), kept])
-            basis.row_status = list(compress(states, left))
+            row_mask = np.concatenate([np.ones(n, dtype=bool), cut_mask])
+            basis.row_status = list(compress(states, row_mask))
             self._solver.setBasis(basis)
-            self.cuts = list(compress(self.cuts, kept))
-            self._idle = self._idle[kept]
-        return kept
+            self.cuts = list(compress(self.cuts, cut_mask))
+            self._idle = self._idle[cut_mask]
+        return cut_mask
 
     def solve(self, ctx: RunContext = SILENT) -> MasterSolution | None:
         """Solve the programme from the last basis; None if interrupted or failed."""
@@ -230,9 +230,9 @@ class MasterProblem(ProgrammeWithCuts):
         if not try_solve_to_optimality(self._solver, ctx, stage):
             return None
         n = self.X.shape[0]
-        found = self._solver.getSolution()
-        dual: Values = np.array(found.row_dual) * self.unit
-        columns: Values = np.array(found.col_value)
+        solution = self._solver.getSolution()
+        dual: Values = np.array(solution.row_dual) * self.unit
+        columns: Values = np.array(solution.col_value)
         return MasterSolution(
             value=self._solver.getInfo().objective_function_value * self.unit,
             prices=dual[:n],

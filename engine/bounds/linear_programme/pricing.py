@@ -149,47 +149,47 @@ class Pricer:
             at=owner[np.argsort(cuts.records, kind="stable")].astype(np.int64),
         )
         highest = np.full(n, np.inf)
-        wanted = by_price if anchors is None else by_price[np.isin(by_price, anchors)]
-        turns = -(-wanted.size // _ANCHORS_PER_CALL)
+        queue = by_price if anchors is None else by_price[np.isin(by_price, anchors)]
+        turns = -(-queue.size // _ANCHORS_PER_CALL)
         room = capacity or keep_per_anchor * _ANCHORS_PER_CALL
-        over, kept = threading.Event(), [0] * turns
+        over, counts = threading.Event(), [0] * turns
         if ctx.enough():
             over.set()
 
         def work(turn: int) -> tuple[Integers, Values, bool]:
-            found = LargestGainGroups(
+            buffers = LargestGainGroups(
                 np.empty((room, group_size), dtype=np.int64),
                 np.empty(room),
                 highest,
                 np.zeros(2, dtype=np.int64),
             )
-            mine = wanted[turn::turns].astype(np.int64)
+            chunk = queue[turn::turns].astype(np.int64)
             scratch = make_pricing_scratch(n, len(cuts.prices), group_size)
-            groups, gains, first = [found.groups[:0]], [found.gains[:0]], 0
+            groups, gains, first = [buffers.groups[:0]], [buffers.gains[:0]], 0
             left_open = 0
-            while first < mine.size and not over.is_set():
+            while first < chunk.size and not over.is_set():
                 first, count = find_groups_of_largest_gain(
                     self.near,
                     inner,
-                    mine,
+                    chunk,
                     group_size,
                     min_gain,
                     keep_per_anchor,
                     max_branches,
                     scratch,
-                    found,
+                    buffers,
                     first,
                 )
                 if count < 0:
                     over.set()
-                    return found.groups[:0], found.gains[:0], False
-                left_open += int(found.nodes[1])
-                groups.append(found.groups[:count].copy())
-                gains.append(found.gains[:count].copy())
-                kept[turn] += count
-                if sum(kept) > capacity > 0:
+                    return buffers.groups[:0], buffers.gains[:0], False
+                left_open += int(buffers.nodes[1])
+                groups.append(buffers.groups[:count].copy())
+                gains.append(buffers.gains[:count].copy())
+                counts[turn] += count
+                if sum(counts) > capacity > 0:
                     over.set()
-            complete = left_open == 0 and first == mine.size
+            complete = left_open == 0 and first == chunk.size
             return np.concatenate(groups), np.concatenate(gains), complete
 
         with ThreadPoolExecutor(max_workers=max_run_threads()) as threads:

@@ -25,16 +25,16 @@ def context_stopped_by_interrupt(plan: Plan) -> Iterator[RunContext]:
         yield SILENT
         return
     before = signal.getsignal(signal.SIGINT)
-    told = threading.Event()
+    interrupt = threading.Event()
 
     def first(number: int, frame: object) -> None:
-        told.set()
+        interrupt.set()
         signal.signal(signal.SIGINT, before)
         print("Keeping the best so far; once more to stop.", file=sys.stderr)
 
     signal.signal(signal.SIGINT, first)
     try:
-        yield RunContext(enough=told.is_set)
+        yield RunContext(enough=interrupt.is_set)
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -62,9 +62,9 @@ def add_option(parser: argparse._ActionsContainer, option: CommandOption) -> Non
 def has_plan_choices(options: argparse.Namespace) -> bool:
     """Return whether an option that sets a field of a plan was given."""
     names = {choice.option.dest for choice in _declared_choices().values()}
-    given = [getattr(options, name) for name in (*names, "all_numeric")]
+    values = [getattr(options, name) for name in (*names, "all_numeric")]
     # A seed or limit of 0 is a choice; None, False and [] are options not given.
-    return any(value or value == "" or type(value) in (int, float) for value in given)
+    return any(value or value == "" or type(value) in (int, float) for value in values)
 
 
 def _declared_choices() -> Mapping[str, ChoiceInfo]:
@@ -86,10 +86,10 @@ def table_from_options(options: argparse.Namespace, path: Path | None = None) ->
     if path is None:
         return read_table(options.file, options=read)
     suffix = path.with_name(path.name.removesuffix(".gz")).suffix.lower()
-    of_format = [one.options for one in formats.infos() if suffix in one.suffixes]
-    known = {"missing"}.union(*of_format) - set(PLACE_OPTIONS)
-    given = {name: value for name, value in vars(read).items() if name in known}
-    return read_table(path, options=ReadOptions(**given))
+    of_format = [info.options for info in formats.infos() if suffix in info.suffixes]
+    field_names = {"missing"}.union(*of_format) - set(PLACE_OPTIONS)
+    values = {name: value for name, value in vars(read).items() if name in field_names}
+    return read_table(path, options=ReadOptions(**values))
 
 
 PLACE_OPTIONS = ("sheet", "sql", "header_row", "first_row", "footer_rows")
@@ -164,9 +164,9 @@ def plan_from_options(
     from engine.pipeline.plan import Plan
 
     declared = _declared_choices()
-    taken = [one.option for one in declared.values()]
-    overall = {option.flag for option in taken if option.form == "overall"}
-    given: dict[str, Any] = {
+    plan_options = [entry.option for entry in declared.values()]
+    overall = {option.flag for option in plan_options if option.form == "overall"}
+    fields: dict[str, Any] = {
         "quasi_identifiers": quasi_identifiers_from_options(options, table)
     }
     for name, choice in declared.items():
@@ -175,11 +175,11 @@ def plan_from_options(
             texts = getattr(options, option.dest)
             if option.form == "by column" and option.flag in overall:
                 texts = [text for text in texts if "=" in text]
-            given[name] = _read(option, texts)
-    given |= {"k": k, "method": method}
+            fields[name] = _read(option, texts)
+    fields |= {"k": k, "method": method}
     if method is None:
-        del given["parameters"]
-    return Plan(**{name: one for name, one in given.items() if one is not None})
+        del fields["parameters"]
+    return Plan(**{name: entry for name, entry in fields.items() if entry is not None})
 
 
 _OF_COMMANDS = ("quasi_identifiers", "method", "k")
@@ -233,16 +233,16 @@ def _names_or_none(
 
 def _rule_for_all(given: Sequence[str], flag: str) -> str | None:
     """Return the value for all columns among ``RULE`` and ``COLUMN=RULE``."""
-    alone = [text for text in given if "=" not in text]
-    if len(alone) > 1:
+    overall_rules = [text for text in given if "=" not in text]
+    if len(overall_rules) > 1:
         raise ParameterError(
             "{flag} is given twice for all columns ({first} and {second}): "
             "say {flag} COLUMN={second} for single columns.",
             flag=flag,
-            first=alone[0],
-            second=alone[1],
+            first=overall_rules[0],
+            second=overall_rules[1],
         )
-    return alone[0] if alone else None
+    return overall_rules[0] if overall_rules else None
 
 
 def _split_pair(text: str, option: CommandOption) -> tuple[str, str]:
@@ -308,12 +308,12 @@ def quasi_identifiers_from_options(
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     others = "identifiers", "confidential", "strata", "weights", "household", "person"
-    said = (split_names(getattr(options, name, None)) for name in others)
-    left_out = {name for some in said for name in some}
+    name_tuples = (split_names(getattr(options, name, None)) for name in others)
+    role_set = {name for some in name_tuples for name in some}
     names = tuple(
         name
         for name, dtype in table.frame.dtypes.items()
-        if is_numeric_dtype(dtype) and not is_bool_dtype(dtype) and name not in left_out
+        if is_numeric_dtype(dtype) and not is_bool_dtype(dtype) and name not in role_set
     )
     if not names:
         raise ParameterError(
@@ -334,21 +334,21 @@ def split_names(text: str | None) -> tuple[str, ...]:
 def parse_integers(text: str, flag: str = "--k") -> tuple[int, ...]:
     """Return the comma-separated whole numbers of a text; raise for any other text."""
     try:
-        found = tuple(int(word) for word in split_names(text))
+        numbers = tuple(int(word) for word in split_names(text))
     except ValueError:
-        found = ()
-    if not found:
+        numbers = ()
+    if not numbers:
         raise ParameterError(
             "{flag} is {text!r}, but must be whole numbers by commas, as in 3,5,10.",
             flag=flag,
             text=text,
         )
-    return found
+    return numbers
 
 
 def parse_parameters(name_value_pairs: Sequence[str] | None) -> dict[str, str]:
     """Return the values of ``NAME=VALUE`` pairs, by name."""
-    found = {}
+    parameters = {}
     for pair in name_value_pairs or ():
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
@@ -356,8 +356,8 @@ def parse_parameters(name_value_pairs: Sequence[str] | None) -> dict[str, str]:
                 "--param is {pair!r}, but must be NAME=VALUE, as in gamma=0.2.",
                 pair=pair,
             )
-        found[name.strip()] = value.strip()
-    return found
+        parameters[name.strip()] = value.strip()
+    return parameters
 
 
 def refuse_out_of_core_options(options: argparse.Namespace) -> None:

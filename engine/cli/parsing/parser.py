@@ -58,10 +58,10 @@ EXIT_CODES = {
     1: "check: k does not hold. certify: a claim is wrong or a record not covered. "
     "need: no tried release meets all rules (open), or none can (impossible). audit "
     "check: a line was changed, removed or inserted. doctor: something would fail.",
-    2: "An option is wrong, the input is bad (such as a changed certificate), no groups "
-    "meet the demands, memory is too small, a written file fails a check, or the "
-    "ledger refuses the release. A line on standard error says what to do. There is no "
-    "release.",
+    2: "An option is wrong, the input is bad (such as a changed certificate), no "
+    "groups meet the demands, memory is too small, a written file fails a check, or "
+    "the ledger refuses the release. A line on standard error says what to do. "
+    "There is no release.",
     3: "protect: the verdict is red. Only --json is written.",
     130: "Ctrl-C stopped the command. There is no release. A run out of core keeps the "
     "blocks that are done in a hidden folder. During a search of run, the first Ctrl-C "

@@ -16,8 +16,8 @@ def format_count(number: int, noun: str, plural: str = "") -> str:
 
 def format_loss_over_seeds(outcome: Outcome) -> str:
     """Return "mean ± deviation" of the loss over seeds; empty where there is none."""
-    found = outcome.spreads.get("information_loss")
-    return "" if found is None else f"{found.mean:.4f} ± {found.deviation:.4f}"
+    spread = outcome.spreads.get("information_loss")
+    return "" if spread is None else f"{spread.mean:.4f} ± {spread.deviation:.4f}"
 
 
 def to_json_bytes(content: object) -> bytes:

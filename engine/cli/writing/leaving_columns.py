@@ -35,16 +35,16 @@ def iterate_messages_on_columns_without_role(
         count=len(columns),
         columns=join_some_with_and(columns),
     )
-    known = schema.with_role(Role.IDENTIFIER)
-    if found := [name for name in columns if name in known]:
+    identifier_columns = schema.with_role(Role.IDENTIFIER)
+    if identifiers := [name for name in columns if name in identifier_columns]:
         yield Message(
             "{columns} may say who somebody is: leave it out with --identifiers "
             "{option}.",
             "{columns} may say who somebody is: leave them out with --identifiers "
             "{option}.",
-            count=len(found),
-            columns=join_some_with_and(found),
-            option=csv_argument(tuple(found)),
+            count=len(identifiers),
+            columns=join_some_with_and(identifiers),
+            option=csv_argument(tuple(identifiers)),
         )
 
 

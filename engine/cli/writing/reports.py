@@ -119,8 +119,8 @@ def render_descriptions(
     release = describe_release(
         outcome, table, written, options.output.name, certificate
     )
-    wanted = {options.ddi: to_ddi_bytes, options.croissant: to_croissant_bytes}
-    return {path: make(release) for path, make in wanted.items() if path is not None}
+    writers = {options.ddi: to_ddi_bytes, options.croissant: to_croissant_bytes}
+    return {path: make(release) for path, make in writers.items() if path is not None}
 
 
 def render_director_page_by_path(
@@ -138,9 +138,9 @@ def render_director_page_by_path(
     from engine.report import director_page
 
     if verdict is None:
-        left_out = {name: NO_MESSAGE for name in outcome.plan.identifiers}
+        identifiers = {name: NO_MESSAGE for name in outcome.plan.identifiers}
         verdict = judge_release(
-            outcome, table, left_out=left_out, shuffled=writing_options.shuffle
+            outcome, table, left_out=identifiers, shuffled=writing_options.shuffle
         )
     output = options.output
     page = director_page(
@@ -161,8 +161,8 @@ def render_reports(
     written: WrittenRelease,
 ) -> dict[Path, bytes]:
     """Return the reports asked for, by path."""
-    wanted = {"internal": options.report, "external": options.external_report}
-    if not any(wanted.values()):
+    paths = {"internal": options.report, "external": options.external_report}
+    if not any(paths.values()):
         return {}
     from engine.pipeline.evaluate import evaluate
     from engine.report import facts_to_file, report_facts
@@ -172,7 +172,7 @@ def render_reports(
     scores = evaluate(outcome, table, seed=outcome.plan.seed, preparations=preparations)
     attacked, knowledge = run_report_attacks(outcome, table)
     contents: dict[Path, bytes] = {}
-    for audience, path in wanted.items():
+    for audience, path in paths.items():
         if path is not None:
             facts = report_facts(
                 outcome,

@@ -131,10 +131,10 @@ def make_rounding_grid(
         equation_in_integer_units(row, columns, places)
         for row in eliminate_columns(rows + fixed, reals)
     ]
-    known = [row for row in whole if row is not None]
-    if len(known) < len(whole):
+    integer_rows = [row for row in whole if row is not None]
+    if len(integer_rows) < len(whole):
         return None
-    solved = integer_solution_and_basis(known, len(columns))
+    solved = integer_solution_and_basis(integer_rows, len(columns))
     if solved is None:
         return None
     units = [Fraction(1, 10**d) for d in places]
@@ -154,7 +154,7 @@ def make_rounding_grid(
         [row for row in unequal if any(row[0][j] for j in reals)], p
     )
     whole_rows = [row for row in unequal if not any(row[0][j] for j in reals)]
-    limits, most, worth = _inequalities_in_units(whole_rows, columns, places)
+    limits, constants, worth = _inequalities_in_units(whole_rows, columns, places)
     return RoundingGrid(
         columns=np.array(columns, dtype=np.int64),
         units=np.array([float(unit) for unit in units]),
@@ -169,7 +169,7 @@ def make_rounding_grid(
         G=mixed[:, columns],
         b=mixed[:, -1],
         limits=limits,
-        most=most,
+        most=constants,
         worth=worth,
         B=B[:, reals],
         H=B[:, columns],
@@ -184,22 +184,22 @@ def _inequalities_in_units(
 
     What whole numbers add up to is at most the whole number below the constant.
     """
-    factors, most, worth = [], [], []
+    factors, constants, worth = [], [], []
     for line, constant in rows:
         shares = [line[j] / 10**d for j, d in zip(columns, decimals, strict=True)]
         scale = Fraction(lcm(*(share.denominator for share in shares)))
         common = gcd(*(int(share * scale) for share in shares))
         scale /= common
         factors.append([int(share * scale) for share in shares])
-        most.append(floor(constant * scale))
+        constants.append(floor(constant * scale))
         worth.append(float(1 / scale))
-    if any(abs(one) >= MAX_EXACT_INT for line in factors for one in line) or any(
-        abs(one) >= UNBOUNDED_UNITS for one in most
+    if any(abs(number) >= MAX_EXACT_INT for line in factors for number in line) or any(
+        abs(number) >= UNBOUNDED_UNITS for number in constants
     ):
         raise InfeasibleError(TOO_LARGE_MESSAGE)
     return (
         np.array(factors, dtype=np.int64).reshape(len(rows), len(columns)),
-        np.array(most, dtype=np.int64),
+        np.array(constants, dtype=np.int64),
         np.array(worth),
     )
 
@@ -212,15 +212,15 @@ def _fixed_columns(
     columns: Sequence[int],
 ) -> list[list[Fraction]]:
     """Return, as equations, columns whose bounds leave a single value."""
-    met, p = intersect_bounds(bounds), len(decimals)
-    found = []
+    limits, p = intersect_bounds(bounds), len(decimals)
+    rows = []
     for j in columns:
-        least, most = met.get(j, (None, None))
+        lower, upper = limits.get(j, (None, None))
         if decimals[j] >= 0 and low[j] == high[j]:
-            least = most = Fraction(int(low[j]), 10 ** decimals[j])
-        if least is not None and least == most:
-            found.append([*(Fraction(int(i == j)) for i in range(p)), Fraction(least)])
-    return found
+            lower = upper = Fraction(int(low[j]), 10 ** decimals[j])
+        if lower is not None and lower == upper:
+            rows.append([*(Fraction(int(i == j)) for i in range(p)), Fraction(lower)])
+    return rows
 
 
 def bounds_in_units(
@@ -229,14 +229,14 @@ def bounds_in_units(
     """Return columns' lower and upper bounds in whole units, each (n_columns,)."""
     low = np.full(len(decimals), -UNBOUNDED_UNITS, dtype=np.int64)
     high = np.full(len(decimals), UNBOUNDED_UNITS, dtype=np.int64)
-    for column, (least, most) in intersect_bounds(
+    for column, (lower, upper) in intersect_bounds(
         split_equations_and_bounds(rules)[1]
     ).items():
         units = 10 ** max(decimals[column], 0)
-        if least is not None:
-            low[column] = max(ceil(least * units), -UNBOUNDED_UNITS)
-        if most is not None:
-            high[column] = min(floor(most * units), UNBOUNDED_UNITS)
+        if lower is not None:
+            low[column] = max(ceil(lower * units), -UNBOUNDED_UNITS)
+        if upper is not None:
+            high[column] = min(floor(upper * units), UNBOUNDED_UNITS)
     return low, high
 
 
@@ -302,6 +302,6 @@ def mixed_inequality_matrix_in_basis(grid: RoundingGrid) -> Values:
 
 def integer_bounds_to_float(bounds: Integers) -> Values:
     """Return integer bounds as floats, infinite beyond half of `UNBOUNDED_UNITS`."""
-    found = bounds.astype(np.float64)
-    found[np.abs(bounds) > UNBOUNDED_UNITS // 2] = np.inf
-    return np.where(bounds < 0, -np.abs(found), found)
+    floats = bounds.astype(np.float64)
+    floats[np.abs(bounds) > UNBOUNDED_UNITS // 2] = np.inf
+    return np.where(bounds < 0, -np.abs(floats), floats)

@@ -25,16 +25,16 @@ def eliminate_columns(
     columns : sequence of int
         Columns to eliminate: they may take any value.
     """
-    left = [list(row) for row in rows]
+    equations = [list(row) for row in rows]
     for column in columns:
-        at = next((i for i, row in enumerate(left) if row[column]), None)
+        at = next((i for i, row in enumerate(equations) if row[column]), None)
         if at is None:
             continue
-        pivot = left.pop(at)
-        for i, row in enumerate(left):
+        pivot = equations.pop(at)
+        for i, row in enumerate(equations):
             share = row[column] / pivot[column]
-            left[i] = [a - share * b for a, b in zip(row, pivot, strict=True)]
-    return [row for row in left if any(row)]
+            equations[i] = [a - share * b for a, b in zip(row, pivot, strict=True)]
+    return [row for row in equations if any(row)]
 
 
 def equation_in_integer_units(
@@ -90,11 +90,11 @@ def integer_solution_and_basis(
             open_lines = [line for line in combined[done:] if line[at]]
             if len(open_lines) < 2:
                 break
-            least = min(open_lines, key=lambda line: abs(line[at]))
+            lowest = min(open_lines, key=lambda line: abs(line[at]))
             for line in open_lines:
-                if line is not least:
-                    times = line[at] // least[at]
-                    line[:] = [a - times * b for a, b in zip(line, least, strict=True)]
+                if line is not lowest:
+                    times = line[at] // lowest[at]
+                    line[:] = [a - times * b for a, b in zip(line, lowest, strict=True)]
         if not open_lines:
             if rest:
                 return None
@@ -124,17 +124,17 @@ def shorten_lattice_basis(
     column_units : sequence of Fraction
         What 1 is worth in each column.
     """
-    found = [list(member) for member in basis]
+    vectors = [list(member) for member in basis]
     shorter = True
     while shorter:
         shorter = False
-        for i in range(len(found)):
+        for i in range(len(vectors)):
             trial = shorten_point_by_lattice(
-                found[i], found[:i] + found[i + 1 :], column_units
+                vectors[i], vectors[:i] + vectors[i + 1 :], column_units
             )
-            shorter |= trial != found[i]
-            found[i] = trial
-    return found
+            shorter |= trial != vectors[i]
+            vectors[i] = trial
+    return vectors
 
 
 def shorten_point_by_lattice(
@@ -156,12 +156,12 @@ def shorten_point_by_lattice(
             (s * x * y for s, x, y in zip(squares, a, b, strict=True)), Fraction(0)
         )
 
-    again = True
-    while again:
-        again = False
+    has_moved = True
+    while has_moved:
+        has_moved = False
         for step in basis:
             times = round(product(point, step) / product(step, step))
             trial = [a - times * b for a, b in zip(point, step, strict=True)]
             if times and product(trial, trial) < product(point, point):
-                point, again = trial, True
+                point, has_moved = trial, True
     return point

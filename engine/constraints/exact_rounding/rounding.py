@@ -70,10 +70,10 @@ def round_values(
     InfeasibleError
         If numbers are too large for their decimals, or a record has no rounding.
     """
-    out, met, columns = round_with_mask_and_rounded_columns(
+    out, met_mask, columns = round_with_mask_and_rounded_columns(
         rules, decimals, values, column_names
     )
-    if not met.all():
+    if not met_mask.all():
         raise InfeasibleError(
             "A group's values of {columns!r} have no rounding that keeps the "
             "rules: round to more decimals, or not at all.",
@@ -104,31 +104,31 @@ def round_with_mask_and_rounded_columns(
     if grid is None:
         return values, np.zeros(len(values), dtype=np.bool_), list(column_names)
     out = _round_separately(rules, decimals, values)
-    found = _start(grid, values)
+    points = _start(grid, values)
     target = values[:, grid.columns] / grid.units
-    _descend_by_lines(grid, found, target, values[:, grid.reals])
-    reals, met = _adjust_unrounded(grid, found, values[:, grid.reals])
-    met &= ((found >= grid.low) & (found <= grid.high)).all(axis=1)
-    met &= (grid.inequality_excess(found) <= 0).all(axis=1)
-    for row in np.flatnonzero(~met).tolist():
+    _descend_by_lines(grid, points, target, values[:, grid.reals])
+    reals, met_mask = _adjust_unrounded(grid, points, values[:, grid.reals])
+    met_mask &= ((points >= grid.low) & (points <= grid.high)).all(axis=1)
+    met_mask &= (grid.inequality_excess(points) <= 0).all(axis=1)
+    for row in np.flatnonzero(~met_mask).tolist():
         steps = _solve_by_programme(
-            grid, found[row], target[row], values[row, grid.reals]
+            grid, points[row], target[row], values[row, grid.reals]
         )
         if steps is not None:
-            found[row] += steps @ grid.basis
+            points[row] += steps @ grid.basis
             at = slice(row, row + 1)
-            reals[at], met[at] = _adjust_unrounded(
-                grid, found[at], values[at, grid.reals]
+            reals[at], met_mask[at] = _adjust_unrounded(
+                grid, points[at], values[at, grid.reals]
             )
-    out[:, grid.columns] = found / np.rint(1.0 / grid.units)
+    out[:, grid.columns] = points / np.rint(1.0 / grid.units)
     out[:, grid.reals] = reals
-    for large in grid.columns[(np.abs(found) >= MAX_EXACT_INT).any(axis=0)].tolist():
+    for large in grid.columns[(np.abs(points) >= MAX_EXACT_INT).any(axis=0)].tolist():
         raise InfeasibleError(
             "Column {column!r} holds numbers too large to be rounded exactly: express "
             "it in a larger unit, or round to fewer decimals.",
             column=column_names[large],
         )
-    return out, met, [column_names[j] for j in grid.columns]
+    return out, met_mask, [column_names[j] for j in grid.columns]
 
 
 def _round_separately(
@@ -155,8 +155,8 @@ def _start(grid: RoundingGrid, values: Values) -> Integers:
     if not len(grid.basis):
         return np.broadcast_to(grid.base, (len(values), grid.base.size)).copy()
     steps = grid.basis * grid.units
-    away = values[:, grid.columns] - grid.base * grid.units
-    multiples = np.rint(away @ np.linalg.pinv(steps))
+    offsets = values[:, grid.columns] - grid.base * grid.units
+    multiples = np.rint(offsets @ np.linalg.pinv(steps))
     reach = np.abs(multiples).max(initial=0.0) * float(
         np.abs(grid.basis).sum(axis=0).max()
     )
@@ -241,12 +241,12 @@ def _search_lines(
     pace = mixed_inequality_matrix_in_basis(grid).T
     if follow.shape[1]:
         rest = grid.b - (multiples * grid.units) @ grid.G.T
-        own = rest @ np.linalg.pinv(grid.A).T
+        real_solution = rest @ np.linalg.pinv(grid.A).T
         ends, ones = (grid.real_low, grid.real_high), np.ones(follow.shape[1])
-        lines.append(_Line(own, reals, follow, *ends, ones, 1.0))
-        mixed, pace = mixed + own @ grid.B.T, pace + follow @ grid.B.T
-    most = grid.most.astype(np.float64)
-    sums = [(at @ grid.limits.T, basis @ grid.limits.T, most, grid.worth)]
+        lines.append(_Line(real_solution, reals, follow, *ends, ones, 1.0))
+        mixed, pace = mixed + real_solution @ grid.B.T, pace + follow @ grid.B.T
+    constants = grid.most.astype(np.float64)
+    sums = [(at @ grid.limits.T, basis @ grid.limits.T, constants, grid.worth)]
     if follow.shape[1] or not grid.reals.size:
         sums.append((mixed, pace, grid.c, np.ones(grid.c.size)))
     for value, goes, top, worth in sums:
@@ -306,15 +306,15 @@ def _basis_moves(basis: Integers, reach: Values) -> list[tuple[Integers, Values]
     in opposite directions, their sum gains only if one of them gains: distances are
     convex, column by column.
     """
-    found = [
-        (sign * one, sign * goes)
-        for one, goes in zip(basis, reach, strict=True)
+    moves = [
+        (sign * member, sign * goes)
+        for member, goes in zip(basis, reach, strict=True)
         for sign in (1, -1)
     ]
     q = len(basis)
     for i in range(q):
         for j in range(i + 1, q):
-            found += [
+            moves += [
                 (
                     sign * (basis[i] + turn * basis[j]),
                     sign * (reach[i] + turn * reach[j]),
@@ -323,15 +323,15 @@ def _basis_moves(basis: Integers, reach: Values) -> list[tuple[Integers, Values]
                 if (turn * reach[i] * reach[j] < 0).any()
                 for sign in (1, -1)
             ]
-    return found
+    return moves
 
 
 def _penalised_distance(away: Values, at: Values, costs: _Costs) -> Values:
     """Return distance plus penalty per record, in the columns' own units."""
-    beyond = np.maximum(costs.low - at, 0.0) + np.maximum(at - costs.high, 0.0)
+    excess = np.maximum(costs.low - at, 0.0) + np.maximum(at - costs.high, 0.0)
     return np.asarray(
         np.abs(away) @ (costs.counts * costs.units)
-        + _BOUND_PENALTY * beyond @ costs.units
+        + _BOUND_PENALTY * excess @ costs.units
     )
 
 
@@ -341,12 +341,12 @@ def _adjust_unrounded(
     """Move unrounded columns least so that their equations hold."""
     if not grid.reals.size:
         return values, np.ones(len(multiples), dtype=np.bool_)
-    here = multiples * grid.units
+    rounded_values = multiples * grid.units
     limits = LinearLimits(
-        grid.real_low, grid.real_high, grid.B, grid.c - here @ grid.H.T
+        grid.real_low, grid.real_high, grid.B, grid.c - rounded_values @ grid.H.T
     )
     return project_within_limits_with_mask(
-        grid.A, grid.b - here @ grid.G.T, values, limits
+        grid.A, grid.b - rounded_values @ grid.G.T, values, limits
     )
 
 
@@ -360,16 +360,16 @@ def _solve_by_programme(
     """
     q, u, r = len(grid.basis), grid.columns.size, grid.reals.size
     steps = grid.basis.T.astype(np.float64)
-    away = multiples - target
+    offsets = multiples - target
     rest = grid.b - grid.G @ (multiples * grid.units) - grid.A @ reals
-    none, one = np.zeros, np.eye
+    none, identity = np.zeros, np.eye
     A = np.block(
         [
-            [-steps, none((u, r)), one(u), none((u, r))],
-            [steps, none((u, r)), one(u), none((u, r))],
+            [-steps, none((u, r)), identity(u), none((u, r))],
+            [steps, none((u, r)), identity(u), none((u, r))],
             [steps, none((u, r + u + r))],
-            [none((r, q)), -one(r), none((r, u)), one(r)],
-            [none((r, q)), one(r), none((r, u)), one(r)],
+            [none((r, q)), -identity(r), none((r, u)), identity(r)],
+            [none((r, q)), identity(r), none((r, u)), identity(r)],
             [mixed_equation_matrix_in_basis(grid), grid.A, none((rest.size, u + r))],
             [grid.limits @ steps, none((len(grid.most), r + u + r))],
             [
@@ -384,8 +384,8 @@ def _solve_by_programme(
     wide = np.full(u + 2 * r, np.inf)
     largest = float(grid.units.max(initial=0.0)) or 1.0
     at_least = [
-        away,
-        -away,
+        offsets,
+        -offsets,
         integer_bounds_to_float(grid.low - multiples),
         none(2 * r),
         rest,

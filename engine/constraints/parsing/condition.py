@@ -81,15 +81,15 @@ def matching_atom_mask(atom: Atom, frame: pd.DataFrame, rule_text: str) -> Boole
 def _matching_records(text: str, frame: pd.DataFrame) -> Booleans:
     columns = _Columns(frame, text)
     names = tuple(map(str, frame.columns))
-    found = np.zeros(len(frame), dtype=np.bool_)
+    mask = np.zeros(len(frame), dtype=np.bool_)
     for alternative in parse_condition(
         _DATE_PATTERN.sub(columns.day_number, text), names, text
     ):
-        one = np.ones(len(frame), dtype=np.bool_)
+        alternative_mask = np.ones(len(frame), dtype=np.bool_)
         for atom in alternative:
-            one &= columns.matching_atom(atom)
-        found |= one
-    return found
+            alternative_mask &= columns.matching_atom(atom)
+        mask |= alternative_mask
+    return mask
 
 
 class _Columns:
@@ -122,12 +122,12 @@ class _Columns:
                 return self._is(column, self._dates.get(number, number), equal)
             # Exactly: a code of ten digits is not the next one.
             return _compare_values(self._numbers(column), float(number), equal)
-        there = np.ones(len(self._frame), dtype=np.bool_)
+        present_mask = np.ones(len(self._frame), dtype=np.bool_)
         values = np.zeros((len(self._frame), max(atom.support) + 1))
         for j in atom.support:
             values[:, j] = self._numbers(j)
-            there &= ~np.isnan(values[:, j])
-        return np.asarray(there & atom.holds(values))
+            present_mask &= ~np.isnan(values[:, j])
+        return np.asarray(present_mask & atom.holds(values))
 
     def _is(self, j: int, word: str, equal: bool) -> Booleans:
         """Return which records have, or have not, one value that is no number."""
@@ -142,9 +142,9 @@ class _Columns:
                     column=str(column.name),
                     word=word,
                 )
-            known = np.where(codes < 0, np.nan, codes.astype(np.float64))
+            float_codes = np.where(codes < 0, np.nan, codes.astype(np.float64))
             place = texts.index(word) if word in texts else -1
-            return _compare_values(known, float(place), equal)
+            return _compare_values(float_codes, float(place), equal)
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
             return _compare_values(self._numbers(j), self._days(word), equal)
         if pd.api.types.is_bool_dtype(column.dtype):

@@ -147,10 +147,10 @@ def _parse_product(
 
 def subtract_terms(left: Terms, right: Terms) -> Terms:
     """Return the terms of left - right, without column products that cancel out."""
-    found = dict(left)
+    difference = dict(left)
     for monomial, factor in right.items():
-        found[monomial] = found.get(monomial, Fraction(0)) - factor
-    return {each: f for each, f in found.items() if f or each == CONSTANT_TERM}
+        difference[monomial] = difference.get(monomial, Fraction(0)) - factor
+    return {each: f for each, f in difference.items() if f or each == CONSTANT_TERM}
 
 
 def is_linear(sides: Sequence[Side]) -> bool:

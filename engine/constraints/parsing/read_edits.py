@@ -56,15 +56,15 @@ def parse_edit(
     """
     reader = _Reader(text, columns, table_columns)
     condition, conclusion = _split_condition(text)
-    found = reader.parse_formula(conclusion, strict=False)
+    alternatives = reader.parse_formula(conclusion, strict=False)
     if condition:
         denied = [
             [atom.negated() for atom in alternative]
             for alternative in reader.parse_formula(condition, strict=True)
         ]
         _check_length(text, denied)
-        found = [*product(*denied), *found]
-    different = dict.fromkeys(tuple(dict.fromkeys(some)) for some in found)
+        alternatives = [*product(*denied), *alternatives]
+    different = dict.fromkeys(tuple(dict.fromkeys(some)) for some in alternatives)
     _check_length(text, [list(different)])
     return EditRule(text, tuple(different))
 
@@ -91,16 +91,16 @@ def parse_condition(text: str, columns: tuple[str, ...], whole_text: str) -> For
 
 def _split_clauses(text: str) -> list[list[str]]:
     """Split at "or" into alternatives, and those at "and"."""
-    found = [[""]]
+    alternatives = [[""]]
     for part in _TOKEN_PATTERN.finditer(text):
         word = (part["word"] or "").lower()
         if word == "or":
-            found.append([""])
+            alternatives.append([""])
         elif word == "and":
-            found[-1].append("")
+            alternatives[-1].append("")
         else:
-            found[-1][-1] += part[0]
-    return found
+            alternatives[-1][-1] += part[0]
+    return alternatives
 
 
 def _check_length(text: str, choices: Sequence[Sequence[object]]) -> None:
@@ -124,12 +124,12 @@ def _split_condition(text: str) -> tuple[list[list[str]], list[list[str]]]:
     if not re.match(r"\s*if\s", text, re.I):
         return [], [[text]]
     halves = [""]
-    for found in _TOKEN_PATTERN.finditer(text):
-        word = (found["word"] or "").lower()
+    for token in _TOKEN_PATTERN.finditer(text):
+        word = (token["word"] or "").lower()
         if word == "then" and len(halves) == 1:
             halves.append("")
         elif word != "if" or halves[0].strip():
-            halves[-1] += found[0]
+            halves[-1] += token[0]
     if len(halves) != 2:
         raise ParameterError(
             "The rule {rule!r} cannot be read: write it as in "
@@ -149,12 +149,12 @@ class _Reader:
 
     def parse_formula(self, parts: Sequence[Sequence[str]], *, strict: bool) -> Formula:
         """Return what clauses say of which "or" and "and" make a whole."""
-        found: Formula = []
+        ways: Formula = []
         for clauses in parts:
             read = [self.parse_clause(clause, strict) for clause in clauses]
             _check_length(self.text, read)
-            found += [tuple(a for one in pick for a in one) for pick in product(*read)]
-        return found
+            ways += [tuple(a for way in pick for a in way) for pick in product(*read)]
+        return ways
 
     def parse_clause(self, text: str, strict: bool) -> Formula:
         """Return what a chain of comparisons says."""
@@ -166,7 +166,7 @@ class _Reader:
             for left, relation, right in zip(sides, relations, sides[1:], strict=False)
         ]
         _check_length(self.text, read)
-        return [tuple(a for one in pick for a in one) for pick in product(*read)]
+        return [tuple(a for way in pick for a in way) for pick in product(*read)]
 
     def _comparison(self, left: Side, relation: str, right: Side) -> Formula:
         left, right = self._word(left, right), self._word(right, left)
@@ -207,22 +207,22 @@ class _Reader:
             for name in sorted(set(below)):
                 lacking = below.count(name) - divisors.count(name)
                 divisors = (*divisors, *(name,) * lacking)
-        found: dict[tuple[int, ...], Fraction] = {}
+        factors: dict[tuple[int, ...], Fraction] = {}
         for (above, below), factor in terms.items():
             rest = list(divisors)
             for name in below:
                 rest.remove(name)
             place = tuple(sorted(map(self.columns.index, (*above, *rest))))
-            found[place] = found.get(place, Fraction(0)) + factor
-        kept = tuple((place, f) for place, f in found.items() if f)
-        if not any(place for place, _ in kept):
+            factors[place] = factors.get(place, Fraction(0)) + factor
+        nonzero_terms = tuple((place, f) for place, f in factors.items() if f)
+        if not any(place for place, _ in nonzero_terms):
             raise empty_rule_error(self.text)
         signs = [
             [(self.columns.index(name), sign, divisors.count(name)) for sign in (1, -1)]
             for name in dict.fromkeys(divisors)
         ]
         _check_length(self.text, signs)
-        return [self._signed(kept, relation, pick) for pick in product(*signs)]
+        return [self._signed(nonzero_terms, relation, pick) for pick in product(*signs)]
 
     @staticmethod
     def _signed(
@@ -233,9 +233,9 @@ class _Reader:
         times = 1
         for _, sign, power in signs:
             times *= sign**power
-        kept = tuple((place, times * factor) for place, factor in terms)
+        signed_terms = tuple((place, times * factor) for place, factor in terms)
         positive = tuple(
             PolynomialComparison((((j,), Fraction(-sign)),), "<")
             for j, sign, _ in signs
         )
-        return (*positive, PolynomialComparison(kept, relation))
+        return (*positive, PolynomialComparison(signed_terms, relation))

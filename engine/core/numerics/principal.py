@@ -62,9 +62,9 @@ def principal_components(X: Values, n_components: int = 2) -> PrincipalComponent
     n, p = X.shape
     centred = X - X.mean(axis=0)
     scatter = centred.T @ centred
-    found, vectors = np.linalg.eigh(scatter)
-    order = np.argsort(-found, kind="stable")[:n_components]
-    variances = np.maximum(found[order], 0.0)
+    eigenvalues, vectors = np.linalg.eigh(scatter)
+    order = np.argsort(-eigenvalues, kind="stable")[:n_components]
+    variances = np.maximum(eigenvalues[order], 0.0)
     loadings = np.ascontiguousarray(vectors[:, order].T)
     for row in loadings:
         size = np.abs(row)

@@ -72,18 +72,18 @@ def estimate_robust_spread(X: Values, seed: int) -> RobustSpread:
     scale = np.where(scale > noise, scale, np.inf)  # a constant column says nothing
     unit = (X - mean) / scale
     variances, directions = np.linalg.eigh(unit.T @ unit / n)
-    there = variances > max(1e-12, n * np.finfo(np.float64).eps)
-    root = np.sqrt(variances[there])
-    whiten = directions[:, there] / root
-    kept, flat, centre, spread = _robust_directions(unit @ whiten, seed)
+    nonzero_mask = variances > max(1e-12, n * np.finfo(np.float64).eps)
+    root = np.sqrt(variances[nonzero_mask])
+    whiten = directions[:, nonzero_mask] / root
+    wide_axes, flat, centre, spread = _robust_directions(unit @ whiten, seed)
     # Back from directions of variance 1: to columns on one scale, to columns.
-    own = (directions[:, there] * root) @ np.hstack([kept, flat])
-    known = np.isfinite(scale)
+    scaled_axes = (directions[:, nonzero_mask] * root) @ np.hstack([wide_axes, flat])
+    varying_mask = np.isfinite(scale)
     sizes, turned = np.linalg.eigh(spread)
-    back = np.where(known, scale, 0.0)[:, np.newaxis] * own
-    robust = kept @ turned / np.sqrt(sizes)
+    back = np.where(varying_mask, scale, 0.0)[:, np.newaxis] * scaled_axes
+    robust = wide_axes @ turned / np.sqrt(sizes)
     axes = whiten @ np.hstack([robust, flat]) / scale[:, np.newaxis]
-    full = np.eye(own.shape[1])
+    full = np.eye(scaled_axes.shape[1])
     full[: len(sizes), : len(sizes)] = spread
     middle = np.concatenate([centre, np.zeros(flat.shape[1])])
     return RobustSpread(
@@ -101,24 +101,24 @@ def _robust_directions(Z: Values, seed: int) -> tuple[Values, Values, Values, Va
 
     Returns
     -------
-    kept, flat : ndarray of float64, shape (n_directions, n_kept) and the rest
+    wide_axes, flat : ndarray of float64, shape (n_directions, n_wide) and the rest
         Columns are unit vectors; along `flat` half of the records do not differ.
-    centre : ndarray of float64, shape (n_kept,)
-    spread : ndarray of float64, shape (n_kept, n_kept)
+    centre : ndarray of float64, shape (n_wide,)
+    spread : ndarray of float64, shape (n_wide, n_wide)
     """
     rank = Z.shape[1]
-    kept, flat = np.eye(rank), np.empty((rank, 0))
-    while kept.shape[1]:
-        found = _minimum_covariance_determinant(Z @ kept, seed)
-        if found is None:
+    wide_axes, flat = np.eye(rank), np.empty((rank, 0))
+    while wide_axes.shape[1]:
+        estimate = _minimum_covariance_determinant(Z @ wide_axes, seed)
+        if estimate is None:
             break
-        centre, spread, narrow = found
+        centre, spread, narrow = estimate
         if not narrow.shape[1]:
-            return kept, flat, centre, spread
+            return wide_axes, flat, centre, spread
         # Without the directions in which half of the records do not differ: again.
-        flat = np.hstack([flat, kept @ narrow])
-        kept = kept @ _orthogonal_complement(narrow)
-    return np.empty((rank, 0)), np.hstack([flat, kept]), np.zeros(0), np.eye(0)
+        flat = np.hstack([flat, wide_axes @ narrow])
+        wide_axes = wide_axes @ _orthogonal_complement(narrow)
+    return np.empty((rank, 0)), np.hstack([flat, wide_axes]), np.zeros(0), np.eye(0)
 
 
 def _orthogonal_complement(axes: Values) -> Values:
@@ -142,15 +142,15 @@ def _minimum_covariance_determinant(
         # It warns of the singular spread, which is looked for here.
         warnings.simplefilter("ignore")
         try:
-            found = MinCovDet(random_state=seed).fit(Z)
+            estimator = MinCovDet(random_state=seed).fit(Z)
         except ValueError:  # the records of the smallest determinant are all equal
             return None
     # That of the subset, then that of all records which it takes for regular.
-    for covariance in (found.raw_covariance_, found.covariance_):
+    for covariance in (estimator.raw_covariance_, estimator.covariance_):
         sizes, axes = np.linalg.eigh(covariance)
         if not np.isfinite(sizes).all():
             return None
         narrow = axes[:, sizes < MIN_VARIANCE_SHARE]
         if narrow.shape[1]:
             break
-    return found.location_, found.covariance_, narrow
+    return estimator.location_, estimator.covariance_, narrow

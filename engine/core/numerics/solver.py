@@ -142,7 +142,7 @@ def solve_unless_stopped(
     Cancelled
         From `ctx`; the solver has stopped by then.
     """
-    over, ended = threading.Event(), threading.Event()
+    over, end_event = threading.Event(), threading.Event()
 
     def ask(event: Any) -> None:
         if over.is_set():
@@ -153,16 +153,16 @@ def solve_unless_stopped(
             solver.run()
             solver.resetGlobalScheduler(False)
         finally:
-            ended.set()
+            end_event.set()
 
     # Not the solver's own threads (`startSolve`): of these only one may run at a time.
-    asked = solver.cbSimplexInterrupt, solver.cbIpmInterrupt, solver.cbMipInterrupt
-    for callback in asked:
+    callbacks = solver.cbSimplexInterrupt, solver.cbIpmInterrupt, solver.cbMipInterrupt
+    for callback in callbacks:
         callback.subscribe(ask)
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
-        while not ended.wait(_POLL_SECONDS):
+        while not end_event.wait(_POLL_SECONDS):
             ctx.tick(0.0, 1.0, stage)
             on_wait()
             if ctx.enough():
@@ -170,7 +170,7 @@ def solve_unless_stopped(
     finally:
         over.set()
         thread.join()
-        for callback in asked:
+        for callback in callbacks:
             callback.unsubscribe(ask)
     return True
 
@@ -236,9 +236,9 @@ class IntegerProgramme:
         solver.run()
         status = solver.getModelStatus()
         feasible = int(highspy.SolutionStatus.kSolutionStatusFeasible)
-        found = solver.getInfo().primal_solution_status == feasible
+        has_solution = solver.getInfo().primal_solution_status == feasible
         if status == highspy.HighsModelStatus.kOptimal or (
-            self.whole is not None and found
+            self.whole is not None and has_solution
         ):
             return np.array(solver.getSolution().col_value), False
         return None, status == highspy.HighsModelStatus.kInfeasible

@@ -42,11 +42,11 @@ def std_of_finite_values(values: Values, ddof: int = 0) -> float:
     ddof : int
         What is subtracted from the number of values before dividing by it.
     """
-    there = values[np.isfinite(values)]
-    if there.size < 2 or (there == there[0]).all():
+    finite_values = values[np.isfinite(values)]
+    if finite_values.size < 2 or (finite_values == finite_values[0]).all():
         return 0.0
-    power = overflow_exponents(there)
-    return float(np.ldexp(np.ldexp(there, -power).std(ddof=ddof), power))
+    power = overflow_exponents(finite_values)
+    return float(np.ldexp(np.ldexp(finite_values, -power).std(ddof=ddof), power))
 
 
 def mean_by_group(X: Values, labels: Integers) -> Values:

@@ -58,7 +58,7 @@ def make_private(folder: Path) -> None:
     system = ctypes.create_unicode_buffer(260)  # whatever the environment says
     ctypes.windll.kernel32.GetSystemDirectoryW(system, 260)
     words = [os.path.join(system.value, "icacls.exe"), str(folder), "/inheritance:r"]
-    words += ["/grant:r", *(f"*{one}:(OI)(CI)F" for one in _OWNER_AND_SYSTEM)]
+    words += ["/grant:r", *(f"*{account}:(OI)(CI)F" for account in _OWNER_AND_SYSTEM)]
     if subprocess.run(words, capture_output=True, check=False).returncode:
         raise PermissionError(
             errno.EPERM, "no access rights can be set there", str(folder)
@@ -184,8 +184,8 @@ def retry_while_held(act: Callable[[], None]) -> None:
             return act()
         except PermissionError as error:
             code = getattr(error, "winerror", None)  # none where a file was opened
-            held = code in _HELD_BY_OTHERS or (code is None and sys.platform == "win32")
-            if not held or time.monotonic() > limit:
+            busy = code in _HELD_BY_OTHERS or (code is None and sys.platform == "win32")
+            if not busy or time.monotonic() > limit:
                 raise
         time.sleep(0.02)
 

@@ -113,9 +113,9 @@ else:
         import resource
 
         def bind(what: int, soft: int, hard: int) -> None:
-            known = resource.getrlimit(what)[1]
-            if known != resource.RLIM_INFINITY:
-                hard = min(hard, known)
+            hard_limit = resource.getrlimit(what)[1]
+            if hard_limit != resource.RLIM_INFINITY:
+                hard = min(hard, hard_limit)
             resource.setrlimit(what, (min(soft, hard), hard))
 
         # Data, not address space: what is reserved and never written costs nothing.

@@ -41,9 +41,9 @@ def iterate_cgroup_memory_limits(root: Path) -> Iterator[int]:
             top, name = mounted / "memory", "memory.limit_in_bytes"
         else:
             continue
-        for one in (Path(group), *Path(group).parents):
+        for folder in (Path(group), *Path(group).parents):
             with contextlib.suppress(OSError, ValueError):  # none, or "max"
-                yield int((top / one.relative_to("/") / name).read_bytes())
+                yield int((top / folder.relative_to("/") / name).read_bytes())
 
 
 def resident_bytes(pid: int | None = None) -> int:
@@ -74,8 +74,8 @@ def peak_resident_bytes() -> int:
         # getrusage would count what the process held that started this one.
         with contextlib.suppress(OSError):
             status = Path("/proc/self/status").read_text(encoding="ascii")
-            if found := re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE):
-                return int(found[1]) * 1024
+            if match := re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE):
+                return int(match[1]) * 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 

@@ -113,10 +113,10 @@ def kill_children_except(kept_pids: Collection[int]) -> None:
     import psutil
 
     while True:
-        left = {one.pid for one in psutil.Process().children()} - {*kept_pids}
-        if not left:
+        pids = {child.pid for child in psutil.Process().children()} - {*kept_pids}
+        if not pids:
             return
-        for pid in left:
+        for pid in pids:
             with contextlib.suppress(ProcessLookupError, ChildProcessError):
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)

@@ -36,5 +36,5 @@ def newer_version_message(written: object) -> Message | None:
 
 def _numbers(text: str) -> list[int]:
     """Return the numbers with which a version begins; none if it is no version."""
-    found = re.match(r"\d{1,6}(\.\d{1,6}){0,5}(?!\d)", text, re.ASCII)
-    return [int(number) for number in found[0].split(".")] if found else []
+    match = re.match(r"\d{1,6}(\.\d{1,6}){0,5}(?!\d)", text, re.ASCII)
+    return [int(number) for number in match[0].split(".")] if match else []

@@ -91,10 +91,10 @@ class AttributeInfo:
             return None
         if self.words is not None:
             return values.astype(np.int64)
-        found = np.zeros(values.size, dtype=np.int64)
+        codes = np.zeros(values.size, dtype=np.int64)
         texts = pd.Series(self.to_text(values[~missing]), dtype="str")
-        found[~missing] = self.tree.codes(texts, self.name)
-        return found
+        codes[~missing] = self.tree.codes(texts, self.name)
+        return codes
 
     def with_known_values(self, values: Values) -> AttributeInfo:
         """Return the attribute with the range and levels of the prepared table.
@@ -129,10 +129,10 @@ class AttributeInfo:
                 typed = typed.convert_dtypes()  # whole numbers stay such beside gaps
             return typed.mask(missing)
         if self.words is not None:
-            taken = self.words.to_numpy()[
+            released_words = self.words.to_numpy()[
                 round_to_nearest_ranks(values).astype(np.int64)
             ]
-            return pd.Series(taken, index=column.index).astype(column.dtype)
+            return pd.Series(released_words, index=column.index).astype(column.dtype)
         if self.dates:
             return self._as(self._written_moments(values, column.index), column)
         released = pd.Series(values, index=column.index)
@@ -197,13 +197,13 @@ class AttributeInfo:
             return list(map(self.form.format_date, self._moments(values)))
         if self.zone is not None:
             moments = self._moments(values)
-            known = moments.dt.tz_convert("UTC")
-            fine = (known != known.dt.floor("min")).any()
+            in_utc = moments.dt.tz_convert("UTC")
+            fine = (in_utc != in_utc.dt.floor("min")).any()
             whole = (
-                "seconds" if (known == known.dt.floor("s")).all() else "microseconds"
+                "seconds" if (in_utc == in_utc.dt.floor("s")).all() else "microseconds"
             )
             part = whole if fine else "minutes"
-            return [one.isoformat(sep=" ", timespec=part) for one in moments]
+            return [moment.isoformat(sep=" ", timespec=part) for moment in moments]
         return self.to_text(values)
 
     def _written_moments(

@@ -78,8 +78,8 @@ def has_inexact_integers(column: pd.Series) -> bool:
     """Return whether an integer column has values beyond :data:`MAX_EXACT_INT`."""
     if not pd.api.types.is_integer_dtype(column.dtype):
         return False
-    known = column.dropna()
-    return bool(((known > MAX_EXACT_INT) | (known < -MAX_EXACT_INT)).any())
+    values = column.dropna()
+    return bool(((values > MAX_EXACT_INT) | (values < -MAX_EXACT_INT)).any())
 
 
 def _refuse_infinite(values: Values, name: str) -> None:

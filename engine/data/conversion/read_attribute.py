@@ -58,10 +58,10 @@ def read_attribute_and_numbers(table: Table, name: str) -> tuple[AttributeInfo, 
         values = read_numeric_column(table, name)
         whole = bool((values[~np.isnan(values)] % 1 == 0).all())
         form = unusual_format(table.origin.options, name, is_numeric=True)
-        known = AttributeInfo(
+        info = AttributeInfo(
             name, declared.kind, declared.hierarchy, whole=whole, form=form
         )
-        return known, values
+        return info, values
     if declared.kind is Kind.ORDINAL:
         return _read_ordered_words(column, name, declared.hierarchy)
     raise not_numeric_error(column, name)
@@ -145,8 +145,8 @@ def _read_coded(
     # Leaves that no record has keep their text as value; nothing is released as one.
     words = np.array(order.leaves, dtype=object)
     records = np.flatnonzero(present)
-    found, first = np.unique(codes[records], return_index=True)
-    words[found] = column.iloc[records[first]].to_numpy(dtype=object)
+    present_codes, first = np.unique(codes[records], return_index=True)
+    words[present_codes] = column.iloc[records[first]].to_numpy(dtype=object)
     values = np.where(present, codes, np.nan).astype(np.float64)
     return AttributeInfo(name, kind, tree, pd.Index(words, dtype=object)), values
 
@@ -157,10 +157,10 @@ def _read_dates(
     zone = getattr(column.dtype, "tz", None)
     values = days_since_epoch(column)
     whole = bool((values[~np.isnan(values)] % 1 == 0).all())
-    known = column.dropna()
+    dates = column.dropna()
     # In UTC, where no hour comes twice as clocks are put back.
-    there = known if zone is None else known.dt.tz_convert("UTC")
-    seconds = bool((there == there.dt.floor("s")).all())
+    utc_dates = dates if zone is None else dates.dt.tz_convert("UTC")
+    seconds = bool((utc_dates == utc_dates.dt.floor("s")).all())
     attribute = AttributeInfo(
         name, kind, tree, dates=True, zone=zone, seconds=seconds, whole=whole
     )

@@ -60,7 +60,7 @@ class DateFormat:
     @property
     def alternatives(self) -> tuple[DateFormat, ...]:
         """Each pattern of the column as a format with this one pattern."""
-        return tuple(DateFormat(one, self.months) for one in (self.pattern, *self.also))
+        return tuple(DateFormat(way, self.months) for way in (self.pattern, *self.also))
 
     @property
     def unit(self) -> Unit:
@@ -90,14 +90,14 @@ class DateFormat:
 
     def can_write(self, moments: pd.Series) -> bool:
         """Return whether the format can express the dates without loss."""
-        known = moments.dropna()
-        if known.dt.tz is not None or not len(known):
-            return known.dt.tz is None
+        dates = moments.dropna()
+        if dates.dt.tz is not None or not len(dates):
+            return dates.dt.tz is None
         if "%y" in self.pattern:
             first = 1900 + FIRST_YEAR_OF_1900S
-            if not known.dt.year.between(first, first + 99).all():
+            if not dates.dt.year.between(first, first + 99).all():
                 return False
-        return bool((self.snap_to_format(known) == known).all())
+        return bool((self.snap_to_format(dates) == dates).all())
 
     def format_date(self, moment: pd.Timestamp) -> str:
         """Return a date as text."""
@@ -124,25 +124,25 @@ class DateFormat:
             "%L": f"{moment.microsecond // 1000:03}",
         }
         return "".join(
-            values.get(one, one) for one in _DIRECTIVE_PATTERN.split(self.pattern)
+            values.get(part, part) for part in _DIRECTIVE_PATTERN.split(self.pattern)
         )
 
     def format_column(self, column: pd.Series) -> pd.Series:
         """Return a column of dates as text; missing values stay missing."""
-        codes, found = pd.factorize(column)
-        said = np.array(
-            [*map(self.format_date, pd.DatetimeIndex(found)), None], dtype=object
+        codes, dates = pd.factorize(column)
+        texts = np.array(
+            [*map(self.format_date, pd.DatetimeIndex(dates)), None], dtype=object
         )
-        return pd.Series(said[codes], column.index, dtype="str")
+        return pd.Series(texts[codes], column.index, dtype="str")
 
     def to_json(self) -> dict[str, Any]:
         """Return the format as plain values, ready for JSON."""
-        found: dict[str, Any] = {"pattern": self.pattern}
+        content: dict[str, Any] = {"pattern": self.pattern}
         if self.months:
-            found["months"] = list(self.months)
+            content["months"] = list(self.months)
         if self.also:
-            found["also"] = list(self.also)
-        return found
+            content["also"] = list(self.also)
+        return content
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> DateFormat:

@@ -110,9 +110,9 @@ class NumberFormat:
 
     def format_column(self, column: pd.Series) -> pd.Series:
         """Return a column of numbers as text; missing values stay missing."""
-        codes, found = pd.factorize(column)
-        said = np.array([*map(self.format_number, found.tolist()), None], dtype=object)
-        return pd.Series(said[codes], column.index, dtype="str")
+        codes, cells = pd.factorize(column)
+        texts = np.array([*map(self.format_number, cells.tolist()), None], dtype=object)
+        return pd.Series(texts[codes], column.index, dtype="str")
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings that differ from the default, ready for JSON."""
@@ -137,8 +137,8 @@ def _shortest_decimal(value: float) -> str:
 
 def _digit_groups(digits: str, indian: bool) -> Sequence[str]:
     last, size = digits[-3:], 2 if indian else 3
-    rest, found = digits[:-3], [last]
+    rest, groups = digits[:-3], [last]
     while rest:
-        found.insert(0, rest[-size:])
+        groups.insert(0, rest[-size:])
         rest = rest[:-size]
-    return found
+    return groups

@@ -34,10 +34,10 @@ class FormatQuestion:
 
 def format_questions(table: Table) -> tuple[FormatQuestion, ...]:
     """Return the questions on ambiguous formats, one for columns with equal answers."""
-    asked = table.origin.options.get("asked", {})
+    forms_by_column = table.origin.options.get("asked", {})
     answers = {
         name: _format_answers(forms)
-        for name, forms in asked.items()
+        for name, forms in forms_by_column.items()
         if name in table.schema
     }
     alike = defaultdict(list)
@@ -71,14 +71,14 @@ def _format_answers(forms: list[dict[str, object]]) -> tuple[tuple[str, Message]
         day = pd.Timestamp(2025, 2, 1)
         for form in map(DateFormat.from_json, forms):
             first = form.pattern.find("d") < form.pattern.find("m")
-            said = Message("{text} is 1 February 2025", text=form.format_date(day))
-            answers.append(("day-month" if first else "month-day", said))
+            example = Message("{text} is 1 February 2025", text=form.format_date(day))
+            answers.append(("day-month" if first else "month-day", example))
         return tuple(answers)
     for each in map(NumberFormat.from_json, forms):
         value = 1234 if each.group else 1.234
-        said = Message(
+        example = Message(
             "{text} is {value}", text=each.format_number(value), value=str(value)
         )
         answer = "decimal-comma" if each.decimal == "," else "decimal-point"
-        answers.append((answer, said))
+        answers.append((answer, example))
     return tuple(answers)

@@ -135,7 +135,7 @@ def gaps_to_fill_mask(
     ndarray of bool, shape (n_records, n_attributes)
     """
     strata, persons = gap_conditions.strata(rows), gap_conditions.persons(rows)
-    found = np.zeros_like(is_missing)
+    fill_mask = np.zeros_like(is_missing)
     order = np.argsort(strata, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(strata))[:-1])
     for block in gap_conditions.blocks:
@@ -145,12 +145,12 @@ def gaps_to_fill_mask(
         if persons is not None and gap_conditions.knows_all:
             gaps = gaps & ~_rare_sets(gaps, open_, gap_conditions.k, persons, strata)
         for records in parts:
-            own = None if persons is None else persons[records]
+            part_persons = None if persons is None else persons[records]
             gaps[records] &= ~_rare_patterns(
-                gaps[records], open_, gap_conditions.k, own
+                gaps[records], open_, gap_conditions.k, part_persons
             )
-        found[:, columns] = is_missing[:, columns] & ~gaps
-    return found
+        fill_mask[:, columns] = is_missing[:, columns] & ~gaps
+    return fill_mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,10 +189,10 @@ class _Counts:
 
     def join(self, pattern: int, superset: int) -> None:
         """Count the records of one pattern among those of another."""
-        ours, theirs = self.people.pop(pattern, None), self.people.get(superset)
-        if ours is not None and theirs is not None:
-            theirs |= ours
-            self.number[superset] = len(theirs)
+        people, others = self.people.pop(pattern, None), self.people.get(superset)
+        if people is not None and others is not None:
+            others |= people
+            self.number[superset] = len(others)
         else:
             self.number[superset] += self.number[pattern]
             self.people.pop(superset, None)
@@ -214,11 +214,11 @@ def _rare_sets(
     flexible : ndarray of bool, shape (n_attributes,)
     persons, strata : ndarray of int64, shape (n_records,)
     """
-    known = persons != NOBODY
-    codes = renumber_persons(persons[known])
-    left, fillable = holes[known], holes[known] & flexible
+    person_mask = persons != NOBODY
+    codes = renumber_persons(persons[person_mask])
+    open_gaps, fillable = holes[person_mask], holes[person_mask] & flexible
     while True:
-        pairs = np.column_stack([strata[known], left])
+        pairs = np.column_stack([strata[person_mask], open_gaps])
         patterns = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
         sets = class_set_per_person(patterns, codes)
         n_alike = np.bincount(sets)[sets]
@@ -231,11 +231,11 @@ def _rare_sets(
         gaps = fillable & rare[codes][:, np.newaxis]
         counts = gaps.sum(axis=0)
         column = int(np.argmin(np.where(counts > 0, counts, counts.sum() + 1)))
-        left[gaps[:, column], column] = False
+        open_gaps[gaps[:, column], column] = False
         fillable[gaps[:, column], column] = False
-    found = np.zeros_like(holes)
-    found[known] = holes[known] & ~left
-    return found
+    fill_mask = np.zeros_like(holes)
+    fill_mask[person_mask] = holes[person_mask] & ~open_gaps
+    return fill_mask
 
 
 def _rare_patterns(
@@ -256,7 +256,7 @@ def _rare_patterns(
     )
     after, joined = patterns.copy(), np.arange(len(patterns))
     fixed = np.unique(patterns & ~flexible, axis=0, return_inverse=True)[1].reshape(-1)
-    alone = np.zeros(len(patterns), dtype=np.bool_)
+    single_mask = np.zeros(len(patterns), dtype=np.bool_)
     counts = _Counts.of(of.reshape(-1), sizes, k, persons)
 
     def join(pattern: int, superset: int, target: Booleans) -> None:
@@ -266,25 +266,25 @@ def _rare_patterns(
         counts.join(pattern, superset)
 
     while True:
-        rare = np.flatnonzero((sizes > 0) & (counts.number < k) & ~alone)
+        rare = np.flatnonzero((sizes > 0) & (counts.number < k) & ~single_mask)
         if not rare.size:
             break
-        one = int(rare[np.argmax(after[rare].sum(axis=1))])
-        others = np.flatnonzero((sizes > 0) & (fixed == fixed[one]))
-        others = others[others != one]
+        source = int(rare[np.argmax(after[rare].sum(axis=1))])
+        others = np.flatnonzero((sizes > 0) & (fixed == fixed[source]))
+        others = others[others != source]
         if not others.size:
-            alone[one] = True  # and grouping will say that k cannot hold
+            single_mask[source] = True  # and grouping will say that k cannot hold
             continue
         if others.size > MAX_PATTERNS:
             others = others[np.argsort(-sizes[others], kind="stable")[:MAX_PATTERNS]]
-        common = after[others] & after[one]
-        kept = common.sum(axis=1)
-        cost = sizes[others] * (after[others].sum(axis=1) - kept)
-        cost += sizes[one] * (after[one].sum() - kept)
+        common = after[others] & after[source]
+        n_common = common.sum(axis=1)
+        cost = sizes[others] * (after[others].sum(axis=1) - n_common)
+        cost += sizes[source] * (after[source].sum() - n_common)
         # Of equally cheap ones, the pattern that most records have.
         best = np.lexsort((-sizes[others], cost))[0]
         other, target = int(others[best]), common[best]
-        join(one, other, target)
+        join(source, other, target)
         for same in np.flatnonzero((sizes > 0) & (after == target).all(axis=1)):
             if same != other:
                 join(int(same), other, target)

@@ -147,22 +147,22 @@ def apply_missing_policies(
         dropped = _has_missing(holes, affected["drop"])
         warnings.append(tally.dropped_message(int(dropped.sum()), affected["drop"]))
         rows, values = rows[~dropped], raw_values[~dropped]
-    left = np.isnan(values)
+    missing_mask = np.isnan(values)
     for j, attribute in enumerate(attributes):
-        if left[:, j].all():
+        if missing_mask[:, j].all():
             raise InputError(
                 "Column {column!r} has no values left once records with "
                 "missing values are dropped: drop fewer, or give it another role.",
                 column=attribute.name,
             )
-    gaps = left
+    gaps = missing_mask
     if "keep-or-fill" in affected:
         assert gap_conditions is not None, (
             "gaps are kept or filled where groups are known"
         )
-        gaps = _gaps_to_fill(left, affected, gap_conditions, rows)
+        gaps = _gaps_to_fill(missing_mask, affected, gap_conditions, rows)
         columns = affected["keep-or-fill"]
-        warnings.append(_kept_or_filled(left, gaps, columns, tally))
+        warnings.append(_kept_or_filled(missing_mask, gaps, columns, tally))
     values, filled = _fill(values, gaps, affected, attributes)
     for policy in ("median", "mode"):
         if policy in affected:
@@ -259,15 +259,15 @@ def _fill(
         for j in affected.get(policy, ()):
             if not gaps[:, j].any():
                 continue
-            known = values[present[:, j], j]
+            column_values = values[present[:, j], j]
             if policy == "mode" or attributes[j].is_nominal:
-                zeros = np.zeros(known.size, dtype=np.int64)
-                values[gaps[:, j], j] = mode_by_group(known, zeros)[0]
+                zeros = np.zeros(column_values.size, dtype=np.int64)
+                values[gaps[:, j], j] = mode_by_group(column_values, zeros)[0]
             elif policy == "keep-or-fill" and attributes[j].kind is Kind.ORDINAL:
                 # Of ranks, one that there is.
-                values[gaps[:, j], j] = np.quantile(known, 0.5, method="lower")
+                values[gaps[:, j], j] = np.quantile(column_values, 0.5, method="lower")
             else:
-                values[gaps[:, j], j] = np.median(known)
+                values[gaps[:, j], j] = np.median(column_values)
             filled.append(j)
     return values, filled
 
@@ -277,15 +277,15 @@ def _kept_or_filled(
 ) -> Message:
     """Return how many gaps stay and how many were filled."""
     filled = int(rare[:, columns].sum())
-    kept = int(gaps[:, columns].sum()) - filled
-    found = Message(
+    n_kept = int(gaps[:, columns].sum()) - filled
+    message = Message(
         "Gaps stay where k allows: {kept:,} stay, and {filled:,} were filled "
         "with the median (categories with the mode): {where}.",
-        kept=kept,
+        kept=n_kept,
         filled=filled,
         where=tally.to_message(columns),
     )
-    return found.with_topic(Topic.MISSING)
+    return message.with_topic(Topic.MISSING)
 
 
 def _fill_message(policy: str, categories: bool, where: Message) -> Message:

@@ -138,12 +138,12 @@ def find_missing_codes_by_column(
         Columns without any are left out, and those of which somebody has said what
         their missing values are.
     """
-    found = {}
-    said = table.origin.options.get("missing", {})
+    codes_by_column = {}
+    missing_options = table.origin.options.get("missing", {})
     words: Mapping[str, Mapping[str, int]] = table.origin.options.get("words", {})
     labels = dict(table.origin.options.get("value_labels", {}))
     for name in table.schema.names:
-        if name in said:
+        if name in missing_options:
             continue
         column = table.frame[name]
         values, unsaid = _labelled_values(labels.get(name, ()))
@@ -170,16 +170,16 @@ def find_missing_codes_by_column(
         # Where each value has a label, "don't know" is one of the answers.
         if texts.keys() - values - {*unsaid}:
             reason = Message("The file's own label says so.")
-            codes = [one for one in codes if one.code not in unsaid]
+            codes = [evidence for evidence in codes if evidence.code not in unsaid]
             codes += [
                 MissingCodeEvidence(code, texts[code], reason, certain=True)
                 for code in unsaid
                 if texts[code]
             ]
-        kept = tuple(one for one in codes if one.code not in values)
-        if kept:
-            found[name] = kept
-    return found
+        remainder = tuple(evidence for evidence in codes if evidence.code not in values)
+        if remainder:
+            codes_by_column[name] = remainder
+    return codes_by_column
 
 
 def _labelled_values(
@@ -237,14 +237,14 @@ def _numeric_codes(
     values = counts.index.to_numpy(dtype=np.float64)
     order = np.argsort(values)
     values, times = values[order], counts.to_numpy()[order]
-    taken = np.zeros(values.size, dtype=np.bool_)
+    code_mask = np.zeros(values.size, dtype=np.bool_)
     n_below = _n_far_codes(-values[::-1], times[::-1])
-    taken[:n_below] = True
+    code_mask[:n_below] = True
     n_above = _n_far_codes(values[n_below:], times[n_below:])
-    taken[values.size - n_above :] = True
-    for at in np.flatnonzero(taken).tolist():
+    code_mask[values.size - n_above :] = True
+    for at in np.flatnonzero(code_mask).tolist():
         yield _code(values[at], times[at], Message("It is far from all others."), True)
-    rest = np.flatnonzero(~taken)
+    rest = np.flatnonzero(~code_mask)
     for at in rest[list(_low_codes(values[rest]))].tolist():
         certain = values[at] < -1 or (
             values.size > _MIN_SCALE_VALUES
@@ -254,8 +254,8 @@ def _numeric_codes(
         certain = certain and not (may_be_days and values[at] > -_MIN_DAY_CODE)
         reason = Message("All other values are 0 or more.")
         yield _code(values[at], times[at], reason, certain)
-        taken[at] = True
-    rest = np.flatnonzero(~taken)
+        code_mask[at] = True
+    rest = np.flatnonzero(~code_mask)
     places, stand_apart = _high_codes(values[rest], times[rest])
     for j in places:
         reason = Message(
@@ -266,8 +266,8 @@ def _numeric_codes(
                 "It is made of one digit and the last of all values: it may stand for "
                 "all that is more, too."
             )
-        one = _code(values[rest[j]], times[rest[j]], reason, False)
-        yield replace(one, may_be_top=not stand_apart)
+        evidence = _code(values[rest[j]], times[rest[j]], reason, False)
+        yield replace(evidence, may_be_top=not stand_apart)
 
 
 def _code(
@@ -339,12 +339,12 @@ def _high_codes(values: Values, times: Values) -> tuple[Sequence[int], bool]:
     largest, first = values[end - 1], values[end]
     usual = np.median(times[:end])
     often = times[end:].min() >= max(3, 5 * usual)
-    apart = first >= 2 * max(largest, 1) if first > 9 else first - largest >= 2
+    is_apart = first >= 2 * max(largest, 1) if first > 9 else first - largest >= 2
     if first <= 9 and (end > 8 or (values != np.floor(values)).any()):
         return (), False
-    noticed = apart or often or _is_beyond_neighbours(values, end)
+    noticed = is_apart or often or _is_beyond_neighbours(values, end)
     places = range(end, values.size) if noticed else ()
-    return places, bool(apart or len(places) > 1)
+    return places, bool(is_apart or len(places) > 1)
 
 
 def _is_repeated_nine(value: float, digits: str) -> bool:
@@ -405,15 +405,15 @@ def _one_of_them(
     "none" where it is as usual as what else there is.
     """
     word = text.lower()
-    others = [one for one in texts if one.lower() not in MISSING_WORDS_LOWER]
+    others = [other for other in texts if other.lower() not in MISSING_WORDS_LOWER]
     if word == "x":
         return True
     if set(word) <= {"+", "-"} and others and set("".join(others)) <= {"+", "-"}:
         return True
-    alike = [one for one in others if _shape(one) == _shape(text)]
+    alike = [other for other in others if _shape(other) == _shape(text)]
     if _shape(text) and len(alike) > 1 and 5 * len(alike) >= 4 * len(others):
         return True
-    times = [n for one, n in zip(texts, counts, strict=True) if one in others]
+    times = [n for other, n in zip(texts, counts, strict=True) if other in others]
     return word in _NEGATION_WORDS and bool(times) and count >= float(np.median(times))
 
 
@@ -435,29 +435,29 @@ def near_certain_missing_codes_by_column(
     suspected = find_missing_codes_by_column(table)
     labels = column_labels(table.origin)
     columns = Counter(
-        one.code
+        evidence.code
         for codes in suspected.values()
-        for one in codes
-        if len(one.code.lstrip("-")) > 1 and not one.may_be_top
+        for evidence in codes
+        if len(evidence.code.lstrip("-")) > 1 and not evidence.may_be_top
     )
-    found = {
+    certain_codes = {
         name: tuple(
-            one
-            for one in codes
-            if not one.applied
+            evidence
+            for evidence in codes
+            if not evidence.applied
             and (
-                one.certain
+                evidence.certain
                 or (
-                    columns[one.code] > 1
-                    and is_number_text(one.code)
-                    and not one.may_be_top
+                    columns[evidence.code] > 1
+                    and is_number_text(evidence.code)
+                    and not evidence.may_be_top
                 )
-                or _is_labelled_missing(one.code, labels.get(name, ""))
+                or _is_labelled_missing(evidence.code, labels.get(name, ""))
             )
         )
         for name, codes in suspected.items()
     }
-    return {name: codes for name, codes in found.items() if codes}
+    return {name: codes for name, codes in certain_codes.items() if codes}
 
 
 def is_number_text(code: str) -> bool:
@@ -467,11 +467,11 @@ def is_number_text(code: str) -> bool:
 
 def _is_labelled_missing(code: str, label: str) -> bool:
     """Return whether a label says that a code is missing, as in "-9 = refused"."""
-    said = re.findall(rf"(?<![\d.-]){re.escape(code)}\s*[=:]?\s*([^,;()]+)", label)
+    meanings = re.findall(rf"(?<![\d.-]){re.escape(code)}\s*[=:]?\s*([^,;()]+)", label)
     return any(
         text.strip().lower() in MISSING_WORDS_LOWER
         or {*text.lower().split()} & {"missing", "unknown", "refused"}
-        for text in said
+        for text in meanings
     )
 
 
@@ -516,10 +516,10 @@ def replace_codes_by_missing(
     columns = {}
     for name, some in codes_by_column.items():
         column = frame[name]
-        found = {
+        matches = {
             value for value in column.dropna().unique() if leaf_text_of(value) in some
         }
-        gone = column.isin(list(found))
+        gone = column.isin(list(matches))
         if gone.any() and pd.api.types.is_integer_dtype(column.dtype):
             column = column.astype("Int64")
         columns[name] = column.mask(gone)

@@ -129,21 +129,21 @@ def suggest_columns(
         At most one column is proposed to weigh records.
     """
     frame = drop_empty_rows(frame)
-    found: list[Suggestion] = []
+    proposals: list[Suggestion] = []
     weighs = False
     for name, column in frame.items():
         label = labels.get(str(name), "")
-        one = _suggest_column(str(name), ColumnValues(column), not weighs, label)
-        weighs = weighs or one.column.role is Role.WEIGHT
-        found.append(one)
-    return _seen_together(frame, found, labels)
+        proposal = _suggest_column(str(name), ColumnValues(column), not weighs, label)
+        weighs = weighs or proposal.column.role is Role.WEIGHT
+        proposals.append(proposal)
+    return _seen_together(frame, proposals, labels)
 
 
 def _seen_together(
     frame: pd.DataFrame, found: Sequence[Suggestion], labels: Mapping[str, str]
 ) -> tuple[Suggestion, ...]:
     """Return the suggestions, knowing what only all columns together tell."""
-    by_name = {one.column.name: one for one in found}
+    by_name = {guess.column.name: guess for guess in found}
     if len(by_name) < len(found) or len(found) < 2:
         return tuple(found)
     if len(frame.columns) and not isinstance(frame.columns[0], str):
@@ -153,11 +153,11 @@ def _seen_together(
     def changed(
         name: str, said: Message, about: str | None = None, **changes: Any
     ) -> None:
-        one = by_name[name]
-        column = replace(one.column, **changes)
-        reason = join_messages([one.reason, said])
-        about = one.about if about is None else about
-        by_name[name] = replace(one, column=column, reason=reason, about=about)
+        guess = by_name[name]
+        column = replace(guess.column, **changes)
+        reason = join_messages([guess.reason, said])
+        about = guess.about if about is None else about
+        by_name[name] = replace(guess, column=column, reason=reason, about=about)
 
     plain = [
         name
@@ -165,7 +165,7 @@ def _seen_together(
         if types.is_numeric_dtype(dtypes[name])
         and not types.is_bool_dtype(dtypes[name])
     ]
-    maybe = [name for name, one in by_name.items() if one.about == "weight"]
+    maybe = [name for name, guess in by_name.items() if guess.about == "weight"]
     body = next(
         (name for name in plain if BODY_COLUMN_WORDS & {*normalised_words(name)}),
         None,
@@ -186,7 +186,7 @@ def _seen_together(
     for name in find_weights_behind_replicates(frame, replicates, plain):
         if by_name[name].about != "weight":
             said = Message("Other columns hold replicates of it: it weighs records.")
-            weighs = any(one.column.role is Role.WEIGHT for one in by_name.values())
+            weighs = any(guess.column.role is Role.WEIGHT for guess in by_name.values())
             role = Role.UNDECIDED if weighs else Role.WEIGHT
             changed(name, said, "weight", role=role, kind=Kind.CONTINUOUS)
     for name in replicates:
@@ -236,13 +236,13 @@ def _seen_together(
         changed(name, said, role=like.role, kind=kind, singles_out=like.singles_out)
     compared = [
         name
-        for name, one in by_name.items()
-        if one.column.role not in (Role.IDENTIFIER, Role.WEIGHT)
-        and not one.singles_out
-        and one.about != "constant"
+        for name, guess in by_name.items()
+        if guess.column.role not in (Role.IDENTIFIER, Role.WEIGHT)
+        and not guess.singles_out
+        and guess.about != "constant"
     ]
     identifiers = [
-        name for name, one in by_name.items() if one.column.role is Role.IDENTIFIER
+        name for name, guess in by_name.items() if guess.column.role is Role.IDENTIFIER
     ]
     person = finest_repeating_column(frame, identifiers)
     if person is not None:
@@ -256,15 +256,15 @@ def _seen_together(
     for name, leaders in leading.items():
         said = Message("It says what {other!r} says already.", other=leaders[0])
         changed(name, said, follows=leaders)
-    for name, one in tuple(by_name.items()):
-        if one.column.role is Role.WEIGHT:
-            told = columns_determined_by_weights(frame, name, compared)
-            if told:
+    for name, guess in tuple(by_name.items()):
+        if guess.column.role is Role.WEIGHT:
+            implied_columns = columns_determined_by_weights(frame, name, compared)
+            if implied_columns:
                 said = Message(
                     "Its values tell those of {columns}.",
-                    columns=join_some_with_and(told),
+                    columns=join_some_with_and(implied_columns),
                 )
-                changed(name, said, follows=told)
+                changed(name, said, follows=implied_columns)
     added = {*totals, *chain.from_iterable(totals.values()), *leading}
     products = find_products(frame, [name for name in numbers if name not in added])
     dated = find_dates_with_duration(frame, dates)
@@ -275,7 +275,7 @@ def _seen_together(
                 "It begins with {part}, which another column tells, too.", part=parts[0]
             )
         changed(name, said, parts=tuple(parts))
-    return tuple(by_name[one.column.name] for one in found)
+    return tuple(by_name[guess.column.name] for guess in found)
 
 
 def _seen_once_for_each_person(
@@ -289,7 +289,7 @@ def _seen_once_for_each_person(
     What does not change with a person's records is judged on the first of them.
     """
     like_codes = [
-        name for name, one in suggestions.items() if one.column.as_numbers is not None
+        name for name, each in suggestions.items() if each.column.as_numbers is not None
     ]
     first_records = frame.drop_duplicates(person)
     judged = (
@@ -299,9 +299,9 @@ def _seen_once_for_each_person(
         for name in columns_constant_per_person(frame, person, like_codes)
     )
     return {
-        one.column.name: one
-        for one in judged
-        if one.column.role is suggestions[one.column.name].column.role
+        each.column.name: each
+        for each in judged
+        if each.column.role is suggestions[each.column.name].column.role
     }
 
 
@@ -316,8 +316,8 @@ def suggest_schema(
 
 def column_labels(origin: Origin) -> Mapping[str, str]:
     """Return the column labels that a file has in addition to names, by column."""
-    found: Mapping[str, str] = origin.options.get("labels", NO_LABELS)
-    return found
+    labels: Mapping[str, str] = origin.options.get("labels", NO_LABELS)
+    return labels
 
 
 def add_proposed_hierarchies(table: Table) -> Table:
@@ -329,16 +329,16 @@ def add_proposed_hierarchies(table: Table) -> Table:
     trees: dict[str, Hierarchy | None] = {}
     labels = column_labels(table.origin)
     for column in table.schema.columns:
-        wanted = column.proposed and column.kind is Kind.NOMINAL
-        if not wanted or column.hierarchy is not None:
+        is_candidate = column.proposed and column.kind is Kind.NOMINAL
+        if not is_candidate or column.hierarchy is not None:
             continue
         if column.role is Role.QUASI_IDENTIFIER:
             values = table.frame[column.name]
             # What is a quasi-identifier weighs nothing.
             label = labels.get(column.name, "")
-            one = _suggest_column(column.name, ColumnValues(values), False, label)
-            if one.steps is not None:
-                trees[column.name] = one.steps.build(values)
+            proposal = _suggest_column(column.name, ColumnValues(values), False, label)
+            if proposal.steps is not None:
+                trees[column.name] = proposal.steps.build(values)
     return table.assign(hierarchies=trees)
 
 
@@ -372,8 +372,8 @@ def role_warnings(
         name, identifiers and recognisable traits that leave as they are, and constant
         quasi-identifiers.
     """
-    found = [*reading_messages(table.origin), *messages_on_empty_rows(table)]
-    found += [
+    warnings = [*reading_messages(table.origin), *messages_on_empty_rows(table)]
+    warnings += [
         Message(
             "Column {number} has no name in the file; it is called {name!r} here.",
             number=position,
@@ -386,7 +386,7 @@ def role_warnings(
             continue
         if column.role is Role.QUASI_IDENTIFIER:
             if ColumnValues(table.frame.iloc[:, j]).is_constant:
-                found.append(
+                warnings.append(
                     Message(
                         "Quasi-identifier {name!r} is constant: it does not influence "
                         "the groups.",
@@ -400,7 +400,7 @@ def role_warnings(
             values = ColumnValues(table.frame.iloc[:, j])
             proposed = _suggest_column(column.name, values, label=label)
         if proposed.column.role is Role.IDENTIFIER or proposed.singles_out:
-            found.append(
+            warnings.append(
                 Message(
                     "Column {name!r} looks like an identifier but leaves as it is: "
                     "make it an identifier.",
@@ -408,59 +408,59 @@ def role_warnings(
                 )
             )
         elif proposed.column.role is Role.QUASI_IDENTIFIER:
-            found.append(
+            warnings.append(
                 Message(
                     "Column {name!r} may help to recognise somebody but leaves as it "
                     "is, unprotected.",
                     name=column.name,
                 )
             )
-    found += exposure_warnings(table.schema)
-    return tuple(found)
+    warnings += exposure_warnings(table.schema)
+    return tuple(warnings)
 
 
 def exposure_warnings(schema: Schema) -> Iterator[Message]:
     """Yield a warning on each column that leaves as it is but tells protected ones."""
-    for name, told in schema.exposing_columns.items():
+    for name, exposed_columns in schema.exposing_columns.items():
         yield Message(
             "Column {name!r} leaves as it is and tells of what is protected "
             "({columns}): give all of them one role.",
             name=name,
-            columns=join_with_and(told),
+            columns=join_with_and(exposed_columns),
         )
 
 
 def _suggest_column(
     name: str, values: ColumnValues, weigh: bool = True, label: str = ""
 ) -> Suggestion:
-    seen = ColumnView(name, values, weigh, label)
-    found = ALL_DETECTORS.first_finding(seen)
-    kind = plain = found.kind or infer_kind_with_message(values)[0]
-    reason = found.reason
-    asked = found.role is not Role.WEIGHT and found.about != "constant" and values.n
+    view = ColumnView(name, values, weigh, label)
+    finding = ALL_DETECTORS.first_finding(view)
+    kind = plain = finding.kind or infer_kind_with_message(values)[0]
+    reason = finding.reason
+    doubt = finding.role is not Role.WEIGHT and finding.about != "constant" and values.n
     may_be_codes = values.may_be_codes or (
-        values.numeric and not POINTED_CODES.isdisjoint(seen.words)
+        values.numeric and not POINTED_CODES.isdisjoint(view.words)
     )
-    if asked and found.kind is not Kind.NOMINAL and may_be_codes:
-        kind, said = infer_kind_and_reason(seen, found)
-        reason = reason if said is None else join_messages([reason, said])
+    if doubt and finding.kind is not Kind.NOMINAL and may_be_codes:
+        kind, message = infer_kind_and_reason(view, finding)
+        reason = reason if message is None else join_messages([reason, message])
     if kind is Kind.CONTINUOUS and has_incomputable_values(values.all):
-        said = Message(
+        message = Message(
             "Some of its values are infinite or huge and have no mean: their common "
             "value is one of the file's own."
         )
-        kind, reason = Kind.ORDINAL, join_messages([reason, said])
+        kind, reason = Kind.ORDINAL, join_messages([reason, message])
     return Suggestion(
         Column(
             name,
             kind,
-            found.role,
+            finding.role,
             proposed=True,
-            singles_out=found.singles_out,
+            singles_out=finding.singles_out,
             as_numbers=None if kind is plain else plain,
         ),
         reason,
-        found.confidence,
-        found.about,
-        propose_hierarchy(seen, found, kind),
+        finding.confidence,
+        finding.about,
+        propose_hierarchy(view, finding, kind),
     )

@@ -110,9 +110,9 @@ class DetectorChain:
     def first_finding(self, column: ColumnView) -> Finding:
         """Return the finding of the first detector that recognises the column."""
         for detector in self.order:
-            found = detector(column)
-            if found is not None:
-                return found
+            finding = detector(column)
+            if finding is not None:
+                return finding
         raise AssertionError("the last detector finds something in any column")
 
 

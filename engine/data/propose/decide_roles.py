@@ -18,9 +18,9 @@ def settle_undecided_roles(table: Table) -> Table:
     for column in table.schema.columns:
         if column.role is Role.UNDECIDED:
             if not column.proposed:
-                [one] = suggest_columns(
+                [suggestion] = suggest_columns(
                     table.frame[[column.name]], column_labels(table.origin)
                 )
-                column = one.column
+                column = suggestion.column
             roles[column.name] = Role.IDENTIFIER if column.singles_out else Role.OTHER
     return table.assign(roles=roles)

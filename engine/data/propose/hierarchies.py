@@ -75,10 +75,10 @@ class HierarchyProposal:
             (leaf, *levels[self.way](leaf), ROOT_LABEL)
             for leaf in distinct_leaf_texts(values)
         ]
-        most = max(map(len, rows))
+        depth = max(map(len, rows))
         return Hierarchy(
             # Values that are short of levels stay themselves as long as they can.
-            tuple((row[0], *(row[0],) * (most - len(row)), *row[1:]) for row in rows)
+            tuple((row[0], *(row[0],) * (depth - len(row)), *row[1:]) for row in rows)
         )
 
     @property
@@ -108,7 +108,7 @@ def _dotted_ancestors(leaf: str) -> tuple[str, ...]:
     """``47.11`` is in ``47.1`` and ``47``; ``E11.9`` is in ``E11`` and ``E``."""
     first = leaf.partition(".")[0]
     longer = (leaf[:many] for many in range(len(leaf) - 1, len(first) - 1, -1))
-    levels = [one for one in longer if not one.endswith(".")]
+    levels = [prefix for prefix in longer if not prefix.endswith(".")]
     letters = first.rstrip("0123456789")
     if letters and letters != leaf and letters not in levels:
         levels.append(letters)
@@ -208,5 +208,5 @@ def _steps_by_prefix(seen: ColumnView, min_chars: int) -> HierarchyProposal | No
         return None
     # A step never ends behind a hyphen.
     keep = [many for many in range(longest - 1, 0, -1) if text[many - 1] != "-"]
-    kept = tuple(many for many in keep if many >= min_chars)[-MAX_CODE_STEPS:]
-    return HierarchyProposal("prefixes", kept, longest)
+    lengths = tuple(many for many in keep if many >= min_chars)[-MAX_CODE_STEPS:]
+    return HierarchyProposal("prefixes", lengths, longest)

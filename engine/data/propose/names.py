@@ -53,14 +53,14 @@ class Concept:
     @cached_property
     def entries(self) -> frozenset[str]:
         """The concept's words of all languages, normalised as column names are."""
-        found = set()
+        all_words = set()
         for line in self.words.strip().splitlines():
             language, _, words = line.partition(":")
-            known = {"".join(normalised_words(word)) for word in words.split()}
+            line_words = {"".join(normalised_words(word)) for word in words.split()}
             if language.strip() == "de":  # with an umlaut or written out
-                known |= {re.sub("([aou])e", r"\1", word) for word in known}
-            found |= known
-        return frozenset(found)
+                line_words |= {re.sub("([aou])e", r"\1", word) for word in line_words}
+            all_words |= line_words
+        return frozenset(all_words)
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,13 @@ class Vocabulary:
         tuple of Hint
             In the order of the concepts.
         """
-        found: dict[int, str] = {}
+        word_by_place: dict[int, str] = {}
         for word, places in self._matches(normalised_words(name)):
             for place in places:
-                found.setdefault(place, word)
+                word_by_place.setdefault(place, word)
         return tuple(
-            Hint(self.concepts[at], original_spelling(found[at], name))
-            for at in sorted(found)
+            Hint(self.concepts[at], original_spelling(word_by_place[at], name))
+            for at in sorted(word_by_place)
         )
 
     def _matches(self, words: list[str]) -> Iterator[tuple[str, list[int]]]:
@@ -128,8 +128,8 @@ class Vocabulary:
                 if length >= _END and word[-length:] in self._ends:
                     yield word, self._ends[word[-length:]]
             if _is_unsegmented(word):
-                for known, places in self._inside.items():
-                    if known in word:
+                for part, places in self._inside.items():
+                    if part in word:
                         yield word, places
 
 

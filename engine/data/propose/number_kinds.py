@@ -92,10 +92,10 @@ def infer_kind_and_reason(
     if finding.about in ("event", "wave") or (
         values.is_dated and values.n_distinct > 2
     ):
-        said = Message(
+        reason = Message(
             "Years and dates as numbers: their common value is one of the file's own."
         )
-        return Kind.ORDINAL, said
+        return Kind.ORDINAL, reason
     counted = (
         bool(words & (COUNTED | MEASURE_WORDS))
         or is_count_name(number_column.words)
@@ -108,25 +108,25 @@ def infer_kind_and_reason(
     if values.has_few_distinct and values.n >= 3 * values.n_distinct:
         if counted or (amount and not named) or finding.about in SCALES:
             return Kind.ORDINAL, None
-        said = Message(
+        reason = Message(
             "Few whole numbers, which may be codes: nothing between them is made up."
         )
-        return Kind.NOMINAL, said
+        return Kind.NOMINAL, reason
     if amount and not (named and not counted):
         return Kind.CONTINUOUS, None
     like_codes = _like_codes(values)
     if named or (
         like_codes and not is_rare and not is_plural_name(number_column.words)
     ):
-        said = Message(
+        reason = Message(
             "Whole numbers that may be codes: their common value is one of the file's "
             "own, and nothing between them is made up."
         )
-        return Kind.NOMINAL, said
+        return Kind.NOMINAL, reason
     if not like_codes and _like_amounts(values):
         return Kind.CONTINUOUS, None
-    said = Message("Whole numbers: their common value is one of the file's own.")
-    return Kind.ORDINAL, said
+    reason = Message("Whole numbers: their common value is one of the file's own.")
+    return Kind.ORDINAL, reason
 
 
 def _like_codes(values: ColumnValues) -> bool:

@@ -265,30 +265,30 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
     An amount that somebody leaves out does not, though it has an identifier's role.
     """
     columns = proposal.columns
-    told = _suggest_each(table, columns)[0]
+    guess = _suggest_each(table, columns)[0]
     words = normalised_words(columns[0])
     is_named = proposal.of_group or SUBJECT_WORDS.intersection(words)
     if is_named and not proposal.of_names and has_numbering_word(words):
         return True  # the number of a player, whoever else has to do with the record
-    if told.about in SUBJECT_NAME_CONCEPTS and not is_named:
+    if guess.about in SUBJECT_NAME_CONCEPTS and not is_named:
         return False  # who made or sells a thing
     if proposal.of_names:
         concepts = PERSON_NAME_CONCEPTS
         concepts |= SUBJECT_NAME_CONCEPTS if is_named else frozenset()
         if is_named and len(words) == 1:  # a column called just "player"
             concepts |= {"other-person"}
-        is_name = len(columns) > 1 or told.about in concepts
+        is_name = len(columns) > 1 or guess.about in concepts
         return is_name and not has_unique_person_numbers(table, columns)
-    is_identifier = told.column.role is Role.IDENTIFIER or told.singles_out
+    is_identifier = guess.column.role is Role.IDENTIFIER or guess.singles_out
     # What is known for something else, steps of a scale, and what many records share
     # may have been left out as well.
     is_plausible = (
-        told.column.kind is Kind.NOMINAL
-        and told.column.role is Role.UNDECIDED
+        guess.column.kind is Kind.NOMINAL
+        and guess.column.role is Role.UNDECIDED
         and proposal.n_persons >= MIN_PERSONS
         and proposal.n_records <= MAX_RECORDS_EACH * proposal.n_persons
     )
-    return told.about not in OTHERS and bool(is_named or is_identifier or is_plausible)
+    return guess.about not in OTHERS and bool(is_named or is_identifier or is_plausible)
 
 
 def _columns_deciding_traits(
@@ -306,10 +306,10 @@ def _columns_deciding_traits(
         Candidates that are known, and not looked at again.
     """
     possible = {
-        column.name: given
+        column.name: is_given
         for column in table.schema.columns
         if (column.name,) not in others
-        and (given := _may_decide_traits(table, column)) is not None
+        and (is_given := _may_decide_traits(table, column)) is not None
     }
     if not possible:
         return []
@@ -319,15 +319,15 @@ def _columns_deciding_traits(
     ]
     if len(few) > MAX_TRAIT_COLUMNS:
         return []
-    about = {one.column.name: one.about for one in _suggest_each(table, few)}
+    about = {trait.column.name: trait.about for trait in _suggest_each(table, few)}
     traits = [name for name in few if about[name] in FIXED_TRAITS | LIFE_TRAITS]
     return [
         (name,)
-        for name, given in possible.items()
+        for name, is_given in possible.items()
         if about[name] not in OTHERS
         and _are_persons_traits(
-            {about[one] for one in _traits_decided(table, name, traits)},
-            given and table.n_distinct(name) >= MIN_PERSONS,
+            {about[trait] for trait in _traits_decided(table, name, traits)},
+            is_given and table.n_distinct(name) >= MIN_PERSONS,
         )
     ]
 
@@ -341,12 +341,12 @@ def _may_decide_traits(table: Table, column: Column) -> bool | None:
         or n_codes * MAX_RECORDS_EACH < table.record_rows.size
         or not can_be_person_identifiers(values)
         or not NO_PERSONS.isdisjoint(normalised_words(column.name))
-        or not _holds_codes(held := ColumnValues(values))
-        or held.is_dated
+        or not _holds_codes(cells := ColumnValues(values))
+        or cells.is_dated
     ):
         return None
-    given = column.kind is Kind.NOMINAL and held.has_digits
-    return given if given or held.words or _counts_from_one(held) else None
+    is_given = column.kind is Kind.NOMINAL and cells.has_digits
+    return is_given if is_given or cells.words or _counts_from_one(cells) else None
 
 
 def _traits_decided(table: Table, name: str, traits: Sequence[str]) -> list[str]:
@@ -388,10 +388,10 @@ def _split_names(table: Table) -> list[tuple[str, ...]]:
         if column.role is Role.IDENTIFIER and not table.frame[column.name].is_unique
     ]
     parts = tuple(
-        told.column.name
-        for told in _suggest_each(table, identifiers)
-        if told.about in ("family-name", "given-name")
-        or (told.about == "full-name" and _is_code_like(table, told.column.name))
+        guess.column.name
+        for guess in _suggest_each(table, identifiers)
+        if guess.about in ("family-name", "given-name")
+        or (guess.about == "full-name" and _is_code_like(table, guess.column.name))
     )
     return [parts] if len(parts) == 2 else []
 
@@ -418,19 +418,19 @@ def has_unique_person_numbers(table: Table, name_columns: Sequence[str]) -> bool
         and not frame[column.name].isna().any()
     ]
     if not any(
-        told.about in PERSON_NUMBER_CONCEPTS
-        and EPISODES.isdisjoint(normalised_words(told.column.name))
+        each.about in PERSON_NUMBER_CONCEPTS
+        and EPISODES.isdisjoint(normalised_words(each.column.name))
         # A number without gaps may count the rows, unless it is called a person's.
         and (
-            told.about == "national-number" or _has_number_gaps(frame[told.column.name])
+            each.about == "national-number" or _has_number_gaps(frame[each.column.name])
         )
-        for told in _suggest_each(table, single)
+        for each in _suggest_each(table, single)
     ):
         return False
     births = [
-        told.column.name
-        for told in _suggest_each(table, table.schema.names)
-        if told.about == "birth"
+        each.column.name
+        for each in _suggest_each(table, table.schema.names)
+        if each.about == "birth"
     ]
     return not any(
         MIN_RECORDS_EACH * len(frame[[*name_columns, birth]].drop_duplicates())
@@ -474,8 +474,8 @@ def _may_identify(column: Column, values: pd.Series) -> bool:
         words
     )
     doubtful = column.role in (Role.UNDECIDED, Role.QUASI_IDENTIFIER)
-    likely = doubtful and (column.singles_out or named)
-    if column.role is not Role.IDENTIFIER and not likely:
+    is_likely = doubtful and (column.singles_out or named)
+    if column.role is not Role.IDENTIFIER and not is_likely:
         return False
     return can_be_person_identifiers(values) and (
         column.role is Role.IDENTIFIER or _holds_codes(ColumnValues(values))

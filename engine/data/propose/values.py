@@ -83,10 +83,10 @@ class ColumnValues:
     @cached_property
     def n_distinct(self) -> int:
         """Number of distinct values; if there are many, among the first values."""
-        found = len(self._unique)
-        if self.n > HEAD_VALUES and found <= MAX_SCALE_STEPS:
+        count = len(self._unique)
+        if self.n > HEAD_VALUES and count <= MAX_SCALE_STEPS:
             return int(self.all.nunique())
-        return found
+        return count
 
     @property
     def distinct_message(self) -> Message:
@@ -194,21 +194,21 @@ class ColumnValues:
     @cached_property
     def sampled_texts(self) -> tuple[str, ...]:
         """Distinct texts from the whole column, at most `MAX_SAMPLED_TEXTS`."""
-        found: Any = self._unique
+        values: Any = self._unique
         if self.n > HEAD_VALUES:  # the beginning, and as many from all over the rest
             spread = np.linspace(HEAD_VALUES // 2, self.n - 1, HEAD_VALUES // 2).astype(
                 np.int64
             )
             places = np.append(np.arange(HEAD_VALUES // 2), spread)
-            found = pd.unique(self.all.iloc[places])
-        if len(found) > MAX_SAMPLED_TEXTS:
-            found = found[spread_places(len(found), MAX_SAMPLED_TEXTS)]
+            values = pd.unique(self.all.iloc[places])
+        if len(values) > MAX_SAMPLED_TEXTS:
+            values = values[spread_places(len(values), MAX_SAMPLED_TEXTS)]
         if self.numeric and self.is_integer:
-            return tuple(str(int(one)) for one in found)
+            return tuple(str(int(value)) for value in values)
         if self.words:
-            found = found.tolist()  # one by one takes ten times as long
+            values = values.tolist()  # one by one takes ten times as long
         return tuple(
-            text for one in found if (text := str(one)[:MAX_TEXT_CHARS].strip())
+            text for value in values if (text := str(value)[:MAX_TEXT_CHARS].strip())
         )
 
     @property
@@ -218,9 +218,9 @@ class ColumnValues:
 
     def matching_share(self, pattern: str, flags: int = 0) -> float:
         """Return the share of distinct texts that match a pattern completely."""
-        known = re.compile(pattern, flags)
+        regex = re.compile(pattern, flags)
         return sum(
-            known.fullmatch(text) is not None for text in self.sampled_texts
+            regex.fullmatch(text) is not None for text in self.sampled_texts
         ) / max(1, len(self.sampled_texts))
 
     @cached_property

@@ -67,10 +67,10 @@ def try_convert_columns_in_batches(
     at_once = CELLS_PER_BATCH // max(n_records, 1)
     if min(at_once, len(columns)) < MIN_BATCH_COLUMNS:
         return [None] * len(columns)
-    found: list[Any | None] = []
+    arrays: list[Any | None] = []
     for start in range(0, len(columns), at_once):
-        found += _Cells.of(columns[start : start + at_once], n_records).plain(locale)
-    return found
+        arrays += _Cells.of(columns[start : start + at_once], n_records).plain(locale)
+    return arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +100,12 @@ class _Cells:
         missing = self._flags(self.text.is_null())
         integers = self._integers(missing)
         fractions = self._fractions(missing, file) & ~integers
-        found: list[Any | None] = [None] * self.shape[0]
-        self._convert(found, integers, missing, None)
-        self._convert(found, fractions, missing, file.decimal)
+        arrays: list[Any | None] = [None] * self.shape[0]
+        self._convert(arrays, integers, missing, None)
+        self._convert(arrays, fractions, missing, file.decimal)
         empty = missing.all(axis=1)
         for j in np.flatnonzero(empty):
-            found[j] = np.full(self.shape[1], np.nan)
+            arrays[j] = np.full(self.shape[1], np.nan)
         for j in np.flatnonzero(~(integers | fractions | empty)):
             head = self.text.slice(j * self.shape[1], min(_HEAD_CELLS, self.shape[1]))
             if any(
@@ -113,8 +113,8 @@ class _Cells:
                 for cell in head.to_pylist()
             ):
                 column = self.text.slice(j * self.shape[1], self.shape[1])
-                found[j] = column.to_pandas().array
-        return found
+                arrays[j] = column.to_pandas().array
+        return arrays
 
     def _integers(self, missing: Flags) -> Flags:
         """Return which columns are whole numbers, and no days such as 20251231."""

@@ -88,8 +88,8 @@ def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
         ) or [*filter(None, [find_mixed_date_format(cells, first)])]
     else:
         sign = "," if answer == "decimal-comma" else "."
-        forms = [one for one in find_number_formats(cells) if one.decimal == sign]
-    return next(filter(None, (_convert_in_format(column, one) for one in forms)), None)
+        forms = [way for way in find_number_formats(cells) if way.decimal == sign]
+    return next(filter(None, (_convert_in_format(column, way) for way in forms)), None)
 
 
 def convert_text_column(
@@ -111,19 +111,19 @@ def convert_text_column(
         return ConvertedColumn(arrow_text_to_series(column))
     if wanted_format is not None:
         answer = isinstance(wanted_format, str)
-        told = (
+        conversion = (
             _convert_as_answered(column, wanted_format)
             if answer
             else _convert_in_format(column, wanted_format)
         )
-        if told is not None:
-            return told
+        if conversion is not None:
+            return conversion
     series = infer_and_cast_text_column(column, locale.decimal)
     if pd.api.types.is_numeric_dtype(series.dtype):
         if series.isna().all():
             return ConvertedColumn(series)
-        found = _convert_plain_numbers(column, series, locale)
-        return replace(found, words=found.words or _missing_words_in(column, series))
+        plain = _convert_plain_numbers(column, series, locale)
+        return replace(plain, words=plain.words or _missing_words_in(column, series))
     if not isinstance(series.dtype, pd.StringDtype):
         return ConvertedColumn(series, words=_missing_words_in(column, series))
     return _as_people_write(column, locale) or ConvertedColumn(series)
@@ -141,7 +141,7 @@ def _missing_words_in(column: Text, series: pd.Series) -> Mapping[str, int]:
         return {}
     cells = pc.utf8_trim_whitespace(column.filter(pa.array(missing)).drop_null())
     counts = pc.value_counts(cells.combine_chunks()).to_pylist()
-    return {one["values"]: one["counts"] for one in counts if one["values"]}
+    return {pair["values"]: pair["counts"] for pair in counts if pair["values"]}
 
 
 def _convert_plain_numbers(
@@ -151,8 +151,8 @@ def _convert_plain_numbers(
     import pyarrow.compute as pc
 
     if pd.api.types.is_integer_dtype(series.dtype):
-        known = series.iloc[:SAMPLE_CELLS].dropna()
-        if known.between(18_500_101, 21_501_231).all():
+        numbers = series.iloc[:SAMPLE_CELLS].dropna()
+        if numbers.between(18_500_101, 21_501_231).all():
             cells = sample_distinct_cells(column)
             dates = find_date_formats(cells)
             if dates and (read := _convert_in_format(column, dates[0])):
@@ -182,13 +182,13 @@ def _convert_plain_numbers(
 def _as_people_write(column: Text, file: DecimalAndDateOrder) -> ConvertedColumn | None:
     """Return a column of dates or numbers in one of the formats of people."""
     cells = sample_distinct_cells(column)
-    kept, words = split_values_and_missing_words(cells)
-    if not kept or not any(char.isdigit() for char in kept[0]):
+    values, words = split_values_and_missing_words(cells)
+    if not values or not any(char.isdigit() for char in values[0]):
         return None
-    if len(words) > len(kept):
+    if len(words) > len(values):
         return None
-    dates = find_date_formats(kept)
-    if len(dates) == 2 and do_date_formats_differ(dates, kept):
+    dates = find_date_formats(values)
+    if len(dates) == 2 and do_date_formats_differ(dates, values):
         dates = _order(dates, file)
         if len(dates) == 2:
             fits = [one for one in dates if _convert_in_format(column, one)]
@@ -197,24 +197,24 @@ def _as_people_write(column: Text, file: DecimalAndDateOrder) -> ConvertedColumn
                 return ConvertedColumn(text, asked=dates) if fits else None
             dates = tuple(fits)
     for form in dates:
-        if found := _convert_in_format(column, form):
-            return found
+        if conversion := _convert_in_format(column, form):
+            return conversion
     if any(are_codes_with_end_zeros(column, sign) for sign in ".,"):
         return None
-    numbers = find_number_formats(kept)
+    numbers = find_number_formats(values)
     if file.sure:  # unless the column says itself that it is written otherwise
         alike = tuple(one for one in numbers if one.decimal == file.decimal)
         numbers = alike or tuple(one for one in numbers if one.group or one.has_unit)
     if len(numbers) > 1:
-        own = [one for one in numbers if one.decimal == file.decimal]
+        file_forms = [one for one in numbers if one.decimal == file.decimal]
         numbers = _likely_formats(
-            [*own, *(one for one in numbers if one not in own)], kept
+            [*file_forms, *(one for one in numbers if one not in file_forms)], values
         )
     if len(numbers) > 1:
         return ConvertedColumn(arrow_text_to_series(column), asked=numbers)
     if numbers:
         return _convert_in_format(column, numbers[0])
-    mixed = find_mixed_date_format(kept, file.day_first)
+    mixed = find_mixed_date_format(values, file.day_first)
     return _convert_in_format(column, mixed) if mixed else None
 
 
@@ -231,9 +231,9 @@ def _order(
     if day_first is None:
         return tuple(dates)
     return tuple(
-        one
-        for one in dates
-        if (one.pattern.find("d") < one.pattern.find("m")) is day_first
+        form
+        for form in dates
+        if (form.pattern.find("d") < form.pattern.find("m")) is day_first
     )
 
 
@@ -245,9 +245,9 @@ def _likely_formats(
     Decimals would hardly always be three or none, so that groups are meant where some
     cells are too small for any; and prices in dollars or pounds have decimal points.
     """
-    if not any(one.group or one.decimals for one in numbers):
+    if not any(style.group or style.decimals for style in numbers):
         return tuple(numbers[:1])
-    grouped = [one for one in numbers if one.group and one.decimals == 0]
+    grouped = [style for style in numbers if style.group and style.decimals == 0]
     if len(grouped) != 1:
         return tuple(numbers)
     form = grouped[0]
@@ -286,7 +286,7 @@ def _convert_in_format(
         missing = pc.or_(missing, signs)
     if pc.any(missing).as_py():
         counts = pc.value_counts(text.filter(missing).combine_chunks()).to_pylist()
-        counted = {one["values"]: one["counts"] for one in counts if one["values"]}
+        counted = {pair["values"]: pair["counts"] for pair in counts if pair["values"]}
         text = pc.if_else(missing, pa.scalar(None, text.type), text)
     if text.null_count == len(text):
         return None

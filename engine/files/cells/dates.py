@@ -119,7 +119,7 @@ def date_pattern_to_regex(pattern: str) -> str:
     parts = _DIRECTIVE.split(pattern)
     return (
         "^"
-        + "".join(_DIRECTIVE_PATTERNS.get(one, re.escape(one)) for one in parts)
+        + "".join(_DIRECTIVE_PATTERNS.get(part, re.escape(part)) for part in parts)
         + "$"
     )
 
@@ -136,7 +136,7 @@ def _patterns_by_shape() -> Mapping[re.Pattern[str], Sequence[str]]:
     Few expressions tell of most cells that they are no date.
     """
     return {
-        **{re.compile(f"^{_shape(one)}$"): (one,) for one in _UNTIMED_PATTERNS},
+        **{re.compile(f"^{_shape(date)}$"): (date,) for date in _UNTIMED_PATTERNS},
         **{
             re.compile(f"^{_shape(day)}(?:{'|'.join(map(_shape, times))})$"): [
                 day + time for time in times
@@ -171,7 +171,7 @@ def find_date_formats(cells: Sequence[str]) -> tuple[DateFormat, ...]:
     cells : sequence of str
         Trimmed, none empty.
     """
-    found = []
+    forms = []
     for shape, patterns in _patterns_by_shape().items():
         if not all(map(shape.match, cells)):
             continue
@@ -180,10 +180,10 @@ def find_date_formats(cells: Sequence[str]) -> tuple[DateFormat, ...]:
             if len(matches) == len(cells):
                 form = _format(pattern, matches)
                 if form is not None:
-                    found.append(form)
-    if any("%Y" in form.pattern for form in found):
-        found = [form for form in found if "%Y" in form.pattern]
-    return tuple(found[:2])
+                    forms.append(form)
+    if any("%Y" in form.pattern for form in forms):
+        forms = [form for form in forms if "%Y" in form.pattern]
+    return tuple(forms[:2])
 
 
 _DAYS_ALONE = tuple(
@@ -217,30 +217,30 @@ def find_mixed_date_format(
     if not all(map(may_be_date, cells)):
         return None
     order = _is_day_first(cells, day_first)
-    either = {one for pair in _AMBIGUOUS_PATTERNS.values() for one in pair}
-    told = (
+    either = {style for pair in _AMBIGUOUS_PATTERNS.values() for style in pair}
+    patterns = (
         set()
         if order is None
         else {pair[not order] for pair in _AMBIGUOUS_PATTERNS.values()}
     )
-    left, found = list(cells), list[DateFormat]()
-    ways = [one for one in _DAYS_ALONE if one not in either or one in told]
-    while left:
+    rest, forms = list(cells), list[DateFormat]()
+    ways = [style for style in _DAYS_ALONE if style not in either or style in patterns]
+    while rest:
         matches = {
-            way: [*filter(None, map(_compile_pattern(way).match, left))] for way in ways
+            way: [*filter(None, map(_compile_pattern(way).match, rest))] for way in ways
         }
         # Of ways that are as frequent the one that comes first.
-        most = max(
-            ways, key=lambda way: (len(matches[way]), _is_cell_in_format(way, left[0]))
+        best_way = max(
+            ways, key=lambda way: (len(matches[way]), _is_cell_in_format(way, rest[0]))
         )
-        form = _format(most, matches[most]) if matches[most] else None
-        if form is None or (found and form.months not in ((), found[0].months)):
+        form = _format(best_way, matches[best_way]) if matches[best_way] else None
+        if form is None or (forms and form.months not in ((), forms[0].months)):
             return None
-        found.append(form)
-        left = [cell for cell in left if not _is_cell_in_format(most, cell)]
-    months = next((one.months for one in found if one.months), ())
-    also = tuple(one.pattern for one in found[1:])
-    return DateFormat(found[0].pattern, months, also) if also else None
+        forms.append(form)
+        rest = [cell for cell in rest if not _is_cell_in_format(best_way, cell)]
+    months = next((style.months for style in forms if style.months), ())
+    also = tuple(style.pattern for style in forms[1:])
+    return DateFormat(forms[0].pattern, months, also) if also else None
 
 
 def _is_cell_in_format(way: str, cell: str) -> bool:
@@ -252,14 +252,14 @@ def _is_day_first(cells: Sequence[str], other_formats: bool | None) -> bool | No
 
     A cell that can be read in one order only tells most, then the other columns.
     """
-    said = set()
+    orders = set()
     for day, month in _AMBIGUOUS_PATTERNS.values():
         for cell in cells:
-            fits = [_is_cell_in_format(one, cell) for one in (day, month)]
+            fits = [_is_cell_in_format(pattern, cell) for pattern in (day, month)]
             if any(fits) and not all(fits):
-                said.add(fits[0])
-    if said:
-        return None if len(said) == 2 else said.pop()
+                orders.add(fits[0])
+    if orders:
+        return None if len(orders) == 2 else orders.pop()
     if other_formats is None and any(
         _is_cell_in_format("%-d.%-m.%Y", cell) for cell in cells
     ):
@@ -277,9 +277,9 @@ def _format(pattern: str, matches: Sequence[re.Match[str]]) -> DateFormat | None
     for code in "dmHI":
         loose = f"%-{code}"
         if loose in pattern:
-            said = [match[code] for match in matches]
-            zero = any(one.startswith("0") for one in said)
-            if zero or all(len(one) == 2 for one in said):
+            texts = [match[code] for match in matches]
+            zero = any(text.startswith("0") for text in texts)
+            if zero or all(len(text) == 2 for text in texts):
                 pattern = pattern.replace(loose, f"%{code}")
     if pattern == "%Y%m%d":
         years = {int(match["Y"]) for match in matches}
@@ -318,22 +318,22 @@ def try_parse_dates(column: Text, date_format: DateFormat) -> pd.Series | None:
     parts = pc.extract_regex(texts, pattern=date_pattern_to_regex(loose))
     if parts.null_count:
         return None
-    found: dict[str, np.ndarray[Any, Any]] = {}
+    fields: dict[str, np.ndarray[Any, Any]] = {}
     for code in parts.type:
         values = parts.field(code.name)
         if code.name == "b":
             names = [name.rstrip(".").lower() for name in date_format.months]
-            said = pc.utf8_lower(pc.utf8_rtrim(values, characters="."))
-            places = pc.index_in(said, value_set=pa.array(names))
+            words = pc.utf8_lower(pc.utf8_rtrim(values, characters="."))
+            places = pc.index_in(words, value_set=pa.array(names))
             if places.null_count:
                 return None
-            found["m"] = places.to_numpy(zero_copy_only=False).astype(np.int64) + 1
+            fields["m"] = places.to_numpy(zero_copy_only=False).astype(np.int64) + 1
         elif code.name == "p":
             after = pc.equal(pc.utf8_lower(values), "pm").cast(pa.int64())
-            found["p"] = after.to_numpy(zero_copy_only=False)
+            fields["p"] = after.to_numpy(zero_copy_only=False)
         else:
-            found[code.name] = values.cast(pa.int64()).to_numpy(zero_copy_only=False)
-    moments = _to_timestamps(found)
+            fields[code.name] = values.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    moments = _to_timestamps(fields)
     if moments is None:
         return None
     codes = encoded.indices.to_numpy(zero_copy_only=False)
@@ -363,13 +363,13 @@ def _read_mixed(encoded: Any, texts: Text, form: DateFormat) -> pd.Series | None
         loose = re.sub("%([dm])", r"%-\1", way.pattern)
         open_ = np.isnat(moments)
         fits = pc.match_substring_regex(texts, date_pattern_to_regex(loose))
-        here = open_ & fits.to_numpy(zero_copy_only=False)
-        if not here.any():
+        mask = open_ & fits.to_numpy(zero_copy_only=False)
+        if not mask.any():
             continue
-        found = try_parse_dates(pa.chunked_array([texts.filter(pa.array(here))]), way)
-        if found is None:
+        dates = try_parse_dates(pa.chunked_array([texts.filter(pa.array(mask))]), way)
+        if dates is None:
             return None
-        moments[here] = found.to_numpy()
+        moments[mask] = dates.to_numpy()
     if np.isnat(moments).any():
         return None
     codes = encoded.indices.to_pandas().fillna(-1).to_numpy(dtype=np.int64)

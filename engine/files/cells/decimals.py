@@ -37,21 +37,29 @@ def min_decimals(column: Text, values: Values, decimal: str) -> tuple[int, int]:
         return 0, 0
     numbers = np.asarray(values)
     for count in (_HEAD_CELLS, len(numbers)):
-        known = np.isfinite(numbers[:count])
-        cells = pc.utf8_trim_whitespace(column.slice(0, count).filter(pa.array(known)))
-        is_whole = numbers[:count][known] == np.floor(numbers[:count][known])
+        is_finite = np.isfinite(numbers[:count])
+        cells = pc.utf8_trim_whitespace(
+            column.slice(0, count).filter(pa.array(is_finite))
+        )
+        values_of_cells = numbers[:count][is_finite]
+        is_whole = values_of_cells == np.floor(values_of_cells)
         place = pc.find_substring(cells, decimal).to_numpy()
         length = pc.binary_length(cells).to_numpy()
         behind = np.where(place < 0, 0, length - place - 1)
         has_exponent = pc.match_substring_regex(cells, "[eE]").to_numpy()
         behind = np.where(has_exponent, ~is_whole, behind)
-        some = behind[behind > 0].min(initial=MAX_DECIMALS + 1)
-        whole = behind[is_whole].min() if is_whole.any() else some
-        if (whole, some) == (0, 1):
+        fewest = behind[behind > 0].min(initial=MAX_DECIMALS + 1)
+        fewest_of_whole = behind[is_whole].min() if is_whole.any() else fewest
+        if (fewest_of_whole, fewest) == (0, 1):
             break
     if not (behind > 0).any():
-        some = whole = 0
-    return tuple(int(one) if one <= MAX_DECIMALS else 1 for one in (whole, some))
+        fewest = fewest_of_whole = 0
+    return _plain_decimals(fewest_of_whole), _plain_decimals(fewest)
+
+
+def _plain_decimals(count: int) -> int:
+    """Return a number of decimals; 1 above :data:`MAX_DECIMALS`."""
+    return int(count) if count <= MAX_DECIMALS else 1
 
 
 def pad_decimals(texts: Text, whole_decimals: int, decimals: int) -> Text:

@@ -50,7 +50,7 @@ def do_all_floats_keep_text_digits(texts: Any, numbers: Any) -> bool:
         numbers.filter(differs).to_pylist(),
         strict=True,
     )
-    return all(_is_held(one, number) for one, number in cells)
+    return all(_is_held(text, number) for text, number in cells)
 
 
 def _is_held(text: str, number: float) -> bool:

@@ -60,18 +60,18 @@ def infer_locale(
     votes = {".": 0, ",": 0}
     day_first: list[bool] = []
     for column in columns[:: -(-len(columns) // MAX_EXAMINED_COLUMNS) or 1]:
-        known = column.drop_null().slice(0, SAMPLE_CELLS)
-        if not len(known):
+        texts = column.drop_null().slice(0, SAMPLE_CELLS)
+        if not len(texts):
             continue
-        first = known[0].as_py().strip()
+        first = texts[0].as_py().strip()
         if not any(char.isdigit() for char in first) or len(first) > 40:
             continue
-        signs = [sign for sign in ".,/-" if has_sign(known, sign)]
-        if not signs or try_cast_to_numbers(known, ".") is not None:
-            if "." in signs and not could_separate_thousands(known, "."):
+        signs = [sign for sign in ".,/-" if has_sign(texts, sign)]
+        if not signs or try_cast_to_numbers(texts, ".") is not None:
+            if "." in signs and not could_separate_thousands(texts, "."):
                 votes["."] += 1
             continue
-        cells, _ = split_values_and_missing_words(sample_distinct_cells(known))
+        cells, _ = split_values_and_missing_words(sample_distinct_cells(texts))
         forms = find_number_formats(cells)
         if len({form.decimal for form in forms}) == 1 and (
             forms[0].group in (".", ",") or forms[0].decimals
@@ -84,8 +84,8 @@ def infer_locale(
     if decimal is not None:
         return DecimalAndDateOrder(decimal, delimiter, True, order)
     if votes[","] == votes["."]:
-        told = infer_decimal_sign(columns, delimiter)
-        return DecimalAndDateOrder(told, delimiter, told == ",", order)
+        decimal_sign = infer_decimal_sign(columns, delimiter)
+        return DecimalAndDateOrder(decimal_sign, delimiter, decimal_sign == ",", order)
     return DecimalAndDateOrder(
         "," if votes[","] > votes["."] else ".", delimiter, True, order
     )
@@ -98,7 +98,7 @@ def _infer_day_first(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool 
     import pyarrow as pa
 
     column = pa.chunked_array([pa.array(cells)])
-    fits = [one.pattern for one in dates if try_parse_dates(column, one) is not None]
+    fits = [form.pattern for form in dates if try_parse_dates(column, form) is not None]
     if len(fits) != 1 or fits[0][:2] == "%Y" or "d" not in fits[0]:
         return None
     return fits[0].find("d") < fits[0].replace("b", "m").find("m")
@@ -133,11 +133,11 @@ def sample_distinct_cells(column: Text) -> list[str]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    known = column.drop_null()
-    some = [known.slice(0, 300), known.slice(max(len(known) - 100, 0))]
+    texts = column.drop_null()
+    some = [texts.slice(0, 300), texts.slice(max(len(texts) - 100, 0))]
     for sign in ".,":
-        some.append(known.filter(pc.match_substring(known, sign)).slice(0, 200))
-    chunks = [chunk for one in some for chunk in one.chunks]
+        some.append(texts.filter(pc.match_substring(texts, sign)).slice(0, 200))
+    chunks = [chunk for sample in some for chunk in sample.chunks]
     unique = pc.unique(pa.chunked_array(chunks, column.type))
     cells = [cell.strip() for cell in unique.to_pylist()]
     return [cell for cell in dict.fromkeys(cells) if cell]
@@ -150,5 +150,5 @@ def do_date_formats_differ(
     import pyarrow as pa
 
     column = pa.chunked_array([pa.array(cells)])
-    first, second = (try_parse_dates(column, one) for one in date_formats)
+    first, second = (try_parse_dates(column, form) for form in date_formats)
     return first is None or second is None or not first.equals(second)

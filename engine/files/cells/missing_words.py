@@ -29,6 +29,6 @@ POSSIBLE_MISSING_WORDS = (
 
 def split_values_and_missing_words(cells: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return two lists: cells that are values, and cells that are words for missing."""
-    known = {*MISSING_WORDS, *MISSING_PHRASES, *POSSIBLE_MISSING_WORDS}
-    words = [c for c in cells if c in known]
-    return [c for c in cells if c not in known], words
+    missing_words = {*MISSING_WORDS, *MISSING_PHRASES, *POSSIBLE_MISSING_WORDS}
+    words = [c for c in cells if c in missing_words]
+    return [c for c in cells if c not in missing_words], words

@@ -58,7 +58,7 @@ def month_names_in_spelling_of(given_names: Collection[str]) -> tuple[str, ...] 
     'Mär.'
     """
     plain = {word.rstrip(".").lower() for word in given_names}
-    table = next((one for one in MONTH_TABLES if plain <= set(one)), None)
+    table = next((months for months in MONTH_TABLES if plain <= set(months)), None)
     if table is None:
         return None
     short = {word.lower() for word in given_names if not word.endswith(".")}

@@ -54,7 +54,7 @@ def find_number_formats(cells: Sequence[str]) -> tuple[NumberFormat, ...]:
     if max(sum(map(str.isdigit, number)) for number in numbers) > MAX_DIGITS:
         return ()
     unit = bool(units.prefix.strip() or units.suffix.strip() or units.scales)
-    found = []
+    forms = []
     for decimal, group, indian in _separator_candidates(numbers):
         ungrouped = _max_ungrouped_digits(numbers, decimal, group, indian)
         if ungrouped is None:
@@ -66,7 +66,7 @@ def find_number_formats(cells: Sequence[str]) -> tuple[NumberFormat, ...]:
         whole = min(
             (len(part) for part in fractions if not part.strip("0")), default=decimals
         )
-        found.append(
+        forms.append(
             NumberFormat(
                 decimal,
                 group,
@@ -86,8 +86,8 @@ def find_number_formats(cells: Sequence[str]) -> tuple[NumberFormat, ...]:
     if plus and not unit:
         # Signs are of numbers in company of decimals or minus signs only.
         below = any(_is_below(m) for m in matches)
-        found = [one for one in found if below or one.decimals]
-    return tuple(found)
+        forms = [form for form in forms if below or form.decimals]
+    return tuple(forms)
 
 
 def may_be_number(cell: str) -> bool:
@@ -223,12 +223,12 @@ def try_parse_formatted_numbers(
 
 def _shape(form: NumberFormat) -> str:
     """Return the regular expression (RE2) of a cell."""
-    group, most = re.escape(form.group), form.ungrouped - 1
+    group, limit = re.escape(form.group), form.ungrouped - 1
     whole = r"(?:0|[1-9]\d*)?"
     if form.group:
         size = 2 if form.indian else 3
         grouped = rf"[1-9]\d{{0,{size - 1}}}(?:{group}\d{{{size}}})*{group}\d{{3}}"
-        whole = rf"(?:{grouped}|(?:0|[1-9]\d{{0,{most}}})?)"
+        whole = rf"(?:{grouped}|(?:0|[1-9]\d{{0,{limit}}})?)"
     number = rf"{whole}(?:{re.escape(form.decimal)}\d*)?"
     sign = rf"[+{_MINUS_SIGNS}]?"
     prefix, suffix = _blank_or_none(form.prefix), _suffix(form)

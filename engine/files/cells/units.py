@@ -123,9 +123,9 @@ def find_column_units(matches: Sequence[re.Match[str]]) -> ColumnUnits | None:
         {
             m["suffix"].strip()
             for m in matches
-            if bool(_NUMBER_ONE_PATTERN.fullmatch(m["number"])) is one
+            if bool(_NUMBER_ONE_PATTERN.fullmatch(m["number"])) is is_one
         }
-        for one in (True, False)
+        for is_one in (True, False)
     )
     if len(ones) == len(others) == 1 and _are_singular_and_plural(*ones, *others):
         return ColumnUnits(prefix, usual[others.pop()], usual[ones.pop()])

@@ -43,22 +43,22 @@ def parse_written_cells(
     pandas.Series
         Of text, where text was to be written or a cell is not of the expected type.
     """
-    found = None
+    series = None
     if written_column is not None and is_date_column(written_column):
         if isinstance(written_format, DateFormat):
-            found = try_parse_dates(text, written_format)
-        if found is None:
-            found = _parse_dates(text, zoned=written_column.dt.tz is not None)
+            series = try_parse_dates(text, written_format)
+        if series is None:
+            series = _parse_dates(text, zoned=written_column.dt.tz is not None)
     elif written_column is not None and pd.api.types.is_numeric_dtype(
         written_column.dtype
     ):
         if isinstance(written_format, NumberFormat):
-            found = _to_series(try_parse_formatted_numbers(text, written_format))
-        if found is None:
-            found = _to_series(_parse_numbers(text, decimal))
-    if found is None:
-        found = arrow_text_to_series(text)
-    return found
+            series = _to_series(try_parse_formatted_numbers(text, written_format))
+        if series is None:
+            series = _to_series(_parse_numbers(text, decimal))
+    if series is None:
+        series = arrow_text_to_series(text)
+    return series
 
 
 def _parse_numbers(text: Text, decimal: str) -> Any | None:
@@ -82,7 +82,7 @@ def _to_series(numbers: Any | None) -> pd.Series | None:
 def _parse_dates(text: Text, zoned: bool) -> pd.Series | None:
     """Return dates in ISO 8601; None if a cell is none."""
     try:
-        found: pd.Series = pd.to_datetime(text.to_pandas(), format="ISO8601", utc=zoned)
+        dates: pd.Series = pd.to_datetime(text.to_pandas(), format="ISO8601", utc=zoned)
     except ValueError:
         return None
-    return found if is_date_column(found) else None
+    return dates if is_date_column(dates) else None

@@ -102,8 +102,8 @@ def _time_zones(kind: Any) -> Iterator[str]:
 
 def arrow_backed_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
     """Return named columns of an Arrow table as series with Arrow types, by name."""
-    ours, _ = fill_in_and_list_blank_names(table.column_names)
-    table = table.rename_columns(ours)
+    column_names, _ = fill_in_and_list_blank_names(table.column_names)
+    table = table.rename_columns(column_names)
     return {
         name: pd.Series(pd.arrays.ArrowExtensionArray(table.column(name)))
         for name in names

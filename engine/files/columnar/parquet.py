@@ -136,32 +136,32 @@ def refuse_parquet_bomb(file: Any, source: InputBytes) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    known, size = file.metadata, 0
-    _check_column_metadata(known, source.n_bytes)
+    metadata, size = file.metadata, 0
+    _check_column_metadata(metadata, source.n_bytes)
     longest: dict[str, int] = {}  # bytes that a text may have
     sharing: set[str] = set()
-    for group in map(known.row_group, range(known.num_row_groups)):
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
         for j in range(group.num_columns):
             chunk = group.column(j)
             width = file.schema.column(j).length
             width = width or _VALUE_BYTES.get(chunk.physical_type, 8)
             size += max(chunk.num_values * width, chunk.total_uncompressed_size)
-            path, most = chunk.path_in_schema, chunk.total_uncompressed_size
-            if most * chunk.num_values > MAX_UNCHECKED_BYTES and (
+            path, max_size = chunk.path_in_schema, chunk.total_uncompressed_size
+            if max_size * chunk.num_values > MAX_UNCHECKED_BYTES and (
                 chunk.has_dictionary_page or "DELTA_BYTE_ARRAY" in chunk.encodings
             ):
-                longest[path] = max(longest.get(path, 1), most)
+                longest[path] = max(longest.get(path, 1), max_size)
             if "DELTA_BYTE_ARRAY" in chunk.encodings:
                 sharing.add(path)
     source.refuse_bomb(size)
     where = source.path if source.content is None else pa.BufferReader(source.content)
     coded = [path for path in longest if path not in sharing]
     with pq.ParquetFile(
-        where, metadata=known, read_dictionary=coded, pre_buffer=False
-    ) as again:
-        for path, most in longest.items():
-            rows = MAX_UNCHECKED_BYTES // most if path in sharing else _COUNTED_ROWS
-            for batch in again.iter_batches(
+        where, metadata=metadata, read_dictionary=coded, pre_buffer=False
+    ) as reader:
+        for path, max_size in longest.items():
+            rows = MAX_UNCHECKED_BYTES // max_size if path in sharing else _COUNTED_ROWS
+            for batch in reader.iter_batches(
                 max(1, min(rows, _COUNTED_ROWS)), columns=[path], use_threads=False
             ):
                 size += sum(map(_unfolded_bytes, batch.columns))

@@ -68,8 +68,8 @@ class DuckDBFormat(ReadOnlyFormat):
         """Read a table, or the result of a query; see :meth:`Format.read`."""
         table, effective = _fetch_table(source, options)
         refuse_empty_table(table.num_rows, source.name)
-        frame, found = arrow_to_frame_and_metadata(table)
-        return frame, {**effective, **found}
+        frame, metadata = arrow_to_frame_and_metadata(table)
+        return frame, {**effective, **metadata}
 
     def carried(
         self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]
@@ -89,8 +89,8 @@ def read_duckdb_source_as_arrow(source: InputBytes, options: Mapping[str, Any]) 
     options : mapping
         With which it was read.
     """
-    said = ReadOptions(sheet=options.get("sheet"), sql=options.get("sql"))
-    return _fetch_table(source, said)[0]
+    used_options = ReadOptions(sheet=options.get("sheet"), sql=options.get("sql"))
+    return _fetch_table(source, used_options)[0]
 
 
 def _fetch_table(
@@ -102,27 +102,27 @@ def _fetch_table(
             file=source.name,
         )
     with _open_database(source, options.sql) as connection:
-        known = _table_names(connection)
-        effective = {"sheets": list(known), "sql": options.sql}
+        tables = _table_names(connection)
+        effective = {"sheets": list(tables), "sql": options.sql}
         if options.sql is not None:
             _check_query(connection, options.sql)
             return _run_query(connection, options.sql, source), effective
-        wanted = options.sheet or next(iter(known), None)
-        if wanted is None:
+        table_name = options.sheet or next(iter(tables), None)
+        if table_name is None:
             raise InputError(
                 "Database {file!r} holds no table: choose another file.",
                 file=source.name,
             )
-        if wanted not in known:
+        if table_name not in tables:
             raise InputError(
                 "Database {file!r} has no table called {sheet!r}: choose one of "
                 "{known!r}.",
                 file=source.name,
-                sheet=wanted,
-                known=list(known),
+                sheet=table_name,
+                known=list(tables),
             )
-        query = f"SELECT * FROM {known[wanted]}"
-        return _run_query(connection, query, source), {"sheet": wanted, **effective}
+        query = f"SELECT * FROM {tables[table_name]}"
+        return _run_query(connection, query, source), {"sheet": table_name, **effective}
 
 
 @contextmanager
@@ -187,7 +187,7 @@ def _refuse_unwritten(source: InputBytes) -> None:
 
 def _table_names(connection: Any) -> dict[str, str]:
     """Return tables and views as SQL calls them, by name; the largest comes first."""
-    found = connection.execute(
+    rows = connection.execute(
         "SELECT schema_name, table_name, estimated_size * column_count "
         "FROM duckdb_tables() WHERE NOT internal UNION ALL "
         "SELECT schema_name, view_name, -1 FROM duckdb_views() WHERE NOT internal "
@@ -196,7 +196,7 @@ def _table_names(connection: Any) -> dict[str, str]:
     return {
         name if schema == "main" else f"{schema}.{name}": f"{_quote(schema)}."
         f"{_quote(name)}"
-        for schema, name, _ in found
+        for schema, name, _ in rows
     }
 
 
@@ -209,7 +209,7 @@ def _check_query(connection: Any, query: str) -> None:
     import duckdb
 
     statements = connection.extract_statements(query)
-    kinds = [one.type for one in statements]
+    kinds = [statement.type for statement in statements]
     if kinds != [duckdb.StatementType.SELECT]:
         raise InputError(
             "The query must be one SELECT, which reads and does not write: as in "
@@ -265,8 +265,8 @@ def _query_error(error: Exception) -> InputError:
             "for fewer records or columns.",
             memory=_CONNECTION_SETTINGS["memory_limit"],
         )
-    asked = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
-    if isinstance(error, asked):
+    errors = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
+    if isinstance(error, errors):
         return InputError(
             "DuckDB does not take the query or view: {reason}",
             reason=str(error).splitlines()[0].rstrip(".!") + ".",

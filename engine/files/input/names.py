@@ -24,14 +24,14 @@ class RepeatedNamesError(InputError):
 
 def make_column_names_unique(column_names: Sequence[str]) -> list[str]:
     """Return names with repeated ones numbered: ``age``, ``age (2)``, ``age (3)``."""
-    taken = {name.strip() for name in column_names}
+    plain_names = {name.strip() for name in column_names}
     names: list[str] = []
     for name in column_names:
         plain, number = name.strip(), 2
         while name.strip() and name.strip() in names:
             name = f"{plain} ({number})"
             number += 1
-            if name in taken:
+            if name in plain_names:
                 name = plain
         names.append(name.strip())
     return names
@@ -119,13 +119,13 @@ def map_changed_names(
 ) -> dict[str, Any]:
     """Return a dict from table to file column names, for the names that differ."""
     pairs = zip(names, file_names, strict=True)
-    return {name: there for name, there in pairs if name != there}
+    return {name: file_name for name, file_name in pairs if name != file_name}
 
 
 def names_to_write(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]:
     """Return the column names to write: those of the input file if known."""
-    known = options.get("names", {})
-    return [known.get(name, name) for name in map(str, frame.columns)]
+    file_names = options.get("names", {})
+    return [file_names.get(name, name) for name in map(str, frame.columns)]
 
 
 def table_names_of_written_columns(
@@ -142,8 +142,8 @@ def table_names_of_written_columns(
     options : mapping
         With which it was written.
     """
-    ours = dict(enumerate(zip(names_to_write(written, options), written, strict=True)))
+    pairs = dict(enumerate(zip(names_to_write(written, options), written, strict=True)))
     return [
-        str(ours[j][1]) if j in ours and str(ours[j][0]) == str(name) else str(name)
+        str(pairs[j][1]) if j in pairs and str(pairs[j][0]) == str(name) else str(name)
         for j, name in enumerate(file_names)
     ]

@@ -122,8 +122,8 @@ class ReadOptions:
             return None
         if not re.fullmatch(r"\d{1,7}(,\d{1,7})?", self.header_row):
             return (0,)
-        found = tuple(map(int, self.header_row.split(",")))
-        return () if found == (0,) else found
+        rows = tuple(map(int, self.header_row.split(",")))
+        return () if rows == (0,) else rows
 
     @classmethod
     def from_used_options(cls, options: Mapping[str, Any]) -> ReadOptions:
@@ -135,7 +135,7 @@ class ReadOptions:
             Effective values; those that only a writer needs are left out.
         """
         names = [field.name for field in fields(cls)]
-        found = {name: options[name] for name in names if name in options}
+        values = {name: options[name] for name in names if name in options}
         if "written" in options:  # what people have said stays what they have said
-            found["forms"] = {**found.get("forms", {}), **options["written"]}
-        return cls(**found)
+            values["forms"] = {**values.get("forms", {}), **options["written"]}
+        return cls(**values)

@@ -68,7 +68,7 @@ def preview_file(
     else:
         return None
     width = max(map(len, rows), default=0)
-    shown = [[*row, *[""] * (width - len(row))] for row in rows[:PREVIEW_ROWS]]
+    padded_rows = [[*row, *[""] * (width - len(row))] for row in rows[:PREVIEW_ROWS]]
     choices = alternative_layouts(rows, layout)
-    kept = tuple(replace(one, foot=layout.foot, sheet=layout.sheet) for one in choices)
-    return FilePreview(shown, layout, kept, sheets)
+    ways = tuple(replace(way, foot=layout.foot, sheet=layout.sheet) for way in choices)
+    return FilePreview(padded_rows, layout, ways, sheets)

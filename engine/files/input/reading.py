@@ -97,36 +97,36 @@ class TextColumnConverter:
             text = pc.if_else(
                 pc.fill_null(lacking, False), pa.scalar(None, text.type), text
             )
-        said, written = self._forms.get(name), text
-        found = convert_text_column(
-            text, file, None if said is None else format_from_json(said)
+        form, written = self._forms.get(name), text
+        column = convert_text_column(
+            text, file, None if form is None else format_from_json(form)
         )
-        if isinstance(said, str) and said != "text" and found.form is None:
+        if isinstance(form, str) and form != "text" and column.form is None:
             raise InputError(
                 "Column {column!r} is not written as {form}: leave that out, or say "
                 "something else.",
                 column=name,
-                form=said,
+                form=form,
             )
-        if found.form or found.asked or found.words:
+        if column.form or column.asked or column.words:
             self._found[name] = ConvertedColumn(
-                pd.Series(dtype="float64"), found.form, found.asked, found.words
+                pd.Series(dtype="float64"), column.form, column.asked, column.words
             )
-        if found.form is None:
-            self.record_decimals(name, text, found.series, file.decimal)
-        numbers, decimal = found.series, file.decimal
-        if isinstance(found.form, NumberFormat):
-            decimal = found.form.decimal
+        if column.form is None:
+            self.record_decimals(name, text, column.series, file.decimal)
+        numbers, decimal = column.series, file.decimal
+        if isinstance(column.form, NumberFormat):
+            decimal = column.form.decimal
             text = pc.replace_substring_regex(text, rf"[^0-9{decimal}]", "")
             numbers = numbers.abs()
-        is_scaled = isinstance(found.form, NumberFormat) and bool(found.form.scales)
+        is_scaled = isinstance(column.form, NumberFormat) and bool(column.form.scales)
         if not (is_scaled or do_all_floats_keep_digits(text, numbers, decimal)):
             self.inexact.append(name)
-            known = pa.chunked_array([pa.array(found.series.notna())])
-            texts = pc.utf8_trim_whitespace(written.filter(known))
-            if pc.count_distinct(texts).as_py() == found.series.nunique():
+            known_mask = pa.chunked_array([pa.array(column.series.notna())])
+            texts = pc.utf8_trim_whitespace(written.filter(known_mask))
+            if pc.count_distinct(texts).as_py() == column.series.nunique():
                 self._told_apart.append(name)
-        return found.series
+        return column.series
 
     def record_decimals(self, name: str, text: Any, values: Any, decimal: str) -> None:
         """Record how many decimals the numbers of a column have in its text."""
@@ -142,8 +142,8 @@ class TextColumnConverter:
 
     def record_missing_words(self, name: str, words: Mapping[str, int]) -> None:
         """Record the words for missing values in a column, with their counts."""
-        known = self._found.get(name, ConvertedColumn(pd.Series(dtype="float64")))
-        self._found[name] = replace(known, words={**known.words, **words})
+        column = self._found.get(name, ConvertedColumn(pd.Series(dtype="float64")))
+        self._found[name] = replace(column, words={**column.words, **words})
 
     def effective_options(self) -> dict[str, Any]:
         """Return the formats found as read options for JSON; empty if none."""
@@ -151,25 +151,25 @@ class TextColumnConverter:
             name: form for name, form in self._forms.items() if form == "text"
         }
         forms |= {
-            name: one.form.to_json() for name, one in self._found.items() if one.form
+            name: each.form.to_json() for name, each in self._found.items() if each.form
         }
-        asked = {
-            name: [form.to_json() for form in one.asked]
-            for name, one in self._found.items()
-            if one.asked
+        open_forms = {
+            name: [form.to_json() for form in each.asked]
+            for name, each in self._found.items()
+            if each.asked
         }
-        words = {name: one.words for name, one in self._found.items() if one.words}
+        words = {name: each.words for name, each in self._found.items() if each.words}
         missing = {name: list(codes) for name, codes in self._missing.items()}
         written = {k: form for k, form in self._forms.items() if isinstance(form, str)}
         every = {
             "forms": forms,
             "written": written,
-            "asked": asked,
+            "asked": open_forms,
             "words": words,
             "missing": missing,
             "told_apart": self._told_apart,
         }
-        return {name: one for name, one in every.items() if one}
+        return {name: each for name, each in every.items() if each}
 
 
 _SPAN_NAMES = ("week", "month", "quarter", "year")
@@ -205,20 +205,20 @@ def to_stored_text(
     if pattern and ("%y" in pattern or DateFormat(pattern).unit in _SPAN_NAMES):
         return StoredColumn(carried, AS_TEXT_MESSAGE)
     words = carried[column.isna() & carried.notna()].str.strip().unique()
-    lost, said = [word for word in words if word], list[Message]()
+    missing_words, notes = [word for word in words if word], list[Message]()
     if not isinstance(form, str):
         units = [form.get(place, "").strip() for place in ("prefix", "suffix")]
         scales = [unit.strip() for unit, _ in form.get("scales", ()) if unit.strip()]
         if any(units):
             what = join_with_and([unit for unit in units if unit], quoted=True)
-            said.append(Message("as numbers without {units}", units=what))
+            notes.append(Message("as numbers without {units}", units=what))
         if scales:
             what = join_with_and(scales, quoted=True)
-            said.append(Message("as numbers with {units} multiplied out", units=what))
-    if lost:
-        what = join_with_and(lost, quoted=True)
-        said.append(Message("with {words} as missing", words=what))
-    return StoredColumn(column, join_with_and(said) if said else NO_MESSAGE)
+            notes.append(Message("as numbers with {units} multiplied out", units=what))
+    if missing_words:
+        what = join_with_and(missing_words, quoted=True)
+        notes.append(Message("with {words} as missing", words=what))
+    return StoredColumn(column, join_with_and(notes) if notes else NO_MESSAGE)
 
 
 def convert_text_and_find_formats(
@@ -250,11 +250,11 @@ def convert_text_and_find_formats(
     }
     reader = TextColumnConverter([*texts], ReadOptions())
     locale = infer_locale([*texts.values()], "")
-    found = {
+    columns = {
         name: reader.read_column(name, text, locale) for name, text in texts.items()
     }
     written = reader.effective_options()
     read = {
-        name: found[name].set_axis(frame.index) for name in written.get("forms", {})
+        name: columns[name].set_axis(frame.index) for name in written.get("forms", {})
     }
     return frame.assign(**read), written

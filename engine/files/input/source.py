@@ -103,16 +103,16 @@ class InputBytes:
         InputError
         """
         packed = self.packed_bytes or self.n_bytes
-        most = max(MAX_UNCHECKED_BYTES, MAX_UNFOLDING * packed)
-        most = most if max_bytes is None else min(most, max_bytes)
-        if n_bytes > most:
+        limit = max(MAX_UNCHECKED_BYTES, MAX_UNFOLDING * packed)
+        limit = limit if max_bytes is None else min(limit, max_bytes)
+        if n_bytes > limit:
             raise InputError(
                 "File {file!r} of {packed:,.1f} MB would unfold to more than "
                 "{most:,.0f} MB, which is not safe to open: unpack it, or save the "
                 "table as CSV, and choose that file.",
                 file=self.name,
                 packed=packed / 1e6,
-                most=most / 1e6,
+                most=limit / 1e6,
             )
 
     def read_unpacked(self, stream: IO[bytes] | BufferedIOBase) -> bytes:

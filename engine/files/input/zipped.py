@@ -33,13 +33,13 @@ def unzip_if_archive(source: InputBytes) -> InputBytes:
         if source.suffix == ".gz":
             name = PurePath(source.name).stem
             with gzip.open(io.BytesIO(content)) as stream:
-                found = source.read_unpacked(stream)
+                table_bytes = source.read_unpacked(stream)
         else:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 member = _table_in(archive, source.name)
                 name = PurePath(member.filename).name
                 with archive.open(member) as stream:
-                    found = source.read_unpacked(stream)
+                    table_bytes = source.read_unpacked(stream)
     except RuntimeError:  # an encrypted member, says zipfile
         raise InputError(
             "File {file!r} is protected by a password: unpack it first.",
@@ -50,15 +50,15 @@ def unzip_if_archive(source: InputBytes) -> InputBytes:
             "File {file!r} is not a whole archive: pack it again, or unpack it first.",
             file=source.name,
         ) from None
-    return InputBytes(name, content=found, packed_bytes=len(content))
+    return InputBytes(name, content=table_bytes, packed_bytes=len(content))
 
 
 def _table_in(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
-    known = {one for info in formats.infos() for one in info.suffixes}
+    suffixes = {suffix for info in formats.infos() for suffix in info.suffixes}
     tables = [
         member
         for member in archive.infolist()
-        if PurePath(member.filename).suffix.lower() in known
+        if PurePath(member.filename).suffix.lower() in suffixes
         and not member.is_dir()
         and not member.filename.startswith("__MACOSX")
     ]

@@ -86,8 +86,8 @@ class Layout:
 
 def drop_layout_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return read options without those for the table's position in the file."""
-    told = ("header_row", "first_row", "footer_rows", "left_out", "confidence")
-    return {name: value for name, value in options.items() if name not in told}
+    place_options = ("header_row", "first_row", "footer_rows", "left_out", "confidence")
+    return {name: value for name, value in options.items() if name not in place_options}
 
 
 def find_layout(
@@ -163,16 +163,16 @@ def alternative_layouts(rows: Sequence[Row], layout: Layout) -> tuple[Layout, ..
     layout : Layout
         The one that is proposed.
     """
-    own = layout.header[-1:] or (layout.first,)
-    near = sorted(range(1, min(len(rows), 12) + 1), key=lambda row: abs(row - own[0]))
+    head = layout.header[-1:] or (layout.first,)
+    near = sorted(range(1, min(len(rows), 12) + 1), key=lambda row: abs(row - head[0]))
     choices: list[tuple[int, ...]] = [
         (row,) for row in near if any(map(str.strip, rows[row - 1]))
     ]
-    if len(rows) > own[0]:
-        choices.append((own[0], own[0] + 1))
-    found = [
+    if len(rows) > head[0]:
+        choices.append((head[0], head[0] + 1))
+    layouts = [
         find_layout(rows, (), len(rows), header_row=choice, footer_rows=0)
         for choice in ((), *choices)
         if choice != layout.header
     ]
-    return tuple(one for one in found if one.first <= len(rows))
+    return tuple(other for other in layouts if other.first <= len(rows))

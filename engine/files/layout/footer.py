@@ -23,7 +23,7 @@ def infer_footer_count_and_kinds(
     records = [row for row in first_rows[first_record_row - 1 :] if count_filled(row)]
     width = Counter(map(len, records)).most_common(1)[0][0] if records else 0
     start = n_rows - len(rows) + 1
-    end, found = len(rows), []
+    end, footer_rows = len(rows), []
     while end and start + end - 1 > first_record_row:
         row = rows[end - 1]
         kind: Left | None = None
@@ -32,16 +32,16 @@ def infer_footer_count_and_kinds(
             kind = _footer_kind(row, before, usual_width, width, records)
             if kind is None:
                 break
-            found.append((kind, start + end - 1))
+            footer_rows.append((kind, start + end - 1))
         end -= 1
-    if not found:
+    if not footer_rows:
         return 0, ()
-    last = found[-1][1]
+    last = footer_rows[-1][1]
     # Blank rows between the records and what is left out go with it.
     blank = last - start
     while blank and not count_filled(rows[blank - 1]):
         blank -= 1
-    return n_rows - (start + blank - 1), tuple(reversed(found))
+    return n_rows - (start + blank - 1), tuple(reversed(footer_rows))
 
 
 def _footer_kind(
@@ -54,7 +54,7 @@ def _footer_kind(
     if words and TOTALS.fullmatch(words[0][1]) and (len(cells) > 1 or usual > 2):
         j, word = words[0]
         # In a column of categories, "total" may be one of them.
-        if sum(len(one) > j and one[j] == word for one in records) < 2:
+        if sum(len(record) > j and record[j] == word for record in records) < 2:
             return "totals"
     # No record is as short; a sentence falls apart at its commas.
     short = len(row) < width and usual > 2 and len(words) == len(cells)
@@ -67,9 +67,9 @@ def _footer_kind(
         return None
     if len(cells) == 1 and usual > 2 and _is_foreign_cell(j, cell, records):
         return "footnote"
-    apart = len(before) < 2 and not count_filled(before) and not (0 < j < width)
+    is_apart = len(before) < 2 and not count_filled(before) and not (0 < j < width)
     prose = not j and " " in cell and len(cell) > (12 if len(row) < width else 40)
-    return "footnote" if NOTE_PATTERN.match(cell) or apart or prose else None
+    return "footnote" if NOTE_PATTERN.match(cell) or is_apart or prose else None
 
 
 def _is_foreign_cell(j: int, cell: str, records: Sequence[Row]) -> bool:
@@ -77,12 +77,12 @@ def _is_foreign_cell(j: int, cell: str, records: Sequence[Row]) -> bool:
 
     The others are numbers, or nothing nearly as long.
     """
-    known = [
-        one[j] for one in records if len(one) > j and one[j] and count_filled(one) > 1
+    values = [
+        row[j] for row in records if len(row) > j and row[j] and count_filled(row) > 1
     ]
-    if known and 2 * sum(map(is_typed_cell, known)) > len(known):
+    if values and 2 * sum(map(is_typed_cell, values)) > len(values):
         return True
-    longest = max(map(len, known), default=0)
+    longest = max(map(len, values), default=0)
     return len(cell) > max(12, 1.5 * longest)
 
 
@@ -92,10 +92,10 @@ def classify_footer_rows(
     """Return (kind, row number) of each filled one of the last `n_footer_rows` rows."""
     some = last_rows[max(len(last_rows) - n_footer_rows, 0) :]
     start = n_rows - len(some) + 1
-    found: list[tuple[Left, int]] = []
+    footer_rows: list[tuple[Left, int]] = []
     for i, row in enumerate(some):
         words = [cell.strip() for cell in row if cell.strip()]
         if words:
             kind: Left = "totals" if TOTALS.fullmatch(words[0]) else "footnote"
-            found.append((kind, start + i))
-    return tuple(found)
+            footer_rows.append((kind, start + i))
+    return tuple(footer_rows)

@@ -85,14 +85,14 @@ def locate_header(
     widest = max(count_filled(rows[i]) for i in above)
     if widest == 1 < usual_width and not _could_be_names(rows[above[-1]], usual_width):
         # Titles alone: the first wide row may be names all the same.
-        found = _header_without_types(rows, record)
+        location = _header_without_types(rows, record)
         return HeaderLocation(
-            found.header,
-            found.first,
-            _rows_above_records(rows, found.header, found.first),
+            location.header,
+            location.first,
+            _rows_above_records(rows, location.header, location.first),
             *(
                 ("likely", NO_MESSAGE)
-                if found.header
+                if location.header
                 else ("doubtful", Message("Only titles stand above the records."))
             ),
         )
@@ -133,12 +133,14 @@ def _first_record_row(rows: Sequence[Row], usual: int, typed: frozenset[int]) ->
     top = rows[: MAX_TITLE_ROWS + 1]
     wide = usual - (usual >= 5)
     if not typed:
-        there = (
+        wide_row_indices = (
             i
             for i, row in enumerate(top)
             if count_filled(row) >= wide and not _is_setting(rows, i)
         )
-        return next(there, next(i for i, row in enumerate(rows) if count_filled(row)))
+        return next(
+            wide_row_indices, next(i for i, row in enumerate(rows) if count_filled(row))
+        )
     names = [
         i
         for i, row in enumerate(top)
@@ -147,12 +149,14 @@ def _first_record_row(rows: Sequence[Row], usual: int, typed: frozenset[int]) ->
     ]
     for i, row in enumerate(top):
         count = count_filled(row)
-        known = [
+        values = [
             row[j]
             for j in typed
             if j < len(row) and row[j] and row[j] not in MISSING_WORDS
         ]
-        if 2 * count < usual or 2 * sum(map(is_typed_cell, known)) < max(len(known), 1):
+        if 2 * count < usual or 2 * sum(map(is_typed_cell, values)) < max(
+            len(values), 1
+        ):
             continue
         if i in names:
             continue
@@ -196,8 +200,8 @@ def _name_rows(
 ) -> tuple[tuple[int, ...], int]:
     """Return the rows of names, and the last of them; from 1."""
     lower, upper = rows[named], rows[named - 1] if named else ()
-    known = [cell for cell in lower if cell]
-    repeated = len(set(known)) < len(known)
+    lower_names = [cell for cell in lower if cell]
+    repeated = len(set(lower_names)) < len(lower_names)
     # Names of groups above names of columns.
     groups = [j for j, cell in enumerate(upper) if cell]
     if (
@@ -213,7 +217,7 @@ def _name_rows(
     below = rows[named + 1] if named + 1 < len(rows) else ()
     if count_filled(below) and named + 1 <= record:
         places = [j for j, cell in enumerate(lower) if cell]
-        times = Counter(known)
+        times = Counter(lower_names)
         same = {j for j in places if times[lower[j]] > 1}
         gaps = {j for j in range(len(below)) if below[j]} - set(places)
         needed = same | gaps
@@ -246,8 +250,8 @@ def _is_group_header(upper: Row, lower: Row) -> bool:
 
 def _are_distinct_below(upper: Row, lower: Row) -> bool:
     names = merge_header_rows(upper, lower)
-    said = [name for name in names if name]
-    return len(set(said)) == len(said)
+    filled_names = [name for name in names if name]
+    return len(set(filled_names)) == len(filled_names)
 
 
 def merge_header_rows(upper: Row, lower: Row) -> list[str]:
@@ -265,13 +269,15 @@ def merge_header_rows(upper: Row, lower: Row) -> list[str]:
     group, names = "", []
     for j in range(width):
         above = upper[j].strip() if j < len(upper) else ""
-        own = lower[j].strip() if j < len(lower) else ""
+        lower_name = lower[j].strip() if j < len(lower) else ""
         group = above or group
-        if above and not own:
+        if above and not lower_name:
             names.append(above)
             group = ""
         else:
-            names.append(f"{group} / {own}" if group and own else own)
+            names.append(
+                f"{group} / {lower_name}" if group and lower_name else lower_name
+            )
     return names
 
 
@@ -379,5 +385,5 @@ def label_cells(rows: Sequence[Row], left_out: Sequence[tuple[Left, int]]) -> Ro
     left_out : sequence of (str, int)
         Rows that are neither names nor records, from 1.
     """
-    there = (rows[i - 1] for kind, i in left_out if kind == "labels")
-    return next((row for row in there if not _are_import_codes(row)), ())
+    label_rows = (rows[i - 1] for kind, i in left_out if kind == "labels")
+    return next((row for row in label_rows if not _are_import_codes(row)), ())

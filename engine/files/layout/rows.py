@@ -45,18 +45,22 @@ def usual_width_and_typed_columns(rows: Sequence[Row]) -> tuple[int, frozenset[i
 
     Judged by the lower half of what is looked at: titles are few.
     """
-    there = list(dict.fromkeys(row for row in rows if count_filled(row)))
-    body = there[len(there) // 2 :][:60]
+    filled_rows = list(dict.fromkeys(row for row in rows if count_filled(row)))
+    body = filled_rows[len(filled_rows) // 2 :][:60]
     usual = Counter(map(count_filled, body)).most_common(1)[0][0]
     # Where most rows are as narrow as notes, the widest ones are the table.
-    wide = Counter(count for row in there if (count := count_filled(row)) > 1)
-    if usual == 1 and wide and wide.most_common(1)[0][1] >= max(2, len(there) // 4):
+    wide = Counter(count for row in filled_rows if (count := count_filled(row)) > 1)
+    if (
+        usual == 1
+        and wide
+        and wide.most_common(1)[0][1] >= max(2, len(filled_rows) // 4)
+    ):
         usual = wide.most_common(1)[0][0]
-        body = [row for row in there[1:] if count_filled(row) >= usual]
+        body = [row for row in filled_rows[1:] if count_filled(row) >= usual]
     typed, width = set(), max(map(len, body))
     for j in range(width):
         cells = [row[j] for row in body if j < len(row) and row[j]]
-        known = [cell for cell in cells if cell not in MISSING_WORDS]
-        if known and 2 * sum(map(is_typed_cell, known)) > len(known):
+        values = [cell for cell in cells if cell not in MISSING_WORDS]
+        if values and 2 * sum(map(is_typed_cell, values)) > len(values):
             typed.add(j)
     return usual, frozenset(typed)

@@ -59,20 +59,20 @@ class RFormat(ReadOnlyFormat):
         self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a data frame; see :meth:`Format.read`."""
-        found = _read_frames(source, options.encoding)
-        wanted = options.sheet
-        if wanted is not None and wanted not in found:
+        frames = _read_frames(source, options.encoding)
+        frame_name = options.sheet
+        if frame_name is not None and frame_name not in frames:
             raise InputError(
                 "File {file!r} has no data frame called {sheet!r}: choose one of "
                 "{known!r}.",
                 file=source.name,
-                sheet=wanted,
-                known=list(found),
+                sheet=frame_name,
+                known=list(frames),
             )
-        if wanted is None:
-            wanted = max(found, key=lambda name: found[name].size)
-        _refuse_repeated_levels(found[wanted], source)
-        frame = _with_row_names(found[wanted])
+        if frame_name is None:
+            frame_name = max(frames, key=lambda name: frames[name].size)
+        _refuse_repeated_levels(frames[frame_name], source)
+        frame = _with_row_names(frames[frame_name])
         refuse_empty_table(len(frame), source.name)
         names, nameless = fill_in_and_list_blank_names(
             [str(name) for name in frame.columns]
@@ -81,8 +81,8 @@ class RFormat(ReadOnlyFormat):
         frame, _ = typed_frame_and_restore_info(frame, {})
         return frame, {
             "encoding": options.encoding,
-            "sheet": wanted,
-            "sheets": list(found),
+            "sheet": frame_name,
+            "sheets": list(frames),
             "nameless": nameless,
         }
 
@@ -107,7 +107,7 @@ def _read_frames(source: InputBytes, encoding: str | None) -> dict[str, pd.DataF
             warnings.simplefilter("ignore")  # of objects that are no data frames
             path = folder / f"table{source.suffix}"
             path.write_bytes(content)
-            found = pyreadr.read_r(str(path), encoding=encoding)
+            r_objects = pyreadr.read_r(str(path), encoding=encoding)
     except (
         pyreadr.LibrdataError,
         pyreadr.PyreadrError,
@@ -118,7 +118,7 @@ def _read_frames(source: InputBytes, encoding: str | None) -> dict[str, pd.DataF
         raise _damaged_error(source) from None
     frames = {
         Path(source.name).stem if name is None else str(name): frame
-        for name, frame in found.items()
+        for name, frame in r_objects.items()
         if isinstance(frame, pd.DataFrame) and frame.shape[1]
     }
     if not frames:

@@ -65,17 +65,17 @@ class SpssFormat(WritableStatisticalFormat):
 
     def held(self, column: pd.Series) -> StoredColumn:
         """Return a column as SPSS stores it; see the base class."""
-        found = convert_for_spss_and_stata(column)
-        if _has_system_missing(found.column):
+        stored_column = convert_for_spss_and_stata(column)
+        if _has_system_missing(stored_column.column):
             raise UnstorableError(Message("the number that stands for a missing value"))
-        if not is_text_column(found.column):
-            return found
-        text = found.column.str.rstrip(" ")
-        if (text == found.column)[text.notna()].all() and (text != "").all():
-            return found
-        is_said = found.how == EMPTY_IS_MISSING_MESSAGE and (text == "").any()
-        hows = [found.how] if found.how and not is_said else []
-        if (text != found.column)[text.notna() & (text != "")].any():
+        if not is_text_column(stored_column.column):
+            return stored_column
+        text = stored_column.column.str.rstrip(" ")
+        if (text == stored_column.column)[text.notna()].all() and (text != "").all():
+            return stored_column
+        is_said = stored_column.how == EMPTY_IS_MISSING_MESSAGE and (text == "").any()
+        hows = [stored_column.how] if stored_column.how and not is_said else []
+        if (text != stored_column.column)[text.notna() & (text != "")].any():
             hows.append(Message("without blanks at the end of text"))
         how = join_with_and(hows) if hows else NO_MESSAGE
         return to_stored_with_blanks_missing(text, text == "", how)
@@ -83,9 +83,9 @@ class SpssFormat(WritableStatisticalFormat):
     def check_names(self, names: Sequence[str]) -> None:
         """Raise for names that are the same in SPSS; see :meth:`Format.check_names`."""
         super().check_names(names)
-        known: dict[str, str] = {}
+        name_by_casefold: dict[str, str] = {}
         for name in names:
-            other = known.setdefault(name.casefold(), name)
+            other = name_by_casefold.setdefault(name.casefold(), name)
             if other != name:
                 raise InputError(
                     "Columns {column!r} and {other!r} have one name for {format}, "
@@ -105,7 +105,7 @@ class SpssFormat(WritableStatisticalFormat):
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
         """Write an SPSS file; see :meth:`Format.write`."""
-        kept = ApplicableMetadata(frame, options)
+        metadata = ApplicableMetadata(frame, options)
         compressed = bool(options.get("compressed"))
         self.write_by_pyreadstat(
             restore_for_pyreadstat(frame, options),
@@ -113,10 +113,10 @@ class SpssFormat(WritableStatisticalFormat):
             ".zsav" if compressed else ".sav",
             note=options.get("notes") or None,
             compress=compressed,
-            missing_ranges=kept("missing_ranges"),
-            variable_display_width=kept("widths"),
-            variable_measure=kept("measures"),
-            **kept.writer_arguments(),
+            missing_ranges=metadata("missing_ranges"),
+            variable_display_width=metadata("widths"),
+            variable_measure=metadata("measures"),
+            **metadata.writer_arguments(),
         )
 
 

@@ -54,14 +54,14 @@ class StataFormat(WritableStatisticalFormat):
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a Stata file; see :meth:`Format.read`."""
         frame, meta = self.records(source, options.encoding)
-        letters = {name: set(known) for name, known in meta.missing_user_values.items()}
+        letters = {name: set(codes) for name, codes in meta.missing_user_values.items()}
         frame, memory = typed_frame_and_restore_info(
-            frame, {name: known.__contains__ for name, known in letters.items()}
+            frame, {name: codes.__contains__ for name, codes in letters.items()}
         )
         return frame, {
             **column_metadata(frame, meta),
             "encoding": options.encoding,
-            "letters": {name: sorted(known) for name, known in letters.items()},
+            "letters": {name: sorted(codes) for name, codes in letters.items()},
             "whole": {
                 name: kind
                 for name, kind in meta.readstat_variable_types.items()
@@ -85,17 +85,17 @@ class StataFormat(WritableStatisticalFormat):
 
     def held(self, column: pd.Series) -> StoredColumn:
         """Return a column as Stata stores it; see the base class."""
-        found = convert_for_spss_and_stata(column)
-        if pd.api.types.is_float_dtype(found.column.dtype):
-            numbers = found.column.to_numpy(dtype=np.float64, na_value=np.nan)
+        stored_column = convert_for_spss_and_stata(column)
+        if pd.api.types.is_float_dtype(stored_column.column.dtype):
+            numbers = stored_column.column.to_numpy(dtype=np.float64, na_value=np.nan)
             if (np.abs(numbers) > MAX_NUMBER).any():
                 raise UnstorableError(Message("numbers above 8.9e307"))
         elif (
-            is_text_column(found.column)
-            and found.column.isna().any()
+            is_text_column(stored_column.column)
+            and stored_column.column.isna().any()
             and any(
                 len(cell.encode()) > MAX_INLINE_TEXT_BYTES
-                for cell in found.column.dropna()
+                for cell in stored_column.column.dropna()
             )
         ):
             # pyreadstat loses the references of the cells that have none.
@@ -105,7 +105,7 @@ class StataFormat(WritableStatisticalFormat):
                     most=MAX_INLINE_TEXT_BYTES,
                 )
             )
-        return found
+        return stored_column
 
     @staticmethod
     def fixed_time_stamp(content: bytearray) -> tuple[int, bytes]:
@@ -119,13 +119,13 @@ class StataFormat(WritableStatisticalFormat):
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
         """Write a Stata file; see :meth:`Format.write`."""
-        kept = ApplicableMetadata(frame, options)
+        metadata = ApplicableMetadata(frame, options)
         self.write_by_pyreadstat(
-            _as_held(restore_for_pyreadstat(frame, options), kept("whole")),
+            _as_held(restore_for_pyreadstat(frame, options), metadata("whole")),
             stream,
             version=options.get("stata_version", STATA_VERSIONS[-1]),
-            missing_user_values=kept("letters") or None,
-            **kept.writer_arguments(),
+            missing_user_values=metadata("letters") or None,
+            **metadata.writer_arguments(),
         )
 
 
@@ -159,10 +159,10 @@ def _count_long_text_bytes(content: bytes) -> int:
     while content[at : at + 3] == b"GSO":
         variable, record, _, length = struct.unpack_from(order + owner, content, at + 3)
         at += 3 + struct.calcsize(order + owner) + length
-        own = variable | record << shift
+        reference = variable | record << shift
         if order == ">":
-            own = variable << 64 - shift | record
-        lengths[own] = length
+            reference = variable << 64 - shift | record
+        lengths[reference] = length
     if not lengths:
         return 0
     records = np.frombuffer(content[places[9] + 6 : places[10] - 7], dtype=np.uint8)

@@ -77,8 +77,8 @@ def column_metadata(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
         "file_label": meta.file_label or "",
         "labels": {name: label for name, label in labels if label},
         "value_labels": {
-            name: list(map(list, known.items()))
-            for name, known in meta.variable_value_labels.items()
+            name: list(map(list, label_by_value.items()))
+            for name, label_by_value in meta.variable_value_labels.items()
         },
         "formats": dict(meta.original_variable_types),
         "text": [name for name in frame if frame[name].dtype == "str"],
@@ -105,8 +105,8 @@ class ApplicableMetadata:
     def __call__(self, what: str) -> dict[str, Any]:
         """Return what was said of each column under `what`."""
         return {
-            name: said
-            for name, said in self._options.get(what, {}).items()
+            name: entry
+            for name, entry in self._options.get(what, {}).items()
             if name in self._frame
             and (name in self._text) == self._is_text(self._frame[name])
         }
@@ -150,8 +150,8 @@ def _is_shown_whole(form: str, column: pd.Series) -> bool:
 
 def _is_whole(moments: pd.Series) -> bool:
     """Return whether no date has a time of day."""
-    known = moments.dropna()
-    return bool((known == known.dt.normalize()).all())
+    dates = moments.dropna()
+    return bool((dates == dates.dt.normalize()).all())
 
 
 def _to_json(value: Any) -> Any:
@@ -171,11 +171,18 @@ def _clean_column(column: pd.Series) -> pd.Series:
         return column.replace("", None).astype("str")
     # Dates that are all missing are objects, and no numbers.
     numbers = column.where(column.notna(), np.nan).astype("float64")
-    known = numbers[numbers.notna()].to_numpy()
-    whole = np.isfinite(known).all() and (known == np.floor(known)).all()
-    if not len(known) or not whole or (np.abs(known) > MAX_EXACT_INT).any():
+    present_numbers = numbers[numbers.notna()].to_numpy()
+    whole = (
+        np.isfinite(present_numbers).all()
+        and (present_numbers == np.floor(present_numbers)).all()
+    )
+    if (
+        not len(present_numbers)
+        or not whole
+        or (np.abs(present_numbers) > MAX_EXACT_INT).any()
+    ):
         return numbers
-    complete = len(known) == len(numbers)
+    complete = len(present_numbers) == len(numbers)
     return numbers.astype("int64") if complete else numbers.astype("Int64")
 
 

@@ -39,12 +39,12 @@ class StatisticalFormat(Format):
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> StoredColumn:
         """Return a column and what other formats lose of it; see the base class."""
-        lost = []
+        losses = []
         if column.name in options.get("user_missing", ()):
-            lost.append(Message("with declared missing values as missing"))
+            losses.append(Message("with declared missing values as missing"))
         if column.name in options.get("value_labels", ()):
-            lost.append(Message("without the labels of its values"))
-        return StoredColumn(column, join_with_and(lost) if lost else NO_MESSAGE)
+            losses.append(Message("without the labels of its values"))
+        return StoredColumn(column, join_with_and(losses) if losses else NO_MESSAGE)
 
 
 SPARE_BYTES = 1 << 16

@@ -87,9 +87,9 @@ class DelimitedFormat(Format):
         self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read delimited text; see :meth:`Format.read`."""
-        found = _split(source, options)
-        texts, names = found.columns, found.names
-        file = infer_locale(texts, found.cut.delimiter, options.decimal)
+        text_table = _split(source, options)
+        texts, names = text_table.columns, text_table.names
+        file = infer_locale(texts, text_table.cut.delimiter, options.decimal)
         reading = TextColumnConverter(names, options)
         certain = try_convert_columns_in_batches(texts, file)
         series: dict[str, Any] = {}
@@ -107,21 +107,21 @@ class DelimitedFormat(Format):
                 if form is not None:
                     moments[name] = form
         effective = {
-            "delimiter": found.cut.delimiter,
+            "delimiter": text_table.cut.delimiter,
             "decimal": file.decimal,
-            "encoding": found.encoding,
-            "header": found.cut.names is not None,
+            "encoding": text_table.encoding,
+            "header": text_table.cut.names is not None,
             "number_names": options.number_names,
-            "newline": found.newline,
-            "nameless": found.nameless,
-            "names": map_changed_names(names, found.header),
-            "empty": found.empty,
+            "newline": text_table.newline,
+            "nameless": text_table.nameless,
+            "names": map_changed_names(names, text_table.header),
+            "empty": text_table.empty,
             "moments": moments,
             "decimals": reading.decimals,
             "whole_decimals": reading.whole_decimals,
             "inexact": reading.inexact,
-            **found.labels,
-            **found.cut.layout.to_options(),
+            **text_table.labels,
+            **text_table.cut.layout.to_options(),
             **reading.effective_options(),
         }
         return pd.DataFrame(series, copy=False), effective
@@ -134,22 +134,28 @@ class DelimitedFormat(Format):
         text = transcode_to_utf8(source.read_bytes(), encoding, source.name)
         delimiter, header = options.get("delimiter", ","), options.get("header", True)
         width = len(cells_of_first_row(text, delimiter, source.name))
-        found = [""] * width if header else None
+        blank_names = [""] * width if header else None
         rows = Layout((1,) if header else (), 1 + header)
         columns = split_into_columns(
-            text, RecordRange(delimiter, rows, found, width, 0, len(text)), source.name
+            text,
+            RecordRange(delimiter, rows, blank_names, width, 0, len(text)),
+            source.name,
         )
         names = [f"column {j}" for j in range(1, width + 1)]
         if header:
-            there = [column[0].as_py() or "" for column in columns]
-            names = table_names_of_written_columns(there, written, options)
+            header_cells = [column[0].as_py() or "" for column in columns]
+            names = table_names_of_written_columns(header_cells, written, options)
             columns = [column.slice(1) for column in columns]
         elif width == written.shape[1]:
             names = [*map(str, written.columns)]
         forms, decimal = options.get("forms", {}), options.get("decimal", ".")
-        known = {name: format_from_json(forms[name]) for name in names if name in forms}
+        column_formats = {
+            name: format_from_json(forms[name]) for name in names if name in forms
+        }
         series = [
-            parse_written_cells(column, written.get(name), decimal, known.get(name))
+            parse_written_cells(
+                column, written.get(name), decimal, column_formats.get(name)
+            )
             for name, column in zip(names, columns, strict=True)
         ]
         return pd.concat(series, axis="columns", keys=names), {}
@@ -158,9 +164,9 @@ class DelimitedFormat(Format):
         self, source: InputBytes, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return the text of each cell; see :meth:`Format.carried`."""
-        found = _split(source, ReadOptions.from_used_options(options))
-        texts = dict(zip(found.names, found.columns, strict=True))
-        del found
+        text_table = _split(source, ReadOptions.from_used_options(options))
+        texts = dict(zip(text_table.names, text_table.columns, strict=True))
+        del text_table
         return {name: arrow_text_to_series(texts.pop(name)) for name in names}
 
     adapt_carried = staticmethod(to_stored_text)
@@ -212,8 +218,8 @@ class DelimitedFormat(Format):
             names_to_write(frame, options) if options.get("header", True) else None,
             options.get("moments", {}),
             {
-                name: format_from_json(one)
-                for name, one in options.get("forms", {}).items()
+                name: format_from_json(form)
+                for name, form in options.get("forms", {}).items()
             },
             options.get("decimals"),
             options.get("whole_decimals"),
@@ -283,17 +289,17 @@ def _split(source: InputBytes, options: ReadOptions) -> _Texts:
     content = source.read_bytes()
     text, encoding = utf8_bytes_and_encoding(content, options.encoding, source.name)
     del content
-    found = locate_records(text, options, source.name)
-    header = found.names
+    record_range = locate_records(text, options, source.name)
+    header = record_range.names
     if header is not None:
         if options.number_names:
             header = make_column_names_unique(header)
         names, nameless = fill_in_and_list_blank_names(header)
     else:
-        names = header = [f"column {j}" for j in range(1, found.width + 1)]
+        names = header = [f"column {j}" for j in range(1, record_range.width + 1)]
         nameless = []
-    columns = split_into_columns(text, found, source.name)
-    columns = _without_repeated_names(columns, found.names)
+    columns = split_into_columns(text, record_range, source.name)
+    columns = _without_repeated_names(columns, record_range.names)
     empty = _empty_columns(columns, nameless)
     stays = [j for j in range(len(names)) if j not in empty]
     columns = [columns[j] for j in stays]
@@ -304,8 +310,8 @@ def _split(source: InputBytes, options: ReadOptions) -> _Texts:
         [j for j in nameless if j - 1 not in empty],
         [header[j] for j in stays],
         sorted(empty),
-        label_options(names, found.labels),
-        found,
+        label_options(names, record_range.labels),
+        record_range,
         encoding,
         "\r\n" if b"\r\n" in text[:65_536] else "\n",
     )
@@ -318,15 +324,19 @@ def _without_repeated_names(columns: list[Any], names: list[str] | None) -> list
 
     if names is None:
         return columns
-    again = pa.scalar(True)
-    said = [(c, name) for c, name in zip(columns, names, strict=True) if name.strip()]
-    if len(said) < 2:
+    repetition_mask = pa.scalar(True)
+    named_columns = [
+        (c, name) for c, name in zip(columns, names, strict=True) if name.strip()
+    ]
+    if len(named_columns) < 2:
         return columns
-    for column, name in said:
-        again = pc.and_(again, pc.fill_null(pc.equal(column, name), False))
-        if not pc.any(again).as_py():
+    for column, name in named_columns:
+        repetition_mask = pc.and_(
+            repetition_mask, pc.fill_null(pc.equal(column, name), False)
+        )
+        if not pc.any(repetition_mask).as_py():
             return columns
-    return [column.filter(pc.invert(again)) for column in columns]
+    return [column.filter(pc.invert(repetition_mask)) for column in columns]
 
 
 def _empty_columns(columns: list[Any], nameless: Sequence[int]) -> set[int]:

@@ -98,14 +98,14 @@ def _merge_batches(batches: Iterable[Any]) -> list[Any]:
     """
     import pyarrow as pa
 
-    found, waiting, size = [], [], 0
+    merged_batches, waiting, size = [], [], 0
     for batch in batches:
         waiting.append(batch)
         size += batch.get_total_buffer_size()
         if size >= _BLOCK_BYTES:
-            found.append(pa.concat_batches(waiting))
+            merged_batches.append(pa.concat_batches(waiting))
             waiting, size = [], 0
-    return [*found, pa.concat_batches(waiting)] if waiting else found
+    return [*merged_batches, pa.concat_batches(waiting)] if waiting else merged_batches
 
 
 def _numbered_records(
@@ -136,9 +136,9 @@ def _refuse_ragged(text: bytes, cut: RecordRange, name: str) -> None:
     """Raise, naming the first record that is not as wide as the first one."""
     header, width = cut.names is not None, cut.width
     first = Message("the header") if header else Message("the first record")
-    found = _numbered_records(text[: cut.end], cut.start, cut.delimiter)
+    field_counts = _numbered_records(text[: cut.end], cut.start, cut.delimiter)
     fitting = 0
-    for line, fields in found:
+    for line, fields in field_counts:
         if fields == width:
             fitting += 1
             continue
@@ -151,7 +151,7 @@ def _refuse_ragged(text: bytes, cut: RecordRange, name: str) -> None:
                 file=name,
             )
         one_more = header and width > 1 and fields == width + 1 and not fitting
-        rest = [n for _, n in islice(found, 1000)] if one_more else []
+        rest = [n for _, n in islice(field_counts, 1000)] if one_more else []
         if rest and set(rest) == {fields}:
             raise InputError(
                 "Every record of file {file!r} has one field more than the header: "

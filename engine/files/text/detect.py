@@ -46,8 +46,8 @@ def first_bytes_of_text(text: bytes, name: str) -> bytes:
         If the first lines are so long that no table begins with them.
     """
     ends = [
-        found.end()
-        for found in islice(_LINE_END.finditer(text, 0, MAX_HEAD_BYTES), MIN_HEAD_LINES)
+        match.end()
+        for match in islice(_LINE_END.finditer(text, 0, MAX_HEAD_BYTES), MIN_HEAD_LINES)
     ]
     if len(ends) < MIN_HEAD_LINES and len(text) > MAX_HEAD_BYTES:
         raise InputError(
@@ -128,18 +128,18 @@ def parse_first_records(
         Whether to end before a record with quotation marks that are out of place or
         never closed.
     """
-    found: list[list[str]] = []
+    records: list[list[str]] = []
     try:
         for record in iterate_csv_rows(
             CharacterCountingLines(text), delimiter, strict=stops_at_bad_quotes
         ):
             if record:
-                found.append(record)
-                if len(found) == max_records:
+                records.append(record)
+                if len(records) == max_records:
                     break
     except csv.Error:  # a field without end: what came before it must do
         pass
-    return found
+    return records
 
 
 def refuse_blank_start(text: bytes, name: str) -> None:
@@ -195,10 +195,10 @@ def infer_delimiter(text: str, *, is_whole_file: bool) -> str:
     for strict in (True, False):
         best, best_share = "", 0.0
         for delimiter in DELIMITER_CANDIDATES:
-            found = parse_first_records(text, delimiter, stops_at_bad_quotes=strict)
-            if not is_whole_file and len(found) < SAMPLE_RECORDS:
-                found = found[:-1] or found[: not strict]
-            share = _agreement(found, delimiter)
+            records = parse_first_records(text, delimiter, stops_at_bad_quotes=strict)
+            if not is_whole_file and len(records) < SAMPLE_RECORDS:
+                records = records[:-1] or records[: not strict]
+            share = _agreement(records, delimiter)
             if share > best_share:
                 best, best_share = delimiter, share
         if best:
@@ -285,5 +285,5 @@ def _years_in_a_row(numbers: Sequence[str], body: Sequence[Sequence[str]]) -> bo
         return False
     years = [int(number) for number in numbers]
     steps = {after - before for before, after in pairwise(years)}
-    again = sum(cell.strip() in numbers for record in body for cell in record)
-    return len(steps) == 1 and steps.pop() in (-1, 1) and again == 0
+    n_repetitions = sum(cell.strip() in numbers for record in body for cell in record)
+    return len(steps) == 1 and steps.pop() in (-1, 1) and n_repetitions == 0

@@ -59,9 +59,13 @@ class FixedWidthFormat(ReadOnlyFormat):
         columns, encoding = _read_text(source, places, options)
         names = [place.name for place in places]
         file = infer_locale(columns, "\t", options.decimal)
-        codes = {one.name: one.missing for one in places if one.missing}
-        said = replace(options, missing={**codes, **(options.missing or {})} or None)
-        reading = TextColumnConverter(names, said)
+        codes = {
+            position.name: position.missing for position in places if position.missing
+        }
+        reading_options = replace(
+            options, missing={**codes, **(options.missing or {})} or None
+        )
+        reading = TextColumnConverter(names, reading_options)
         series = {
             name: reading.read_column(name, column, file)
             for name, column in zip(names, columns, strict=True)
@@ -81,9 +85,9 @@ class FixedWidthFormat(ReadOnlyFormat):
     ) -> Mapping[str, pd.Series]:
         """Return the text of each cell; see :meth:`Format.carried`."""
         places = [
-            one
-            for one in parse_fixed_width_layout(options["layout"])
-            if one.name in names
+            position
+            for position in parse_fixed_width_layout(options["layout"])
+            if position.name in names
         ]
         how = ReadOptions.from_used_options(options)
         columns, _ = _read_text(source, places, how)
@@ -122,8 +126,8 @@ def _cut_columns(text: bytes, places: Sequence[ColumnPosition], name: str) -> li
     every = pa.chunked_array([pa.array(lines, pa.string())])
     every = pc.utf8_rtrim(every, "\r")
     lengths = pc.utf8_length(every)
-    least = min(place.start for place in places)
-    short = pc.index(pc.less(lengths, least), True).as_py()
+    min_start = min(place.start for place in places)
+    short = pc.index(pc.less(lengths, min_start), True).as_py()
     if short >= 0:
         raise InputError(
             "Line {line:,} of file {file!r} has {count:,} character, but the layout "
@@ -145,11 +149,11 @@ def _cut_columns(text: bytes, places: Sequence[ColumnPosition], name: str) -> li
             count=pc.max(lengths).as_py(),
             last=last,
         )
-    found = []
+    columns = []
     for place in places:
         cells = pc.utf8_trim_whitespace(
             pc.utf8_slice_codeunits(every, place.start - 1, place.end)
         )
         none = pa.scalar(None, pa.string())
-        found.append(pc.if_else(pc.equal(cells, ""), none, cells))
-    return found
+        columns.append(pc.if_else(pc.equal(cells, ""), none, cells))
+    return columns

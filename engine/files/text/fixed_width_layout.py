@@ -71,12 +71,12 @@ def parse_fixed_width_layout(text: str) -> tuple[ColumnPosition, ...]:
         raise _unreadable_error("")
     argus = [_ARGUS_PATTERN.fullmatch(line.strip()) for line in rows]
     if all(argus):
-        found = tuple(_position_from_argus(one) for one in argus if one)
+        positions = tuple(_position_from_argus(match) for match in argus if match)
     elif "name" in _split_cells(rows[0].lower()):
-        found = tuple(_positions_from_table(rows))
+        positions = tuple(_positions_from_table(rows))
     else:
-        found = tuple(_positions_from_ranges(rows))
-    for place in found:
+        positions = tuple(_positions_from_ranges(rows))
+    for place in positions:
         if not 1 <= place.start <= place.end <= MAX_POSITION:
             raise ParameterError(
                 "The layout has column {column!r} at {start} to {end}: places count "
@@ -85,8 +85,8 @@ def parse_fixed_width_layout(text: str) -> tuple[ColumnPosition, ...]:
                 start=place.start,
                 end=place.end,
             )
-    fill_in_and_list_blank_names([place.name for place in found])
-    return found
+    fill_in_and_list_blank_names([place.name for place in positions])
+    return positions
 
 
 def fixed_width_layout_to_text(positions: Sequence[ColumnPosition]) -> str:
@@ -133,11 +133,11 @@ def _positions_from_table(rows: Sequence[str]) -> Iterator[ColumnPosition]:
 def _positions_from_ranges(rows: Sequence[str]) -> Iterator[ColumnPosition]:
     for row in rows:
         for cell in filter(None, _split_cells(row)):
-            found = _POSITION_PATTERN.fullmatch(cell)
-            if found is None:
+            match = _POSITION_PATTERN.fullmatch(cell)
+            if match is None:
                 raise _unreadable_error(cell)
-            start = int(found["start"])
-            yield ColumnPosition(found["name"], start, int(found["end"] or start))
+            start = int(match["start"])
+            yield ColumnPosition(match["name"], start, int(match["end"] or start))
 
 
 def _unreadable_error(text: str) -> ParameterError:

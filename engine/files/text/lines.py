@@ -51,7 +51,7 @@ def iterate_text_chunks(
     parts = (delimiter,) if frame.shape[1] > 1 else (delimiter, *DELIMITER_CANDIDATES)
     special = (*parts, '"', "\n", "\r")
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
-    least = [
+    min_decimals = [
         _min_decimals(column, decimals, whole_decimals or {}) for column in columns
     ]
     # New columns, such as the ends of intervals, are written as the others are.
@@ -73,7 +73,7 @@ def iterate_text_chunks(
         yield delimiter.join(cells) + newline
     for start in range(0, len(frame), _ROWS_AT_ONCE):
         cells = []
-        for column, places in zip(columns, least, strict=True):
+        for column, places in zip(columns, min_decimals, strict=True):
             rows = column.iloc[start : start + _ROWS_AT_ONCE]
             cells.append(_quote_cells(_to_text(rows, decimal, places), special))
         if len(cells) == 1:
@@ -126,14 +126,14 @@ def _format_dates(column: pd.Series, form: str | None, between: str) -> pd.Serie
     """
     import pyarrow as pa
 
-    known = column.dropna()
-    if column.dt.tz is None and form is None and (known == known.dt.normalize()).all():
+    dates = column.dropna()
+    if column.dt.tz is None and form is None and (dates == dates.dt.normalize()).all():
         days = pa.array(column).cast(pa.date32()).cast(pa.large_string())
         return pd.Series(days.to_pandas(), dtype="str")
     if form is not None:
         between = form[8]
         finest = {"M": "min", "S": "s"}.get(form[-1])
-        if column.dt.tz is None and finest and (known == known.dt.floor(finest)).all():
+        if column.dt.tz is None and finest and (dates == dates.dt.floor(finest)).all():
             return pd.Series(column.dt.strftime(form), dtype="str")
     texts = column.map(lambda moment: moment.isoformat(sep=between), na_action="ignore")
     return pd.Series(texts, dtype="str")

@@ -62,12 +62,12 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
         If no cell is filled, or records are said to begin below what is looked at.
     """
     detect.refuse_blank_start(text, name)
-    begun = detect.first_bytes_of_text(text, name)
-    whole = len(begun) == len(text)
-    head = begun.decode("utf-8", errors="ignore")
-    told, begin = detect.declared_delimiter_and_line_length(head)
+    first_bytes = detect.first_bytes_of_text(text, name)
+    whole = len(first_bytes) == len(text)
+    head = first_bytes.decode("utf-8", errors="ignore")
+    declared_delimiter, begin = detect.declared_delimiter_and_line_length(head)
     head = head[begin:]
-    delimiter = options.delimiter or told
+    delimiter = options.delimiter or declared_delimiter
     if delimiter is None:
         delimiter = detect.infer_delimiter(head, is_whole_file=whole)
     limit = (
@@ -104,10 +104,10 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
     body = {len(row) for row in rows[layout.first - 1 :] if row}
     if names is not None and len(body) == 1 and (only := body.pop()) != width:
         # Delimiters at the ends of lines, which part nothing.
-        beyond = range(min(width, only), max(width, only))
+        extra_columns = range(min(width, only), max(width, only))
         sides = (names,) if only < width else rows[layout.first - 1 :]
-        if not any(row[j].strip() for row in sides if row for j in beyond):
-            names, width = [*names, *[""] * len(beyond)][:only], only
+        if not any(row[j].strip() for row in sides if row for j in extra_columns):
+            names, width = [*names, *[""] * len(extra_columns)][:only], only
     above = places[min(layout.first - 1, len(rows))]
     start = begin + len(head[:above].encode("utf-8"))
     end = ends[max(len(tail) - layout.foot, 0)] if layout.foot else len(text)
@@ -125,10 +125,10 @@ def delimited_head_and_layout(
     InputError
         As :func:`locate_records`.
     """
-    found = locate_records(text, options, name)
+    record_range = locate_records(text, options, name)
     head = detect.first_bytes_of_text(text, name).decode("utf-8", errors="ignore")
     head = head[detect.declared_delimiter_and_line_length(head)[1] :]
-    return _read_rows(head, found.delimiter, HEAD_ROWS)[0], found.layout
+    return _read_rows(head, record_range.delimiter, HEAD_ROWS)[0], record_range.layout
 
 
 def resolve_layout(
@@ -212,11 +212,11 @@ def _read_tail(
     while rows and not any(cell.strip() for cell in rows[-1]):
         rows.pop()
         n_rows -= 1
-    kept = max(len(rows) - max(FOOT_ROWS, wanted), 0)
-    ends = [start + len(some[: places[kept]].encode("utf-8"))]
-    for a, b in pairwise(places[kept : len(rows) + 1]):
+    tail_start = max(len(rows) - max(FOOT_ROWS, wanted), 0)
+    ends = [start + len(some[: places[tail_start]].encode("utf-8"))]
+    for a, b in pairwise(places[tail_start : len(rows) + 1]):
         ends.append(ends[-1] + len(some[a:b].encode("utf-8")))
-    return rows[kept:], n_rows, ends
+    return rows[tail_start:], n_rows, ends
 
 
 def find_next_line_start(text: bytes, count_quotes_from: int, start: int) -> int:

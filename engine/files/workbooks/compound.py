@@ -120,7 +120,7 @@ class _CompoundFile:
 
     def workbook(self) -> bytes:
         """Return the stream of the workbook's records; raise ValueError if none."""
-        found = b""
+        stream = b""
         for place in range(0, len(self._entries), _ENTRY_BYTES):
             entry = self._entries[place : place + _ENTRY_BYTES]
             n_name, kind = struct.unpack_from("<HB", entry, 64)
@@ -131,10 +131,10 @@ class _CompoundFile:
                 raise ValueError("a stream longer than the file")
             name = entry[: max(0, n_name - 2)].decode("utf-16-le")
             if kind == 2 and name in _STREAM_NAMES:
-                found = found or self._read_stream(start, size)
-        if not found:
+                stream = stream or self._read_stream(start, size)
+        if not stream:
             raise ValueError("no workbook")
-        return found
+        return stream
 
     def _read_stream(self, start: int, size: int) -> bytes:
         if size >= _MINI_CUTOFF:

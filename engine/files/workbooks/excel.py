@@ -90,14 +90,14 @@ class ExcelFormat(Format):
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read one sheet: the named one, or the one most like a table."""
         content = source.read_bytes()
-        found = locate_sheet_table(source, options)
-        series, reading = pop_sheet_columns_and_converter(found, options)
-        used = found.used_options(
+        sheet_table = locate_sheet_table(source, options)
+        series, reading = pop_sheet_columns_and_converter(sheet_table, options)
+        used = sheet_table.used_options(
             list(series),
             options,
             reading,
             date_1904=uses_1904_dates(content, source.name),
-            number_formats=_number_formats(content, found, series, source.name),
+            number_formats=_number_formats(content, sheet_table, series, source.name),
         )
         return pd.DataFrame(series, copy=False), used
 
@@ -110,15 +110,18 @@ class ExcelFormat(Format):
         columns = body.columns_at(list(body.columns), names)
         top, _ = body.sheet.corner
         records = {top + row: number for number, row in enumerate(body.places)}
-        found: dict[str, list[StoredCell | None]] = {
+        cells_by_name: dict[str, list[StoredCell | None]] = {
             name: [None] * len(records) for name in names
         }
         for i, j, cell in iterate_stored_cells(
             content, body.sheet.name, columns, source.name
         ):
             if i in records:
-                found[columns[j]][records[i]] = cell
-        return {name: pd.Series(cells, dtype=object) for name, cells in found.items()}
+                cells_by_name[columns[j]][records[i]] = cell
+        return {
+            name: pd.Series(cells, dtype=object)
+            for name, cells in cells_by_name.items()
+        }
 
     def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
@@ -276,11 +279,13 @@ def _write_sheet(
     # The same records give the same bytes, whenever they are written.
     book.set_properties({"created": datetime.datetime(2000, 1, 1)})
     sheet = book.add_worksheet(options.get("sheet"), make_exact_worksheet_class())
-    own = options.get("number_formats", {})
-    shown = [own.get(str(name), 0) for name in frame]
+    number_formats = options.get("number_formats", {})
+    column_formats = [number_formats.get(str(name), 0) for name in frame]
     forms = {
         form: book.add_format({"num_format": form})
-        for form in dict.fromkeys([DAY, MOMENT, *shown, *number_formats_in(columns)])
+        for form in dict.fromkeys(
+            [DAY, MOMENT, *column_formats, *number_formats_in(columns)]
+        )
         if form != 0
     }
     first = 0
@@ -292,7 +297,7 @@ def _write_sheet(
     for i, record in enumerate(zip(*columns, strict=True), start=first):
         for j, cell in enumerate(record):
             if cell is not None:
-                write_cell(sheet, i, j, cell, forms, shown[j])
+                write_cell(sheet, i, j, cell, forms, column_formats[j])
     book.close()
 
 
@@ -303,23 +308,33 @@ def _number_formats(
 
     Columns in the format that cells have anyway are left out.
     """
-    wanted = {
-        one
-        for one, column in series.items()
+    typed_names = {
+        column_name
+        for column_name, column in series.items()
         if is_date_column(column) or pd.api.types.is_numeric_dtype(column.dtype)
     }
-    columns = body.columns_at(list(series), wanted)
+    columns = body.columns_at(list(series), typed_names)
     top, _ = body.sheet.corner
     places = {top + row for row in body.places[:_FORMAT_SAMPLE_RECORDS]}
-    forms: dict[str, Counter[int | str]] = {one: Counter() for one in wanted}
+    forms: dict[str, Counter[int | str]] = {
+        column_name: Counter() for column_name in typed_names
+    }
     last = max(places, default=-1)
     for i, j, cell in iterate_stored_cells(content, body.sheet.name, columns, name):
         if i > last:
             break
         if i in places and cell.kind in "nd":
             forms[columns[j]][cell.form] += 1
-    usual = {one: form.most_common(1)[0][0] for one, form in forms.items() if form}
-    return {one: usual[one] for one in series if usual.get(one)}
+    usual = {
+        column_name: form.most_common(1)[0][0]
+        for column_name, form in forms.items()
+        if form
+    }
+    return {
+        column_name: usual[column_name]
+        for column_name in series
+        if usual.get(column_name)
+    }
 
 
 def _is_filled(cell: object) -> bool:

@@ -39,9 +39,9 @@ class OpenDocumentFormat(ReadOnlyFormat):
         self, source: InputBytes, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read one sheet: the named one, or the one most like a table."""
-        found = locate_sheet_table(source, options)
-        series, reading = pop_sheet_columns_and_converter(found, options)
-        used = found.used_options(list(series), options, reading)
+        sheet_table = locate_sheet_table(source, options)
+        series, reading = pop_sheet_columns_and_converter(sheet_table, options)
+        used = sheet_table.used_options(list(series), options, reading)
         return pd.DataFrame(series, copy=False), used
 
     def carried(

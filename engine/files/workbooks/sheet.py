@@ -104,10 +104,10 @@ class SheetTable:
         wanted : collection of str
             Names of the columns that are wanted.
         """
-        _, left = self.sheet.corner
+        _, left_column = self.sheet.corner
         stays = [j for j in range(len(self.sheet.rows[0])) if j not in self.empty]
         return {
-            left + place: name
+            left_column + place: name
             for place, name in zip(stays, names, strict=True)
             if name in wanted
         }
@@ -155,8 +155,8 @@ def locate_sheet_table(source: InputBytes, options: ReadOptions) -> SheetTable:
     InputError
     """
     name = source.name
-    found = _choose_sheet(source, options)
-    rows, layout = found.rows, found.layout
+    sheet = _choose_sheet(source, options)
+    rows, layout = sheet.rows, sheet.layout
     head = [rows[i - 1] for i in layout.header]
     first = names_from_header_rows(
         [[cell_to_text(cell) for cell in row] for row in head]
@@ -164,29 +164,33 @@ def locate_sheet_table(source: InputBytes, options: ReadOptions) -> SheetTable:
     places = list(range(layout.first - 1, len(rows) - layout.foot))
     below = [*map(_row_of_text, rows[: layout.first - 1])]
     if first is not None:
-        there: list[Any] = list(first)
+        header_cells: list[Any] = list(first)
         if len(head) == 1:
-            there = [header_cell_to_text_or_number(cell) for cell in head[0]]
+            header_cells = [header_cell_to_text_or_number(cell) for cell in head[0]]
         if options.number_names:
             numbered = make_column_names_unique(first)
-            pairs = zip(there, first, numbered, strict=True)
-            there = [one if a.strip() == b else b for one, a, b in pairs]
+            pairs = zip(header_cells, first, numbered, strict=True)
+            header_cells = [
+                header_cell if a.strip() == b else b for header_cell, a, b in pairs
+            ]
             first = numbered
         names, nameless = fill_in_and_list_blank_names(first)
-        again = head[-1]
-        places = [i for i in places if rows[i][0] != again[0] or rows[i] != again]
+        header_row = head[-1]
+        places = [
+            i for i in places if rows[i][0] != header_row[0] or rows[i] != header_row
+        ]
         refuse_empty_table(len(places), name)
     else:
-        names = there = [f"column {j}" for j in range(1, len(rows[0]) + 1)]
+        names = header_cells = [f"column {j}" for j in range(1, len(rows[0]) + 1)]
         nameless = []
     cells = list(zip(*(rows[i] for i in places), strict=True))
     empty = [j - 1 for j in nameless if not any(map(_is_filled, cells[j - 1]))]
     stays = [j for j in range(len(names)) if j not in empty]
     return SheetTable(
-        found,
+        sheet,
         first is not None,
         [j for j in nameless if j - 1 not in empty],
-        [there[j] for j in stays],
+        [header_cells[j] for j in stays],
         {names[j]: cells[j] for j in stays},
         empty,
         places,
@@ -199,7 +203,7 @@ def _choose_sheet(source: InputBytes, options: ReadOptions) -> SheetCells:
     import python_calamine as calamine
 
     workbook.refuse_unsafe_workbook(source)
-    wanted, name = options.sheet, source.name
+    sheet_name, name = options.sheet, source.name
     try:
         book = calamine.load_workbook(io.BytesIO(source.read_bytes()))
         sheets = [
@@ -207,17 +211,17 @@ def _choose_sheet(source: InputBytes, options: ReadOptions) -> SheetCells:
             for sheet in book.sheets_metadata
             if sheet.typ == calamine.SheetTypeEnum.WorkSheet
         ]
-        if wanted is not None and wanted not in sheets:
+        if sheet_name is not None and sheet_name not in sheets:
             raise InputError(
                 "File {file!r} has no sheet called {sheet!r}: choose one of {known!r}.",
                 file=name,
-                sheet=wanted,
+                sheet=sheet_name,
                 known=sheets,
             )
-        best, most = None, -1.0
-        for sheet in [wanted] if wanted is not None else sheets:
-            one = book.get_sheet_by_name(sheet)
-            rows, corner = one.to_python(), one.start or (0, 0)
+        best, best_likeness = None, -1.0
+        for sheet in [sheet_name] if sheet_name is not None else sheets:
+            worksheet = book.get_sheet_by_name(sheet)
+            rows, corner = worksheet.to_python(), worksheet.start or (0, 0)
             while rows and not any(map(_is_filled, rows[-1])):
                 rows.pop()
             if not rows:
@@ -230,8 +234,11 @@ def _choose_sheet(source: InputBytes, options: ReadOptions) -> SheetCells:
             )
             layout = resolve_layout(texts, tail, len(rows), options)
             likeness = table_likeness(texts, len(rows), layout)
-            if likeness > most:
-                best, most = SheetCells(rows, layout, sheet, sheets, corner), likeness
+            if likeness > best_likeness:
+                best, best_likeness = (
+                    SheetCells(rows, layout, sheet, sheets, corner),
+                    likeness,
+                )
         if best is not None:
             return best
     except InputError:
@@ -242,7 +249,7 @@ def _choose_sheet(source: InputBytes, options: ReadOptions) -> SheetCells:
         if type(error).__name__ != "PanicException":  # of no class that can be named
             raise
         raise workbook.damaged_workbook_error(name) from None
-    if wanted is None:
+    if sheet_name is None:
         raise InputError(
             "File {file!r} is empty (every sheet): choose a file or sheet with data.",
             file=name,
@@ -250,7 +257,7 @@ def _choose_sheet(source: InputBytes, options: ReadOptions) -> SheetCells:
     raise InputError(
         "File {file!r} is empty (sheet {sheet!r}): choose a file or sheet with data.",
         file=name,
-        sheet=wanted,
+        sheet=sheet_name,
     )
 
 
@@ -264,9 +271,9 @@ def sheet_head_layout_and_names(
     InputError
         If the bytes are no workbook, or there is no such sheet or no filled cell.
     """
-    found = _choose_sheet(source, options)
-    rows = [list(_row_of_text(row)) for row in found.rows[:HEAD_ROWS]]
-    return rows, replace(found.layout, sheet=found.name), found.all
+    sheet = _choose_sheet(source, options)
+    rows = [list(_row_of_text(row)) for row in sheet.rows[:HEAD_ROWS]]
+    return rows, replace(sheet.layout, sheet=sheet.name), sheet.all
 
 
 def pop_sheet_columns_and_converter(
@@ -291,9 +298,9 @@ def pop_sheet_columns_and_converter(
         series[name] = cells_to_series(cells, words)
         if isinstance(series[name].dtype, pd.StringDtype):
             text = _with_their_sign(series[name], cells)
-            found = _column_from_text(text, name, reading, options)
-            if not isinstance(found.dtype, pd.StringDtype):
-                series[name] = found
+            converted_column = _column_from_text(text, name, reading, options)
+            if not isinstance(converted_column.dtype, pd.StringDtype):
+                series[name] = converted_column
     return series, reading
 
 
@@ -332,10 +339,15 @@ def _column_from_text(
     codes = (options.missing or {}).get(name, ())
     column = column.mask(column.str.strip().isin(codes))
     text = pa.chunked_array([pa.array(column, pa.string(), from_pandas=True)])
-    found = reading.read_column(name, text, DecimalAndDateOrder(options.decimal or "."))
-    if isinstance(found.dtype, pd.StringDtype) or found.isna().all():
+    converted_column = reading.read_column(
+        name, text, DecimalAndDateOrder(options.decimal or ".")
+    )
+    if (
+        isinstance(converted_column.dtype, pd.StringDtype)
+        or converted_column.isna().all()
+    ):
         return column
-    return found
+    return converted_column
 
 
 def _missing_words_in(cells: Sequence[Any]) -> Mapping[str, int]:
@@ -371,8 +383,10 @@ def cells_to_series(
         return pd.Series(np.full(len(cells), np.nan))
     if kinds <= {float, int}:
         values = pd.Series(np.array(cells, dtype=np.float64))
-        known = values.dropna()
-        if (known == np.floor(known)).all() and (known.abs() <= MAX_EXACT_INT).all():
+        numbers = values.dropna()
+        if (numbers == np.floor(numbers)).all() and (
+            numbers.abs() <= MAX_EXACT_INT
+        ).all():
             return values.astype("Int64" if missing else "int64")
         return values
     if kinds == {bool}:

@@ -115,7 +115,8 @@ def _iterate_cells(
             if shared is None:
                 path = inside["sharedStrings"]
                 shared = [
-                    _element_text(one) for one in _iterate_elements(archive, path, "si")
+                    _element_text(element)
+                    for element in _iterate_elements(archive, path, "si")
                 ]
             text = shared[int(text)]
         if kind in ("inlineStr", "str"):
@@ -171,19 +172,19 @@ def _sheet_part(
 def _part_relations(archive: zipfile.ZipFile, path: str) -> dict[str, tuple[str, str]]:
     """Return kind and path of the parts that a part names, by identifier."""
     folder, name = posixpath.split(path)
-    own = posixpath.join(folder, "_rels", f"{name}.rels")
-    found = {}
-    for each in _iterate_elements(archive, own, "Relationship"):
+    relations_path = posixpath.join(folder, "_rels", f"{name}.rels")
+    relations = {}
+    for each in _iterate_elements(archive, relations_path, "Relationship"):
         target = posixpath.join("/", folder, each.get("Target", ""))
         place = posixpath.normpath(target).lstrip("/")
-        found[each.get("Id", "")] = each.get("Type", ""), place
-    return found
+        relations[each.get("Id", "")] = each.get("Type", ""), place
+    return relations
 
 
 def _number_formats(archive: zipfile.ZipFile, path: str) -> list[int | str]:
     """Return the number format of each style of cells."""
     codes: dict[int, str] = {}
-    found: list[int | str] = []
+    style_formats: list[int | str] = []
     with archive.open(path) as stream:
         root = ElementTree.parse(stream).getroot()
     for part in root:
@@ -192,8 +193,8 @@ def _number_formats(archive: zipfile.ZipFile, path: str) -> list[int | str]:
                 codes[int(each.get("numFmtId", 0))] = each.get("formatCode", "General")
         elif _local_name(part) == "cellXfs":
             numbers = [int(each.get("numFmtId", 0)) for each in part]
-            found = [codes.get(number, number) for number in numbers]
-    return found or [0]
+            style_formats = [codes.get(number, number) for number in numbers]
+    return style_formats or [0]
 
 
 def _iterate_elements(
@@ -219,11 +220,11 @@ def _cell_value(cell: ElementTree.Element) -> str | None:
 
 def _element_text(element: ElementTree.Element) -> str:
     """Return text without its fonts, and without how it is pronounced."""
-    found = []
+    texts = []
     for each in element:
         name = _local_name(each)
         if name == "t":
-            found.append(each.text or "")
+            texts.append(each.text or "")
         elif name in ("is", "r"):
-            found.append(_element_text(each))
-    return "".join(found)
+            texts.append(_element_text(each))
+    return "".join(texts)

@@ -80,9 +80,9 @@ class _Repeated(float):
     """A cell in the guise of a number, which is what the library passes on."""
 
     def __new__(cls, cell: StoredCell) -> _Repeated:
-        made = super().__new__(cls, 0.0)
-        made.cell = cell
-        return made
+        instance = super().__new__(cls, 0.0)
+        instance.cell = cell
+        return instance
 
     cell: StoredCell
 

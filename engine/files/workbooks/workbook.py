@@ -250,8 +250,8 @@ class _Extent:
 def _repeat_count(attributes: dict[str, str], what: str) -> int:
     for key, value in attributes.items():
         if key.rpartition(" ")[2] == what:
-            told = value.isdecimal() and len(value) < 10
-            return int(value) if told else MAX_CELLS + 1
+            is_count = value.isdecimal() and len(value) < 10
+            return int(value) if is_count else MAX_CELLS + 1
     return 1
 
 

@@ -37,16 +37,16 @@ def _few_half_sums(
     for a in range(size):
         x = branch[a]
         row = lists.squared[candidate[x]]
-        found = 0
+        n_nearest = 0
         for b in range(size):
             if b == a:
                 continue
             d = row[candidate[branch[b]]]
-            if found < picks - 1:
-                q = found
-                found += 1
-            elif d < nearest[found - 1]:
-                q = found - 1
+            if n_nearest < picks - 1:
+                q = n_nearest
+                n_nearest += 1
+            elif d < nearest[n_nearest - 1]:
+                q = n_nearest - 1
             else:
                 continue
             while q > 0 and nearest[q - 1] > d:
@@ -54,7 +54,7 @@ def _few_half_sums(
                 q -= 1
             nearest[q] = d
         total = 0.0
-        for q in range(found):
+        for q in range(n_nearest):
             total += nearest[q]
         worth = scratch.gain[depth, x] - 0.5 * share * total
         scratch.worth[depth, x] = worth
@@ -85,13 +85,13 @@ def _filter(
         return 0
     # As in `_candidates`: each with the best of the others.
     value -= top[0]
-    kept = 0
+    n_kept = 0
     for q in range(size):
         x = branch[q]
         if worth[x] + value > floor:
-            branch[kept] = x
-            kept += 1
-    return kept if kept >= picks else 0
+            branch[n_kept] = x
+            n_kept += 1
+    return n_kept if n_kept >= picks else 0
 
 
 @kernel
@@ -163,10 +163,10 @@ def max_gain_bound(
         value += scratch.worth[depth, scratch.branch[depth, q]]
     if not value > min_gain:
         return float(value)
-    least = value
+    bound = value
     for bit in range(scratch.large[MAX_LARGE_CUTS]):
         lowered = value - cut_cost_bound(prices, scratch, depth, picks, bit)
-        least = min(least, lowered)
-        if not least > min_gain:
+        bound = min(bound, lowered)
+        if not bound > min_gain:
             break
-    return float(least)
+    return float(bound)

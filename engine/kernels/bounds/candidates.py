@@ -59,20 +59,20 @@ def _write_half_sums(
     i = scratch.candidate[x]
     row, order = lists.squared[i], lists.order[i]
     last = order.shape[0]
-    total, found = 0.0, 0
+    total, n_neighbours = 0.0, 0
     scratch.halves[x, 0] = 0.0
     # Neighbours come nearest first; those that are no candidates are passed over.
     for q in range(last):
-        if found == picks:
+        if n_neighbours == picks:
             return
         if scratch.place[order[q]] >= 0:
             total += row[order[q]]
-            found += 1
-            scratch.halves[x, found] = 0.5 * share * total
-    while found < picks:  # all others are farther than the last one listed
+            n_neighbours += 1
+            scratch.halves[x, n_neighbours] = 0.5 * share * total
+    while n_neighbours < picks:  # all others are farther than the last one listed
         total += row[order[last - 1]]
-        found += 1
-        scratch.halves[x, found] = 0.5 * share * total
+        n_neighbours += 1
+        scratch.halves[x, n_neighbours] = 0.5 * share * total
 
 
 @kernel
@@ -107,33 +107,33 @@ def _list_candidates(
             if worth[m] > top[0]:
                 replace_least_of_largest(top, picks, worth[m])
             m += 1
-    settled = False
+    is_last_round = False
     # Bound: the anchor's price and the s - 1 largest credits. Whoever cannot reach the
     # floor even with the best of the others goes; then half sums over those that are
     # left lower the credits, until little changes.
     while m >= picks:
-        least = prices.price[anchor]
+        bound = prices.price[anchor]
         for q in range(picks):
-            least += top[q]
-        if not least > floor:
+            bound += top[q]
+        if not bound > floor:
             return 0
         # Instead of the least of the best, the candidate itself.
-        least -= top[0]
-        kept = 0
+        bound -= top[0]
+        n_kept = 0
         for x in range(m):
-            if worth[x] + least > floor:
-                candidate[kept] = candidate[x]
-                gain[kept] = gain[x]
-                worth[kept] = worth[x]
-                if settled:
-                    scratch.halves[kept, :picks] = scratch.halves[x, :picks]
-                kept += 1
-        if settled or kept < picks:
-            m = kept
+            if worth[x] + bound > floor:
+                candidate[n_kept] = candidate[x]
+                gain[n_kept] = gain[x]
+                worth[n_kept] = worth[x]
+                if is_last_round:
+                    scratch.halves[n_kept, :picks] = scratch.halves[x, :picks]
+                n_kept += 1
+        if is_last_round or n_kept < picks:
+            m = n_kept
             break
         # Fewer than one in ten went: this round is the last.
-        settled = 10 * kept > 9 * m
-        m = kept
+        is_last_round = 10 * n_kept > 9 * m
+        m = n_kept
         for x in range(m):
             place[candidate[x]] = x
         top[:picks] = NO_GAIN

@@ -90,12 +90,12 @@ def write_large_divisor_cuts(
             or prices.divisor[c] > group_size * prices.heaviest[c]
         ):
             continue
-        held = 0
+        n_members = 0
         for t in range(prices.start[c], prices.start[c + 1]):
             i = prices.cut[t]
             if i == anchor or scratch.place[i] >= 0:
-                held += 1
-        if held < prices.divisor[c] or count == MAX_LARGE_CUTS:
+                n_members += 1
+        if n_members < prices.divisor[c] or count == MAX_LARGE_CUTS:
             continue
         for t in range(prices.start[c], prices.start[c + 1]):
             place = scratch.place[prices.cut[t]]

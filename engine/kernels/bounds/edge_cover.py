@@ -75,5 +75,5 @@ def take_primal_dual_steps(
                 best_prices[i] = price[i]
             best_prices[n] = value
         for i in range(n):
-            wanted = price[i] + unit[i] / degree[i] * missing[i]
-            price[i] = min(max_price[i], max(0.0, wanted))
+            new_price = price[i] + unit[i] / degree[i] * missing[i]
+            price[i] = min(max_price[i], max(0.0, new_price))

@@ -78,63 +78,68 @@ def list_overpriced_pairs_until_full(
     """
     X, values, low, high = leaves.X, leaves.values, leaves.low, leaves.high
     outer, middle = np.empty(FANOUT, np.float32), np.empty(FANOUT, np.float32)
-    inner, apart = np.empty(FANOUT, np.float32), np.empty(FANOUT, np.float32)
-    here = np.empty(values.shape[1], np.float32)
+    inner, leaf_sq_dists = np.empty(FANOUT, np.float32), np.empty(FANOUT, np.float32)
+    coarse_values = np.empty(values.shape[1], np.float32)
     stretch = leaves.scale * leaves.room
     for i in range(first_place, last_place):
-        mine, found, work = price[i], counts[0], 0
+        own_price, n_pairs, work = price[i], counts[0], 0
         error = copy_coarse_values_and_bound_error(
-            leaves, i, here
+            leaves, i, coarse_values
         ) + slack * stretch * (1.0 + 1e-6)
         # By the inequality of means (sqrt(x) s + b)^2 is at most (1 + t) s^2 x plus
         # (1 + 1/t) b^2 for any t > 0, and not much less for t = b / (sqrt(x) s + b).
-        share = error / (np.sqrt(2.0 * mine) * stretch + error)
-        wider, least = (1.0 + share) * stretch**2, (1.0 + 1.0 / share) * error**2
+        share = error / (np.sqrt(2.0 * own_price) * stretch + error)
+        wider, error_term = (1.0 + share) * stretch**2, (1.0 + 1.0 / share) * error**2
         for g in range(limb.shape[0]):
-            write_coarse_box_lower_bounds(low[2], high[2], g, here, outer)
+            write_coarse_box_lower_bounds(low[2], high[2], g, coarse_values, outer)
             work += 1
             for s in range(FANOUT):
-                reach = (mine + min(mine, limb[g, s])) * wider + least
+                reach = (own_price + min(own_price, limb[g, s])) * wider + error_term
                 if outer[s] > reach:
                     continue
                 b = g * FANOUT + s
-                write_coarse_box_lower_bounds(low[1], high[1], b, here, middle)
+                write_coarse_box_lower_bounds(low[1], high[1], b, coarse_values, middle)
                 work += 1
                 for t in range(FANOUT):
-                    reach = (mine + min(mine, branch[b, t])) * wider + least
+                    reach = (
+                        own_price + min(own_price, branch[b, t])
+                    ) * wider + error_term
                     if middle[t] > reach:
                         continue
                     c = b * FANOUT + t
-                    write_coarse_box_lower_bounds(low[0], high[0], c, here, inner)
+                    write_coarse_box_lower_bounds(
+                        low[0], high[0], c, coarse_values, inner
+                    )
                     work += 1
                     for u in range(FANOUT):
                         reach = np.float32(
-                            (mine + min(mine, leaf[c, u])) * wider + least
+                            (own_price + min(own_price, leaf[c, u])) * wider
+                            + error_term
                         )
                         if inner[u] > reach:
                             continue
                         a = c * FANOUT + u
-                        write_leaf_sq_dists(values, a, here, apart)
+                        write_leaf_sq_dists(values, a, coarse_values, leaf_sq_dists)
                         work += 1
                         hits = 0
                         for v in range(FANOUT):
-                            hits += apart[v] <= reach
+                            hits += leaf_sq_dists[v] <= reach
                         if hits == 0:
                             continue
                         for v in range(FANOUT):
                             j = a * FANOUT + v
-                            if apart[v] > reach or price[j] > mine:
+                            if leaf_sq_dists[v] > reach or price[j] > own_price:
                                 continue
-                            if price[j] == mine and j <= i:
+                            if price[j] == own_price and j <= i:
                                 continue
                             d = np.sqrt(double_precision_sq_dist(X, i, j))
                             d = max(0.0, d - slack)
-                            if mine + price[j] > d * d * (1.0 - relative):
-                                if found < pairs.shape[0]:
-                                    pairs[found, 0], pairs[found, 1] = i, j
-                                found += 1
+                            if own_price + price[j] > d * d * (1.0 - relative):
+                                if n_pairs < pairs.shape[0]:
+                                    pairs[n_pairs, 0], pairs[n_pairs, 1] = i, j
+                                n_pairs += 1
         counts[1] += work
-        if found > pairs.shape[0]:
+        if n_pairs > pairs.shape[0]:
             return i
-        counts[0] = found
+        counts[0] = n_pairs
     return last_place

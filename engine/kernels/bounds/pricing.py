@@ -66,10 +66,10 @@ def _min_gain_to_keep(
     """Return what a group must gain to be kept."""
     if stop < start + keep:
         return floor
-    least = groups.gains[start]
+    min_gain = groups.gains[start]
     for q in range(start + 1, stop):
-        least = min(least, groups.gains[q])
-    return float(least)
+        min_gain = min(min_gain, groups.gains[q])
+    return float(min_gain)
 
 
 @kernel
@@ -210,15 +210,16 @@ def find_groups_of_largest_gain(
     groups.nodes[:] = 0
     for a in range(first_anchor, anchors.shape[0]):
         anchor = anchors[a]
-        start, seen, open_worth = stop, 0, min_gain
+        start, n_branches, open_worth = stop, 0, min_gain
         m = list_root_candidates(lists, prices, anchor, group_size, min_gain, scratch)
         depth = 0 if m > 0 else -1
         while depth >= 0:
-            left = picks - depth
+            n_remaining = picks - depth
             worth = _min_gain_to_keep(groups, start, stop, keep_per_anchor, min_gain)
             if (
-                scratch.size[depth] - scratch.next[depth] < left
-                or not max_gain_bound(prices, scratch, depth, left, worth) > worth
+                scratch.size[depth] - scratch.next[depth] < n_remaining
+                or not max_gain_bound(prices, scratch, depth, n_remaining, worth)
+                > worth
             ):
                 # Bound: nothing left here can be kept; back to the branch above.
                 depth -= 1
@@ -226,14 +227,16 @@ def find_groups_of_largest_gain(
                     update_cut_counts(
                         prices, scratch, scratch.candidate[scratch.chosen[depth]], -1
                     )
-            elif seen >= max_branches:
+            elif n_branches >= max_branches:
                 # Too many branches: what is left stays open, at its bound.
-                promise = max_gain_bound(prices, scratch, depth, left, open_worth)
+                promise = max_gain_bound(
+                    prices, scratch, depth, n_remaining, open_worth
+                )
                 open_worth = max(open_worth, promise)
                 scratch.next[depth] = scratch.size[depth]
-            elif left <= 2:
+            elif n_remaining <= 2:
                 # The last two records (the last, if s is 2) are tried at once.
-                seen += 1
+                n_branches += 1
                 stop = _complete_groups(
                     lists,
                     prices,
@@ -251,19 +254,19 @@ def find_groups_of_largest_gain(
                     return a, -1
             else:
                 # Branch: choose the next candidate.
-                seen += 1
+                n_branches += 1
                 depth += _descend(
-                    lists, prices, scratch, depth, left - 1, group_size, worth
+                    lists, prices, scratch, depth, n_remaining - 1, group_size, worth
                 )
         if m > 0:
             clear_root_candidates(prices, anchor, m, scratch)
-        if seen >= max_branches:
+        if n_branches >= max_branches:
             groups.nodes[1] += 1
         # No group of the anchor gains more than the best found or the best left open.
         groups.highest[anchor] = open_worth
         for q in range(start, stop):
             groups.highest[anchor] = max(groups.highest[anchor], groups.gains[q])
-        groups.nodes[0] += seen
+        groups.nodes[0] += n_branches
         if groups.nodes[0] > BRANCHES_PER_CALL:
             return a + 1, stop
     return anchors.shape[0], stop

@@ -134,28 +134,28 @@ def improve_cuts_by_tabu_search(
     violations : ndarray of float64, shape (n_sets,)
         Receives its violation; 0 where no step reached a violated cut.
     """
-    n, most = groups.first.shape[0] - 1, cut_sets.shape[1]
+    n, max_size = groups.first.shape[0] - 1, cut_sets.shape[1]
     times = np.zeros(n, dtype=np.int64)
-    held = np.zeros(groups.weight.shape[0], dtype=np.int64)
+    overlaps = np.zeros(groups.weight.shape[0], dtype=np.int64)
     until = np.zeros(n, dtype=np.int64)
-    known = np.zeros(n, dtype=np.bool_)
+    is_near = np.zeros(n, dtype=np.bool_)
     near = np.zeros(n, dtype=np.int64)
     for number in range(cut_sets.shape[0]):
         count, size, value = 0, 0, 0.0
         violations[number] = 0.0
         until[:] = 0
-        for turn in range(-most, n_steps):
+        for turn in range(-max_size, n_steps):
             if turn < 0:
-                i, step = cut_sets[number, turn + most], 1
+                i, step = cut_sets[number, turn + max_size], 1
                 if i < 0:
                     continue
-                gain = _violation_change(groups, i, step, size, divisor, held)
+                gain = _violation_change(groups, i, step, size, divisor, overlaps)
             else:
                 i, step, gain = _best_step(
                     groups,
                     divisor,
                     max_multiplicity,
-                    most,
+                    max_size,
                     is_barred,
                     until,
                     turn,
@@ -163,12 +163,12 @@ def improve_cuts_by_tabu_search(
                     count,
                     times,
                     size,
-                    held,
+                    overlaps,
                 )
                 if i < 0:
                     continue
                 until[i] = turn + 1 + TABU_STEPS + i % 4
-            count = _move(groups, i, step, held, known, near, count)
+            count = _move(groups, i, step, overlaps, is_near, near, count)
             times[i] += step
             size += step
             value += gain
@@ -177,9 +177,9 @@ def improve_cuts_by_tabu_search(
                 _write_set(cut_sets[number], near, count, times)
         for q in range(count):
             i = near[q]
-            known[i] = False
+            is_near[i] = False
             for t in range(groups.first[i], groups.first[i + 1]):
-                held[groups.group[t]] -= times[i]
+                overlaps[groups.group[t]] -= times[i]
             times[i] = 0
 
 

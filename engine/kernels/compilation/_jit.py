@@ -53,14 +53,14 @@ _IMPORT_PATTERN = re.compile(r"^from engine\.kernels\.([\w.]+) import", re.MULTI
 
 def _kernel_sources(path: Path) -> set[Path]:
     """Return a kernel file and all kernel files that it builds on."""
-    found, waiting = {path}, [path]
+    sources, waiting = {path}, [path]
     while waiting:
         for name in _IMPORT_PATTERN.findall(waiting.pop().read_text(encoding="utf-8")):
             other = _KERNELS_FOLDER.joinpath(*name.split(".")).with_suffix(".py")
-            if other not in found:
-                found.add(other)
+            if other not in sources:
+                sources.add(other)
                 waiting.append(other)
-    return found
+    return sources
 
 
 @cache
@@ -89,9 +89,9 @@ TEMPORARY_PREFIX = "coterie-kernels-"
 
 def _cache_root() -> Path:
     """Return a private folder that survives the process where one can be had."""
-    told = os.environ.get("NUMBA_CACHE_DIR")
-    if told and _is_usable(Path(told), ours=False):
-        return Path(told)
+    numba_folder = os.environ.get("NUMBA_CACHE_DIR")
+    if numba_folder and _is_usable(Path(numba_folder), ours=False):
+        return Path(numba_folder)
     cache = files.user_cache_folder()
     if cache is not None and _is_usable(cache / "kernels"):
         return cache / "kernels"
@@ -136,7 +136,7 @@ def _compile_in_turn(compiled: Any) -> None:
     from numba import types
     from numba.core.compiler_lock import global_compiler_lock
 
-    alone = compiled.compile
+    original_compile = compiled.compile
 
     def compile_in_turn(signature: Any) -> Any:
         if isinstance(signature, tuple):
@@ -145,13 +145,13 @@ def _compile_in_turn(compiled: Any) -> None:
         # First the lock that threads share: two of them must not hold one each.
         with global_compiler_lock, _hold_lock(path):
             try:
-                return alone(signature)
+                return original_compile(signature)
             except Exception:
                 # What was kept is damaged, or the disk is full; else it fails again.
                 for index in path.parent.glob(f"*.{compiled.__name__}-*.nbi"):
                     with contextlib.suppress(OSError):
                         index.unlink()
-                return alone(signature)
+                return original_compile(signature)
 
     compiled.compile = compile_in_turn
 

@@ -36,13 +36,13 @@ def remove_unused_folders(days: float = MAX_UNUSED_DAYS) -> int:
     removed = 0
     with contextlib.suppress(OSError):
         for folder in list(CACHE_ROOT.iterdir()):
-            left = folder.name.endswith(
+            is_leftover = folder.name.endswith(
                 _REMOVED_SUFFIX
             )  # by a process that was ended here
             if not _FOLDER_PATTERN.fullmatch(folder.name.removesuffix(_REMOVED_SUFFIX)):
                 continue
             with contextlib.suppress(OSError):
-                if left or folder.stat().st_mtime < before:
+                if is_leftover or folder.stat().st_mtime < before:
                     gone = folder.with_suffix(_REMOVED_SUFFIX)
                     folder.rename(gone)
                     shutil.rmtree(gone, ignore_errors=True)

@@ -25,13 +25,13 @@ def _reduce_modulo(x: int) -> int:
 @kernel
 def _modular_inverse(x: int) -> int:
     """Return x^(p - 2), Fermat's inverse."""
-    found, power, left = 1, x, 2147483645
-    while left > 0:
-        if left & 1:
-            found = _reduce_modulo(found * power)
+    product, power, exponent = 1, x, 2147483645
+    while exponent > 0:
+        if exponent & 1:
+            product = _reduce_modulo(product * power)
         power = _reduce_modulo(power * power)
-        left >>= 1
-    return found
+        exponent >>= 1
+    return product
 
 
 @kernel
@@ -113,14 +113,14 @@ def run_lanczos_steps(
         if not direction.any():
             return 1
         multiply_normal_matrix(groups, scale, direction, sums, v)
-        own = _modular_dot(direction, v)
-        if own == 0:
+        direction_norm = _modular_dot(direction, v)
+        if direction_norm == 0:
             return 2
-        inverse = _modular_inverse(own)
+        inverse = _modular_inverse(direction_norm)
         along = _reduce_modulo(_modular_dot(direction, target) * inverse)
         first = _reduce_modulo(_modular_dot(v, v) * inverse)
         # <v_{i+1}, v_i> is <w_i, v_{i+1}>, as directions are conjugate.
-        second = _reduce_modulo(own * _modular_inverse(norm[0]))
+        second = _reduce_modulo(direction_norm * _modular_inverse(norm[0]))
         for i in range(direction.size):
             solution[i] = _reduce_modulo(
                 solution[i] + _reduce_modulo(along * direction[i])
@@ -130,5 +130,5 @@ def run_lanczos_steps(
             )
             previous_direction[i] = direction[i]
             direction[i] = _reduce_modulo(v[i] + 2 * 2147483647 - less)
-        norm[0] = own
+        norm[0] = direction_norm
     return 0

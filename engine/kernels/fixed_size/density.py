@@ -92,23 +92,23 @@ def _measure(blocks: BlockIndex, hoods: Neighbourhoods, i: int, k: int) -> None:
 def _search(blocks: BlockIndex, hoods: Neighbourhoods, i: int) -> None:
     """List the remaining records nearest to record i, which remains itself."""
     count = min(hoods.candidates.shape[1], blocks.count[0] - 1)
-    found, squared = hoods.found[: count + 1], hoods.squared[: count + 1]
+    nearest, squared = hoods.found[: count + 1], hoods.squared[: count + 1]
     # One more than are kept, as i is its own nearest.
-    write_nearest(blocks, blocks.X[i], found, squared)
+    write_nearest(blocks, blocks.X[i], nearest, squared)
     for place in range(1, count + 1):  # insertion: a few dozen records
-        record, d = found[place], squared[place]
+        record, d = nearest[place], squared[place]
         while place > 0 and (
             squared[place - 1] > d
-            or (squared[place - 1] == d and found[place - 1] > record)
+            or (squared[place - 1] == d and nearest[place - 1] > record)
         ):
-            found[place], squared[place] = found[place - 1], squared[place - 1]
+            nearest[place], squared[place] = nearest[place - 1], squared[place - 1]
             place -= 1
-        found[place], squared[place] = record, d
-    kept = 0
-    for record in found:  # where many records equal i it need not be among them
-        if record != i and kept < count:
-            hoods.candidates[i, kept] = record
-            kept += 1
+        nearest[place], squared[place] = record, d
+    n_candidates = 0
+    for record in nearest:  # where many records equal i it need not be among them
+        if record != i and n_candidates < count:
+            hoods.candidates[i, n_candidates] = record
+            n_candidates += 1
     hoods.listed[i] = count
 
 
@@ -133,15 +133,15 @@ def _update_neighbourhood(
     remain are the nearest now. Only when fewer than k-1 remain is there a search.
     """
     candidates = hoods.candidates
-    kept = 0
+    n_candidates = 0
     # What remains, in the same order: nearest first.
     for place in range(hoods.listed[i]):
         other = candidates[i, place]
         if blocks.slot[other] >= 0:
-            candidates[i, kept] = other
-            kept += 1
-    hoods.listed[i] = kept
-    if kept < k - 1:
+            candidates[i, n_candidates] = other
+            n_candidates += 1
+    hoods.listed[i] = n_candidates
+    if n_candidates < k - 1:
         _search(blocks, hoods, i)
     _measure(blocks, hoods, i, k)
 

@@ -72,7 +72,7 @@ def _removal_gains(
         if labels[i] < 0:
             for j in range(p):
                 whole[j] += Y[i, j]
-    most = 0.0
+    max_gain = 0.0
     for i in range(n):
         gain[i] = -1.0
         if labels[i] < 0 and lower[i] < 0:
@@ -81,8 +81,8 @@ def _removal_gains(
                 difference = m * sums[i, j] - k * whole[j]
                 total += difference * difference
             gain[i] = total
-            most = max(most, total)
-    return most
+            max_gain = max(max_gain, total)
+    return max_gain
 
 
 @kernel

@@ -141,7 +141,7 @@ def _take_group(
     count, total, ends = line.count, line.total, line.ends
     run = _farthest_run(X, order, first, before, after, ends, point)
     i = order[first[run]]
-    here = X[i, 0]
+    value = X[i, 0]
     left, right = int(before[run]), int(after[run])
     _take(X, order, first, stop, before, after, slot, count, total, ends, run)
     labels[i] = group
@@ -151,21 +151,23 @@ def _take_group(
     # Outwards on both sides, one distance at a time.
     while others > 0:
         d = min(
-            _sq_dist_to_run(X, order, first, left, here),
-            _sq_dist_to_run(X, order, first, right, here),
+            _sq_dist_to_run(X, order, first, left, value),
+            _sq_dist_to_run(X, order, first, right, value),
         )
-        beyond, far = left, right
+        next_left, far = left, right
         runs = 0
         # Squares can round to one distance for several runs of a side: all of them tie.
-        while beyond >= 0 and _sq_dist_to_run(X, order, first, beyond, here) == d:
-            beyond = int(before[beyond])
+        while (
+            next_left >= 0 and _sq_dist_to_run(X, order, first, next_left, value) == d
+        ):
+            next_left = int(before[next_left])
             runs += 1
-        while far >= 0 and _sq_dist_to_run(X, order, first, far, here) == d:
+        while far >= 0 and _sq_dist_to_run(X, order, first, far, value) == d:
             far = int(after[far])
             runs += 1
         # The lowest record of all these runs, again and again.
         while others > 0 and runs > 0:
-            run = _lowest_run(order, first, before, after, left, beyond, right, far)
+            run = _lowest_run(order, first, before, after, left, next_left, right, far)
             i = order[first[run]]
             _take(X, order, first, stop, before, after, slot, count, total, ends, run)
             labels[i] = group
@@ -176,8 +178,8 @@ def _take_group(
                     left = int(before[run])
                 elif run == right:
                     right = int(after[run])
-        left, right = beyond, far
-    return float(here)
+        left, right = next_left, far
+    return float(value)
 
 
 @kernel

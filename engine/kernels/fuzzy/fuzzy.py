@@ -75,12 +75,14 @@ def write_memberships(
         # the record lies on a centre.
         crisp = fuzziness == 1.0 or nearest == 0.0
         power = 0.0 if crisp else 1.0 / (fuzziness - 1.0)
-        least = 1.0 if crisp else math.exp(LOG_MIN_MEMBERSHIP_SHARE * (fuzziness - 1.0))
+        min_ratio = (
+            1.0 if crisp else math.exp(LOG_MIN_MEMBERSHIP_SHARE * (fuzziness - 1.0))
+        )
         for i in range(memberships.shape[0]):
             ratio[i] = 1.0 if memberships[i] == nearest else nearest / memberships[i]
             if ratio[i] == 1.0:
                 memberships[i] = 1.0
-            elif ratio[i] < least:
+            elif ratio[i] < min_ratio:
                 memberships[i] = 0.0
             else:
                 # (d / d_i)^(1 / (m - 1)), d the least squared distance.
@@ -270,10 +272,10 @@ def draw_centres(
         write_memberships(X[k], centres, fuzziness, is_entropy, memberships, ratio)
         # Step 3: the first centre whose running sum of memberships passes the draw; the
         # last of any membership where rounding keeps the sum below it.
-        below, found = 0.0, False
+        below, is_drawn = 0.0, False
         for i in range(centres.shape[0]):
             expected[i] += memberships[i]
-            if memberships[i] > 0.0 and not found:
+            if memberships[i] > 0.0 and not is_drawn:
                 labels[k] = i
                 below += memberships[i]
-                found = below > draws[k]
+                is_drawn = below > draws[k]

@@ -34,11 +34,11 @@ def fit_attribute_boxes(
     attribute: int,
 ) -> None:
     """Fit a block's box to live values of an attribute, and its bundle's box anew."""
-    least, most = np.inf, -np.inf
+    min_value, max_value = np.inf, -np.inf
     for place in range(live[block]):
-        least = min(least, values[block, values_row, place])
-        most = max(most, values[block, values_row, place])
-    _write_box_range(live, low, high, block, attribute, least, most)
+        min_value = min(min_value, values[block, values_row, place])
+        max_value = max(max_value, values[block, values_row, place])
+    _write_box_range(live, low, high, block, attribute, min_value, max_value)
 
 
 @kernel
@@ -55,12 +55,12 @@ def fit_coded_boxes(
     """Fit a block's box to live codes of a column, and its bundle's box anew."""
     first, width, start, count, at = spans[column]
     for step in range(width):
-        least, most = np.inf, -np.inf
+        min_value, max_value = np.inf, -np.inf
         for place in range(live[block]):
             value = corners[at + step * count + codes[block, column, place] - start]
-            least = min(least, value)
-            most = max(most, value)
-        _write_box_range(live, low, high, block, first + step, least, most)
+            min_value = min(min_value, value)
+            max_value = max(max_value, value)
+        _write_box_range(live, low, high, block, first + step, min_value, max_value)
 
 
 @kernel

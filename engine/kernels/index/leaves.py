@@ -101,8 +101,10 @@ def make_leaf_tree(X: Values) -> LeafTree:
         counts.append(-(-counts[-1] // FANOUT))
     values = np.full((counts[1] * FANOUT, p, FANOUT), np.inf, dtype=np.float32)
     shapes = [(count, p, FANOUT) for count in counts[1:]]
-    one, two, three = (np.full(shape, np.inf, dtype=np.float32) for shape in shapes)
-    low, high = (one, two, three), (-one, -two, -three)
+    leaf_low, branch_low, limb_low = (
+        np.full(shape, np.inf, dtype=np.float32) for shape in shapes
+    )
+    low, high = (leaf_low, branch_low, limb_low), (-leaf_low, -branch_low, -limb_low)
     largest = float(np.abs(turned).max())
     exponent = int(np.frexp(largest)[1]) if largest > 0.0 else 1
     scale = float(np.ldexp(1.0, min(1 - exponent, 1000)))

@@ -121,25 +121,33 @@ def write_nearest_in_tree(
     total = int(np.int64(0))
     X, values, low, high = leaves.X, leaves.values, leaves.low, leaves.high
     stretch = leaves.scale * leaves.room
-    here = np.empty(values.shape[1], np.float32)
+    coarse_values = np.empty(values.shape[1], np.float32)
     bound, inner = np.empty(FANOUT, np.float32), np.empty(FANOUT, np.float32)
     for i in range(first_leaf * FANOUT, min(last_leaf * FANOUT, X.shape[0])):
         row = i - first_leaf * FANOUT
         # The record before it lies close by: what it found bounds this search from the
         # start.
         limit = np.inf if i % FANOUT == 0 else _seed(X, i, nearest[row - 1])
-        found, distances = nearest[row], sq_dists[row]
-        found[:], distances[:] = -1, np.inf
-        error = copy_coarse_values_and_bound_error(leaves, i, here)
-        own = i // (FANOUT * FANOUT)
-        branches[1, 0], bounds[1, 0] = own, 0.0
+        neighbours, distances = nearest[row], sq_dists[row]
+        neighbours[:], distances[:] = -1, np.inf
+        error = copy_coarse_values_and_bound_error(leaves, i, coarse_values)
+        own_branch = i // (FANOUT * FANOUT)
+        branches[1, 0], bounds[1, 0] = own_branch, 0.0
         count = 1
         # First the own branch, which lowers the limit, then the others within it.
         for others in range(2):
             if others:
                 reach = coarse_sq_dist_limit(limit, stretch, error)
                 count = _list_branches_within(
-                    low, high, here, own, reach, branches, bounds, bound, inner
+                    low,
+                    high,
+                    coarse_values,
+                    own_branch,
+                    reach,
+                    branches,
+                    bounds,
+                    bound,
+                    inner,
                 )
             limit, measured = _scan_branches(
                 values,
@@ -149,12 +157,12 @@ def write_nearest_in_tree(
                 error,
                 X,
                 i,
-                here,
+                coarse_values,
                 branches[1],
                 bounds[1],
                 count,
                 limit,
-                found,
+                neighbours,
                 distances,
                 bound,
                 inner,
@@ -169,12 +177,12 @@ def _seed(X: Values, i: int, known: Integers) -> float:
 
     They are the nearest of the record before it, and that record itself.
     """
-    most = 0.0
+    max_sq_dist = 0.0
     for other in known:
         if other == i:
             other = i - 1
-        most = max(most, double_precision_sq_dist(X, i, other))
-    return float(np.nextafter(most, np.inf))
+        max_sq_dist = max(max_sq_dist, double_precision_sq_dist(X, i, other))
+    return float(np.nextafter(max_sq_dist, np.inf))
 
 
 @kernel
@@ -196,7 +204,7 @@ def _list_branches_within(
     int
         How many there are, in the second rows of `branches` and `bounds`.
     """
-    found = 0
+    n_branches = 0
     sizes = np.zeros(DISTANCE_BUCKETS + 1, dtype=np.int64)
     unit = DISTANCE_BUCKETS / reach
     # Boxes in boxes: groups of limbs, then branches of a limb.
@@ -210,15 +218,18 @@ def _list_branches_within(
             for other in range(FANOUT):
                 branch = limb * FANOUT + other
                 if inner[other] < reach and branch != own:
-                    branches[0, found], bounds[0, found] = branch, inner[other]
+                    branches[0, n_branches], bounds[0, n_branches] = (
+                        branch,
+                        inner[other],
+                    )
                     sizes[min(DISTANCE_BUCKETS - 1, int(inner[other] * unit)) + 1] += 1
-                    found += 1
+                    n_branches += 1
     # Counting sort by distance: near enough to sorted, without comparisons.
     for bucket in range(DISTANCE_BUCKETS):
         sizes[bucket + 1] += sizes[bucket]
-    for t in range(found):
+    for t in range(n_branches):
         bucket = min(DISTANCE_BUCKETS - 1, int(bounds[0, t] * unit))
         branches[1, sizes[bucket]] = branches[0, t]
         bounds[1, sizes[bucket]] = bounds[0, t]
         sizes[bucket] += 1
-    return found
+    return n_branches

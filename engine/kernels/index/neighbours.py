@@ -91,12 +91,12 @@ def update_neighbours_in_blocks(
                     marks[box, level, column] = code
                     lengths[box, level, column] = sq_len[code]
         for box in range((size + BOX_WIDTH - 1) // BOX_WIDTH):
-            here = values[box]
+            box_values = values[box]
             begin = start + box * BOX_WIDTH
             filled = min(BOX_WIDTH, start + size - begin)
             for place in range(size):
                 i = order[start + place]
-                write_sq_dists_to_columns(here, X[i], block_sq_dists)
+                write_sq_dists_to_columns(box_values, X[i], block_sq_dists)
                 if codes is not None and marks is not None and lengths is not None:
                     for level in range(codes.shape[1]):
                         code = codes[i, level]
@@ -161,8 +161,8 @@ def update_neighbours_of_neighbours(
                     d += difference * difference
                 if codes is not None:
                     for level in range(codes.shape[1]):
-                        mine, theirs = codes[i, level], codes[other, level]
-                        if mine != theirs:
-                            d += sq_len[mine] + sq_len[theirs]
+                        own_code, other_code = codes[i, level], codes[other, level]
+                        if own_code != other_code:
+                            d += sq_len[own_code] + sq_len[other_code]
                 if d < sq_dists[i, length - 1]:
                     _insert_neighbour(neighbours, sq_dists, i, other, d)

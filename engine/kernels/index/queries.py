@@ -51,10 +51,10 @@ def write_nearest(
     write_box_lower_bounds(bound[0], low, high, m, n_boxes, point)
     while True:
         # Open the bundle with the lowest bound, until none can hold a nearer record.
-        bundle, least = m, sq_dists[0]
+        bundle, lowest_bound = m, sq_dists[0]
         for box in range(m, n_boxes):
-            if bound[0, box] <= least:
-                bundle, least = box, bound[0, box]
+            if bound[0, box] <= lowest_bound:
+                bundle, lowest_bound = box, bound[0, box]
         if not bound[0, bundle] <= sq_dists[0]:
             break
         bound[0, bundle] = np.nan
@@ -124,10 +124,10 @@ def farthest_record(
     write_box_upper_bounds(bound, low, high, origin, reach, m, n_boxes, point)
     while True:
         # Open the bundle with the highest bound, until none can hold a farther record.
-        bundle, most = m, best
+        bundle, highest_bound = m, best
         for box in range(m, n_boxes):
-            if bound[0, box] >= most:
-                bundle, most = box, bound[0, box]
+            if bound[0, box] >= highest_bound:
+                bundle, highest_bound = box, bound[0, box]
         if not bound[0, bundle] >= best:
             break
         bound[0, bundle] = np.nan
@@ -138,7 +138,7 @@ def farthest_record(
         for box in range(first, last):
             if bound[0, box] > bound[0, promising]:
                 promising = box
-        most = 0.0
+        highest_bound = 0.0
         # The most promising block first, then the others in order.
         for turn in range(first - 1, last):
             b = promising if turn < first else turn
@@ -173,9 +173,9 @@ def farthest_record(
                     farthest *= wider
                     bound[0, b] = farthest
                     _set_reach(origin, reach, b, point, farthest)
-            most = max(most, bound[0, b])
+            highest_bound = max(highest_bound, bound[0, b])
         if keep_bounds:
-            _set_reach(origin, reach, bundle, point, most)
+            _set_reach(origin, reach, bundle, point, highest_bound)
     blocks.count[3] += measured
     return record
 

@@ -36,9 +36,9 @@ def assign_leaves(
     for i in range(values.shape[0]):
         node = children.shape[0] * 0
         while node >= 0:
-            mine = values[i, split_attribute[node]]
-            smaller = mine < split_value[node] or (
-                mine == split_value[node] and numbers[i] < split_number[node]
+            value = values[i, split_attribute[node]]
+            smaller = value < split_value[node] or (
+                value == split_value[node] and numbers[i] < split_number[node]
             )
             node = children[node, 0] if smaller else children[node, 1]
         leaf_numbers[i] = -1 - node

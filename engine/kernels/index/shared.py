@@ -81,22 +81,25 @@ def encode_repeated_coordinates(
     """
     n, p = X.shape
     chosen = [
-        one
-        for one in repeated_coordinates
-        if one.corners.shape[1] >= MIN_CODED_COORDINATES
-        and MIN_RECORDS_PER_CODE * len(one.corners) <= n
+        coordinates
+        for coordinates in repeated_coordinates
+        if coordinates.corners.shape[1] >= MIN_CODED_COORDINATES
+        and MIN_RECORDS_PER_CODE * len(coordinates.corners) <= n
     ]
     uncoded = np.ones(p, dtype=np.bool_)
     codes = np.zeros((n, len(chosen)), dtype=np.int64)
     spans = np.zeros((len(chosen), 5), dtype=np.int64)
     start = at = 0
-    for c, one in enumerate(chosen):
-        count, width = one.corners.shape
-        uncoded[one.first : one.first + width] = False
-        codes[:, c] = start + one.codes
-        spans[c] = one.first, width, start, count, at
+    for c, coordinates in enumerate(chosen):
+        count, width = coordinates.corners.shape
+        uncoded[coordinates.first : coordinates.first + width] = False
+        codes[:, c] = start + coordinates.codes
+        spans[c] = coordinates.first, width, start, count, at
         start, at = start + count, at + count * width
-    corners = [np.zeros(0), *(one.corners.T.reshape(-1) for one in chosen)]
+    corners = [
+        np.zeros(0),
+        *(coordinates.corners.T.reshape(-1) for coordinates in chosen),
+    ]
     codes.flags.writeable = False
     places = np.flatnonzero(uncoded).astype(np.int64)
     return RecordCodes(places, codes, spans, np.concatenate(corners), start)
@@ -121,9 +124,9 @@ def write_code_sq_dists(
     for c in range(spans.shape[0]):
         first, width, start, count, at = spans[c]
         for step in range(width):
-            value, here = point[first + step], at + step * count
+            value, offset = point[first + step], at + step * count
             for code in range(count):
-                difference = corners[here + code] - value
+                difference = corners[offset + code] - value
                 code_sq_dists[start + code] += difference * difference
 
 

@@ -100,9 +100,9 @@ def count_nearest_released(
         # Categories: the cost where the class's interval of leaves does not hold the
         # record's.
         for j in range(places.shape[1]):
-            there, least, most, extra = places[i, j], low[j], high[j], cost[j]
+            leaf, class_low, class_high, extra = places[i, j], low[j], high[j], cost[j]
             for c in range(n_classes):
-                fits = (least[c] <= there) & (there <= most[c])
+                fits = (class_low[c] <= leaf) & (leaf <= class_high[c])
                 totals[c] += 0.0 if fits else extra
         _count_ties(totals, classes[i], sizes, candidates, own_candidates, place)
 
@@ -155,10 +155,10 @@ def count_heaviest_released(
                 weight = same if difference <= limits[0] else weight
                 totals[c] -= weight
         for j in range(places.shape[1]):
-            there, least, most = places[i, j], low[j], high[j]
+            leaf, class_low, class_high = places[i, j], low[j], high[j]
             same, apart = weights[n_numbers + j, 0], weights[n_numbers + j, 3]
             for c in range(n_classes):
-                fits = (least[c] <= there) & (there <= most[c])
+                fits = (class_low[c] <= leaf) & (leaf <= class_high[c])
                 totals[c] -= same if fits else apart
         _count_ties(totals, classes[i], sizes, candidates, own_candidates, place)
 
@@ -200,8 +200,8 @@ def write_agreement_levels(
                     level = 1 if difference <= limits[1] else level
                     line[c] = 0 if difference <= limits[0] else level
             else:
-                there = places[i, j - n_numbers]
-                least, most = low[j - n_numbers], high[j - n_numbers]
+                leaf = places[i, j - n_numbers]
+                class_low, class_high = low[j - n_numbers], high[j - n_numbers]
                 for c in range(line.shape[0]):
-                    fits = (least[c] <= there) & (there <= most[c])
+                    fits = (class_low[c] <= leaf) & (leaf <= class_high[c])
                     line[c] = 0 if fits else 3

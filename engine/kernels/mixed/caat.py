@@ -62,10 +62,10 @@ def move_records_into_classes(
                 write_tuple_distances(records, scratch_tuple)
                 grew = False
             start = nearest_slot(records)
-            least = records.distance[start]
+            min_distance = records.distance[start]
             stop = records.used[0] if ties_join else start + 1
             for slot in range(start, stop):
-                if records.size[slot] > 0 and records.distance[slot] == least:
+                if records.size[slot] > 0 and records.distance[slot] == min_distance:
                     grew = widen_query_if_outside(scratch_tuple, records, slot) or grew
                     labels[records.first[slot]] = next_class
                     mark_slot_empty(records, slot)
@@ -95,12 +95,16 @@ def assign_to_and_widen_nearest_class(
             continue
         set_query_to_slot(scratch_tuple, records, slot)
         write_tuple_distances(classes, scratch_tuple)
-        found = nearest_slot(classes)
-        labels[records.first[slot]] = found
+        nearest_class = nearest_slot(classes)
+        labels[records.first[slot]] = nearest_class
         for j in range(scratch_tuple.low.shape[0]):
-            classes.low[j, found] = min(classes.low[j, found], scratch_tuple.low[j])
-            classes.high[j, found] = max(classes.high[j, found], scratch_tuple.high[j])
+            classes.low[j, nearest_class] = min(
+                classes.low[j, nearest_class], scratch_tuple.low[j]
+            )
+            classes.high[j, nearest_class] = max(
+                classes.high[j, nearest_class], scratch_tuple.high[j]
+            )
         for j in range(scratch_tuple.node.shape[0]):
-            classes.node[j, found] = common_ancestor_node(
-                classes.trees, j, classes.node[j, found], scratch_tuple.node[j]
+            classes.node[j, nearest_class] = common_ancestor_node(
+                classes.trees, j, classes.node[j, nearest_class], scratch_tuple.node[j]
             )

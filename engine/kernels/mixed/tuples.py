@@ -119,12 +119,12 @@ def write_node_distances(query: QueryTuple, trees: FlatTrees, attribute: int) ->
         trees.start[attribute],
         trees.start[attribute + 1] - trees.start[attribute],
     )
-    height, own = trees.height[attribute], query.node[attribute]
+    height, own_node = trees.height[attribute], query.node[attribute]
     meeting, level = query.meeting[start : start + n], trees.level[start : start + n]
     parent = trees.parent[start : start + n]
     meeting[:] = -1
     # The nodes above the own one meet it in themselves.
-    above = own
+    above = own_node
     while meeting[above] < 0:
         meeting[above] = above
         above = parent[above]
@@ -136,8 +136,8 @@ def write_node_distances(query: QueryTuple, trees: FlatTrees, attribute: int) ->
         # text.
         top = level[meeting[other]]
         total = 0.0
-        if level[own] < height:
-            total += (top - level[own]) / (height - level[own])
+        if level[own_node] < height:
+            total += (top - level[own_node]) / (height - level[own_node])
         if level[other] < height:
             total += (top - level[other]) / (height - level[other])
         query.near[start + other] = 0.5 * total

@@ -70,14 +70,14 @@ def write_record_sse_lower_bounds(
             if d < nearest[w]:
                 nearest[w], nearest_records[w] = d, j
         # The k - 1 nearest persons; k where the record is of nobody.
-        wanted = k - 1 if person_codes[i] >= 0 else k
+        n_nearest = k - 1 if person_codes[i] >= 0 else k
         count = 0
         for w in range(persons):
             d = nearest[w]
-            if count == wanted and d >= best[count - 1]:
+            if count == n_nearest and d >= best[count - 1]:
                 continue
-            place = count if count < wanted else wanted - 1
-            count = min(count + 1, wanted)
+            place = count if count < n_nearest else n_nearest - 1
+            count = min(count + 1, n_nearest)
             while place > 0 and best[place - 1] > d:
                 best[place] = best[place - 1]
                 place -= 1
@@ -157,7 +157,7 @@ def write_person_sse_lower_bounds(
     """
     n = X.shape[0]
     best = np.empty(k)
-    taken = np.empty(k, dtype=np.int64)
+    best_persons = np.empty(k, dtype=np.int64)
     for p in range(first_person, last_person):
         far = 0.0
         for q in range(n):
@@ -177,11 +177,14 @@ def write_person_sse_lower_bounds(
                 place = count if count < k - 1 else k - 2
                 count = min(count + 1, k - 1)
                 while place > 0 and best[place - 1] > gain:
-                    best[place], taken[place] = best[place - 1], taken[place - 1]
+                    best[place], best_persons[place] = (
+                        best[place - 1],
+                        best_persons[place - 1],
+                    )
                     place -= 1
-                best[place], taken[place] = gain, q
+                best[place], best_persons[place] = gain, q
             for place in range(count):
-                q = taken[place]
+                q = best_persons[place]
                 total += weights[q] * sq_dists[q]
                 weight += weights[q]
                 value[q] = 0.0
@@ -262,9 +265,9 @@ def write_history_sse_lower_bounds(
     min_sse : ndarray of float64, shape (n_persons,)
         Receives the bounds.
     """
-    n, persons, wanted = X.shape[0], starts.shape[0] - 1, k - 1
+    n, persons, n_mates = X.shape[0], starts.shape[0] - 1, k - 1
     squared, near, total = np.empty(n), np.empty(persons), np.empty(persons)
-    least, mates = np.empty(wanted), np.empty(wanted, dtype=np.int64)
+    least_terms, mates = np.empty(n_mates), np.empty(n_mates, dtype=np.int64)
     for p in range(first_person, last_person):
         base = 0.0
         for turn in range(2):
@@ -287,52 +290,52 @@ def write_history_sse_lower_bounds(
                     continue
                 # Down to the root for the class-mates: each mean is below the last.
                 gap = 0.0
-                for c in range(wanted):
+                for c in range(n_mates):
                     gap += near[mates[c]]
-                t, kept, count = gap / k, 0, 0
+                t, n_kept, count = gap / k, 0, 0
                 for j in range(n):
                     if j != i and squared[j] < t:
-                        squared[kept] = squared[j]
-                        kept += 1
+                        squared[n_kept] = squared[j]
+                        n_kept += 1
                 while True:
                     gap, size = 0.0, 1.0
-                    for c in range(wanted):
+                    for c in range(n_mates):
                         if near[mates[c]] >= t:
                             gap += near[mates[c]]
                             size += 1.0
-                    left = 0
-                    for j in range(kept):
+                    n_below = 0
+                    for j in range(n_kept):
                         if squared[j] < t:
                             gap += squared[j]
                             size += 1.0
-                            squared[left] = squared[j]
-                            left += 1
-                    kept = left
+                            squared[n_below] = squared[j]
+                            n_below += 1
+                    n_kept = n_below
                     if gap / size >= t * (1.0 - 1e-6):
                         break
                     t = gap / size
                 r, below = 2.0 * min_cost_per_record[i], t
-                for j in range(kept):
+                for j in range(n_kept):
                     below += t - squared[j]
                 for w in range(persons):
                     if w != p:
-                        count = _insert_least(least, count, max(0.0, near[w] - t))
-                nearest = least.sum()
+                        count = _insert_least(least_terms, count, max(0.0, near[w] - t))
+                nearest = least_terms.sum()
                 sure += r
                 if t <= r or below <= nearest:
                     continue
                 slope = (t - r) / (below - nearest)
                 sure -= slope * nearest
                 for w in range(persons):
-                    more = min(max(0.0, near[w] - t), below / wanted)
+                    more = min(max(0.0, near[w] - t), below / n_mates)
                     total[w] += slope * more
-            for c in range(wanted):
+            for c in range(n_mates):
                 mates[c] = -1
                 for w in range(persons):
-                    taken = w == p
+                    is_excluded = w == p
                     for b in range(c):
-                        taken = taken or mates[b] == w
-                    if not taken and (mates[c] < 0 or total[w] < total[mates[c]]):
+                        is_excluded = is_excluded or mates[b] == w
+                    if not is_excluded and (mates[c] < 0 or total[w] < total[mates[c]]):
                         mates[c] = w
                 sure += total[mates[c]]
             if turn == 0:

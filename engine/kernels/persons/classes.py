@@ -94,7 +94,7 @@ def _least_cost(
     h: Histories, classes: PersonClassState, c: int, out: int, joins: int
 ) -> float:
     """Return what a class without a person and with another costs at least."""
-    least = 0.0
+    min_cost = 0.0
     for part in range(2):
         values = h.C if part == 0 else h.mean
         for j in range(values.shape[1]):
@@ -110,8 +110,8 @@ def _least_cost(
                     total += w * values[p, j]
                     squares += w * values[p, j] * values[p, j]
                     mass += w
-            least += squares - total * total / mass
-    return least
+            min_cost += squares - total * total / mass
+    return min_cost
 
 
 @array_free_kernel
@@ -131,7 +131,7 @@ def _try(
     The persons and their groups are in row `side` of ``s.person`` and ``s.label``.
     Infinite where it is told early that the SSE exceeds the limit.
     """
-    count, groups, place, kept = 0, 1 << 60, 0, True
+    count, groups, place, has_same_groups = 0, 1 << 60, 0, True
     for slot in range(classes.size[c]):
         p = classes.members[c, slot]
         if p != out:
@@ -142,8 +142,8 @@ def _try(
         s.person[side, count] = joins
         count += 1
         groups = min(groups, h.start[joins + 1] - h.start[joins])
-    kept = groups == classes.groups[c]
-    if not kept:
+    has_same_groups = groups == classes.groups[c]
+    if not has_same_groups:
         match_class_on_trial(h, s, side, count, groups, axis)
         return _cost(h, s, side, count, groups)
     clear_group_sums(s, groups)
@@ -286,8 +286,8 @@ def anneal_classes(
         if c == d:
             if draw_below(state, 4) > 0:
                 continue
-            most = classes.cost[c] + allowed
-            new = _try(histories, classes, scratch, 0, c, p, p, axis, most)
+            max_cost = classes.cost[c] + allowed
+            new = _try(histories, classes, scratch, 0, c, p, p, axis, max_cost)
             change = new - classes.cost[c]
             if change < allowed - 1e-12:
                 _commit(histories, classes, scratch, 0, c, classes.size[c], new)
@@ -302,20 +302,24 @@ def anneal_classes(
                 slot = classes.size[d] - 1
             q = int(classes.members[d, slot])
         old = classes.cost[c] + classes.cost[d]
-        least = _least_cost(histories, classes, d, q, p)
-        if _least_cost(histories, classes, c, p, q) + least - old >= allowed:
+        min_cost = _least_cost(histories, classes, d, q, p)
+        if _least_cost(histories, classes, c, p, q) + min_cost - old >= allowed:
             continue
-        most = old + allowed
-        one = _try(histories, classes, scratch, 0, c, p, q, axis, most - least)
-        if one + least - old >= allowed:
+        max_cost = old + allowed
+        first_cost = _try(
+            histories, classes, scratch, 0, c, p, q, axis, max_cost - min_cost
+        )
+        if first_cost + min_cost - old >= allowed:
             continue
-        other = _try(histories, classes, scratch, 1, d, q, p, axis, most - one)
-        change = one + other - old
+        other = _try(
+            histories, classes, scratch, 1, d, q, p, axis, max_cost - first_cost
+        )
+        change = first_cost + other - old
         if change < allowed - 1e-12:
             sizes = classes.size[c], classes.size[d]
             if q < 0:
                 sizes = sizes[0] - 1, sizes[1] + 1
-            _commit(histories, classes, scratch, 0, c, sizes[0], one)
+            _commit(histories, classes, scratch, 0, c, sizes[0], first_cost)
             _commit(histories, classes, scratch, 1, d, sizes[1], other)
             gained += change
     return first_step, gained

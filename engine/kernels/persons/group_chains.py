@@ -137,7 +137,7 @@ def improve_pools(
             % n
         )
         first_step += 1
-        most = 2 + draw_below(state, pool_groups.shape[0] - 1)
+        max_pool_groups = 2 + draw_below(state, pool_groups.shape[0] - 1)
         turn = draw_below(state, 4)
         # Groups of the pool, and how many records they have.
         pool_groups[0] = groups.label[i]
@@ -145,13 +145,13 @@ def improve_pools(
         if total > pool.record.shape[0]:
             continue
         for rank in range(neighbours.shape[1]):
-            if neighbours[i, rank] < 0 or m == most:
+            if neighbours[i, rank] < 0 or m == max_pool_groups:
                 break
             g = groups.label[neighbours[i, rank]]
-            known = total + groups.size[g] > pool.record.shape[0]
+            is_excluded = total + groups.size[g] > pool.record.shape[0]
             for c in range(m):
-                known = known or pool_groups[c] == g
-            if not known:
+                is_excluded = is_excluded or pool_groups[c] == g
+            if not is_excluded:
                 pool_groups[m] = g
                 m, total = m + 1, total + groups.size[g]
         if m == 1 and total < 2 * k:
@@ -173,16 +173,16 @@ def improve_pools(
                 groups.local[persons[pool.record[t]]] = -1
         pool.work[0] += 16 + filled * (m + 4)
         compute_pool_sums(X, pool, filled, m)
-        old, found = pool_sse(X, pool, filled), m
+        old, n_groups = pool_sse(X, pool, filled), m
         if old <= min_improvement:
             continue
         if turn < 3:
-            found = form_pool_groups(X, pool, filled, people, k, state, turn)
+            n_groups = form_pool_groups(X, pool, filled, people, k, state, turn)
         else:
             dissolve_group(X, pool, filled, m, draw_below(state, m))
-        if found == 0:
+        if n_groups == 0:
             continue
-        improve_pool(X, pool, filled, found, k, min_improvement)
+        improve_pool(X, pool, filled, n_groups, k, min_improvement)
         new = pool_sse(X, pool, filled)
         if new >= old - min_improvement:
             if first_step % 2:
@@ -191,7 +191,7 @@ def improve_pools(
                 pool.label[t] = previous_labels[t]
             compute_pool_sums(X, pool, filled, m)
             improve_pool(X, pool, filled, m, k, min_improvement)
-            new, found = pool_sse(X, pool, filled), m
+            new, n_groups = pool_sse(X, pool, filled), m
             if new >= old - min_improvement:
                 continue
         gained += new - old
@@ -202,7 +202,7 @@ def improve_pools(
         for c in range(m - 1, -1, -1):
             groups.unused[groups.unused[capacity]] = pool_groups[c]
             groups.unused[capacity] += 1
-        for c in range(found):
+        for c in range(n_groups):
             if pool.size[c] == 0:
                 continue
             groups.unused[capacity] -= 1

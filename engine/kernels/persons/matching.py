@@ -139,11 +139,11 @@ def _assign(s: ClassScratch, n: int, m: int) -> None:
         s.match[j] = 0
     # Rows whose cheapest column nobody has taken before need no path.
     for i in range(1, n + 1):
-        least, at = inf, 0
+        min_price, at = inf, 0
         for j in range(1, m + 1):
-            if s.price[i - 1, j - 1] < least:
-                least, at = s.price[i - 1, j - 1], j
-        s.u[i], s.rest[i] = least, int(s.match[at] > 0)
+            if s.price[i - 1, j - 1] < min_price:
+                min_price, at = s.price[i - 1, j - 1], j
+        s.u[i], s.rest[i] = min_price, int(s.match[at] > 0)
         if s.match[at] == 0:
             s.match[at] = i
     s.work[0] += n * m // 4
@@ -195,17 +195,17 @@ def _sort_along(s: ClassScratch, order: Integers, n: int) -> None:
     while gap > 0:
         s.work[0] += n
         for t in range(gap, n):
-            here, place = order[t], t
+            index, place = order[t], t
             while place >= gap and (
-                along[order[place - gap]] > along[here]
+                along[order[place - gap]] > along[index]
                 or (
-                    along[order[place - gap]] == along[here]
-                    and order[place - gap] > here
+                    along[order[place - gap]] == along[index]
+                    and order[place - gap] > index
                 )
             ):
                 order[place] = order[place - gap]
                 place -= gap
-            order[place] = here
+            order[place] = index
         gap //= 3
 
 

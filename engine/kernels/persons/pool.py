@@ -181,13 +181,15 @@ def improve_pool(
             free = size[a] > 1 and (w < 0 or count[w, a] > 1 or persons[a] > k)
             best, to, partner = min_improvement, -1, -1
             if free:
-                left = size[a] / (size[a] - 1.0) * sq_dist_of_rows(X, i, pool.centre, a)
+                saving = (
+                    size[a] / (size[a] - 1.0) * sq_dist_of_rows(X, i, pool.centre, a)
+                )
                 for b in range(n_groups):
                     if b == a or size[b] == 0:
                         continue
                     pool.work[0] += 1
                     e = sq_dist_of_rows(X, i, pool.centre, b)
-                    gain = left - size[b] / (size[b] + 1.0) * e
+                    gain = saving - size[b] / (size[b] + 1.0) * e
                     if gain > best:
                         best, to = gain, b
             elif n_records <= MAX_SWAP_RECORDS:
@@ -198,8 +200,8 @@ def improve_pool(
                     v = person[u]
                     if v < 0 or (v != w and count[v, a] > 0):
                         continue
-                    lost = v != w and count[w, b] > 0 and count[v, b] == 1
-                    if lost and persons[b] <= k:
+                    loses_person = v != w and count[w, b] > 0 and count[v, b] == 1
+                    if loses_person and persons[b] <= k:
                         continue
                     pool.work[0] += 1
                     gain, q = 0.0, 1.0 / size[a] + 1.0 / size[b]
@@ -254,7 +256,7 @@ def form_pool_groups(
         Groups formed; 0 where there are fewer than k persons.
     """
     p, label, record = X.shape[1], pool.label, pool.record
-    left = 0
+    n_remaining = 0
     for w in range(n_persons):
         pool.nearest[w] = 0
     for t in range(n_records):
@@ -262,7 +264,7 @@ def form_pool_groups(
         if pool.person[t] >= 0:
             pool.nearest[pool.person[t]] += 1
     for w in range(n_persons):
-        left += pool.nearest[w] > 0
+        n_remaining += pool.nearest[w] > 0
     for j in range(p):
         mean = 0.0
         for t in range(n_records):
@@ -270,7 +272,7 @@ def form_pool_groups(
         pool.mean[0, j] = mean / n_records
     compute_pool_sums(X, pool, n_records, min(pool.size.shape[0], n_records // k + 1))
     groups, last, rest = 0, -1, n_records
-    while left >= k:
+    while n_remaining >= k:
         seed, far = -1, -1.0
         if seed_rule == 2:
             skip = draw_below(state, rest)
@@ -304,8 +306,8 @@ def form_pool_groups(
                 pool.nearest[w] = t
         pool.work[0] += n_records
         _put(X, pool, seed, groups)
-        wanted = k - 1 if pool.person[seed] >= 0 else k
-        for _ in range(wanted):
+        n_others = k - 1 if pool.person[seed] >= 0 else k
+        for _ in range(n_others):
             best = -1
             for w in range(n_persons):
                 at = pool.nearest[w]
@@ -321,9 +323,9 @@ def form_pool_groups(
                 rest -= 1
             elif pool.person[t] >= 0:
                 pool.nearest[pool.person[t]] = 1
-        left = 0
+        n_remaining = 0
         for w in range(n_persons):
-            left += pool.nearest[w]
+            n_remaining += pool.nearest[w]
     if groups == 0:
         return 0
     for t in range(n_records):

@@ -63,9 +63,11 @@ class CodedRecords(NamedTuple):
         n, directions = self.numbers.shape[0], self.sq_len.size - 1
         if self.codes is None:
             return self.numbers
-        found = np.zeros((n, directions + 1))
-        np.put_along_axis(found, self.codes, np.sqrt(self.sq_len)[self.codes], axis=1)
-        return np.hstack([self.numbers, found[:, :directions]])
+        indicators = np.zeros((n, directions + 1))
+        np.put_along_axis(
+            indicators, self.codes, np.sqrt(self.sq_len)[self.codes], axis=1
+        )
+        return np.hstack([self.numbers, indicators[:, :directions]])
 
 
 class SearchRecords(NamedTuple):
@@ -97,11 +99,11 @@ class SearchRecords(NamedTuple):
     def select(self, records: Integers) -> SearchRecords:
         """Return some of the records, copied; shared arrays stay shared."""
         coded = self.coded.select(records)
-        seen = coded if self.seen is self.coded else self.seen.select(records)
+        seen_records = coded if self.seen is self.coded else self.seen.select(records)
         sketch = coded.numbers
         if self.sketch is not self.coded.numbers:
             sketch = self.sketch[records]
-        return SearchRecords(coded, seen, sketch, self.places)
+        return SearchRecords(coded, seen_records, sketch, self.places)
 
     def centred(self) -> SearchRecords:
         """Return the records with `coded` shifted by whole numbers towards mean 0."""
@@ -109,10 +111,10 @@ class SearchRecords(NamedTuple):
         if numbers.shape[1]:
             numbers = numbers - np.rint(numbers.mean(axis=0))
         coded = self.coded._replace(numbers=numbers)
-        seen = coded if self.seen is self.coded else self.seen
+        seen_records = coded if self.seen is self.coded else self.seen
         whole = self.sketch is self.coded.numbers
         return SearchRecords(
-            coded, seen, numbers if whole else self.sketch, self.places
+            coded, seen_records, numbers if whole else self.sketch, self.places
         )
 
 
@@ -162,10 +164,10 @@ def _coded_sq_dist(
     codes: Integers, centre: Values, code_sum: Values, q: int, i: int, g: int
 ) -> float:
     """Return what codes add to a record's squared distance from a centroid."""
-    apart = code_sum[g]
+    sq_dist = code_sum[g]
     for level in range(codes.shape[1]):
-        apart += centre[g, q + codes[i, level]]
-    return float(max(apart, 0.0))  # which rounding may have brought below
+        sq_dist += centre[g, q + codes[i, level]]
+    return float(max(sq_dist, 0.0))  # which rounding may have brought below
 
 
 @kernel

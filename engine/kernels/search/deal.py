@@ -64,29 +64,39 @@ def regroup_neighbouring_groups(
     X, codes, sq_len = groups.X, groups.codes, groups.sq_len
     near, labels = groups.near, groups.labels
     members, size, changed = groups.members, groups.size, search.changed
-    taken, records = union.taken, union.records
+    union_groups, records = union.taken, union.records
     values, row_codes = union.values, union.row_codes
     part, parts_size, pairs, sums = union.part, union.size, union.pairs, union.sums
     dists, rest, inverse = union.dists, union.rest, union.inverse
     better = 0
     for i in range(first_record, last_record):
-        m = _surrounding_groups(near, labels, taken, i, max_groups)
+        m = _surrounding_groups(near, labels, union_groups, i, max_groups)
         latest = -1
         for t in range(m):
-            latest = max(latest, changed[taken[t]])
+            latest = max(latest, changed[union_groups[t]])
         # Nothing around i has changed since it was dealt with last.
         if m < 2 or latest <= search.seen[i]:
             continue
         n = gather_union(
-            X, codes, sq_len, members, size, taken, m, records, values, row_codes, dists
+            X,
+            codes,
+            sq_len,
+            members,
+            size,
+            union_groups,
+            m,
+            records,
+            values,
+            row_codes,
+            dists,
         )
         search.counts[MEASURED] += n * (n - 1) // 2
         seed = 0
         while records[seed] != i:
             seed += 1
-        least, kept = 0.0, 0
+        best_sse, n_best_parts = 0.0, 0
         for t in range(m):
-            least += groups.sse[taken[t]]
+            best_sse += groups.sse[union_groups[t]]
         # As many parts as groups; one more where there are records for it.
         for parts in range(m, min(m + 1, n // k) + 1):
             _start_parts(part, rest, dists, n, parts, seed, k)
@@ -114,17 +124,17 @@ def regroup_neighbouring_groups(
                 k,
                 min_improvement,
             )
-            if sse < least - min_improvement:
-                least, kept = sse, parts
+            if sse < best_sse - min_improvement:
+                best_sse, n_best_parts = sse, parts
                 store_best_parts(union, n, parts)
         search.seen[i] = search.counts[CLOCK]
-        if kept == 0:
+        if n_best_parts == 0:
             continue
         better += 1
-        replace_groups_by_parts(groups, union, n, m, kept)
-        for t in range(kept):
-            update_group_and_change_time(groups, search, taken[t])
-            enqueue_group(search, taken[t])
+        replace_groups_by_parts(groups, union, n, m, n_best_parts)
+        for t in range(n_best_parts):
+            update_group_and_change_time(groups, search, union_groups[t])
+            enqueue_group(search, union_groups[t])
     return better
 
 
@@ -157,13 +167,15 @@ def _start_parts(
     for i in range(n):
         part[i] = -1
         rest[i] = i
-    left = seed_part_with_nearest(part, rest, dists, n, 0, seed, k)
+    n_unassigned = seed_part_with_nearest(part, rest, dists, n, 0, seed, k)
     # Each further part begins with the record farthest from the last one's seed.
     for g in range(1, parts):
-        farthest, most = -1, -1.0
-        for t in range(left):
+        farthest, max_sq_dist = -1, -1.0
+        for t in range(n_unassigned):
             i = rest[t]
-            if dists[seed, i] > most:
-                farthest, most = i, dists[seed, i]
+            if dists[seed, i] > max_sq_dist:
+                farthest, max_sq_dist = i, dists[seed, i]
         seed = farthest
-        left = seed_part_with_nearest(part, rest, dists, left, g, seed, k)
+        n_unassigned = seed_part_with_nearest(
+            part, rest, dists, n_unassigned, g, seed, k
+        )

@@ -61,7 +61,7 @@ def dissolve_by_chains(
         Groups dissolved.
     """
     size, sse, members = groups.size, groups.sse, groups.members
-    record, left, joined = search.record, search.left, search.joined
+    record, source_groups, joined = search.record, search.left, search.joined
     capacity, dissolved = size.shape[0], 0
     for a in range(first_group, stop_group):
         if size[a] == 0 or sse[a] <= min_improvement:
@@ -73,7 +73,7 @@ def dissolve_by_chains(
         # Every move is written down, so that all can be undone.
         moves = size[a]
         for t in range(moves):
-            record[t], left[t] = members[a, t], a
+            record[t], source_groups[t] = members[a, t], a
         for t in range(moves):
             add_member(groups, joined[t], record[t])
             update_group(groups, search, joined[t])
@@ -85,7 +85,7 @@ def dissolve_by_chains(
             groups.unused[groups.unused[capacity]] = a
             groups.unused[capacity] += 1
             for t in range(moves):
-                for g in (left[t], joined[t]):
+                for g in (source_groups[t], joined[t]):
                     if g != a:
                         update_group_and_change_time(groups, search, g)
                         enqueue_group(search, g)
@@ -93,7 +93,7 @@ def dissolve_by_chains(
         # Undo, the last move first.
         for t in range(moves - 1, -1, -1):
             remove_member(groups, joined[t], record[t])
-            add_member(groups, left[t], record[t])
+            add_member(groups, source_groups[t], record[t])
         update_group(groups, search, a)
         for t in range(moves):
             update_group(groups, search, joined[t])
@@ -119,7 +119,7 @@ def _place_members(
     limit = MAX_DISSOLUTION_COST_SHARE * groups.sse[a] - noise
     while placed < size[a] and change < limit:
         i = members[a, placed]
-        best, least = -1, np.inf
+        best, min_increase = -1, np.inf
         for rank in range(near.shape[1]):
             b = labels[near[i, rank]]
             if b == a or size[b] >= 2 * k - 1 or listed[b] == a:
@@ -129,14 +129,14 @@ def _place_members(
             # its centroid has moved.
             grown = size[b] * sq_dist_to_centre(X, codes, centre, code_sum, i, b)
             grown /= size[b] + 1
-            if grown < least - noise:
-                best, least = b, grown
+            if grown < min_increase - noise:
+                best, min_increase = b, grown
         if best < 0:
             break
         joined[placed] = best
         listed[best] = a
         placed += 1
-        change += least
+        change += min_increase
     for t in range(placed):
         listed[joined[t]] = -1
     return change if placed == size[a] else np.inf
@@ -158,10 +158,10 @@ def _pass_on(
     """
     X, codes, near, labels = groups.X, groups.codes, groups.near, groups.labels
     members, size = groups.members, groups.size
-    centre, code_sum, own = search.centre, search.code_sum, search.own
+    centre, code_sum, own_sq_dists = search.centre, search.code_sum, search.own
     listed, around, waiting = search.listed, search.around, search.waiting
-    record, left, joined = search.record, search.left, search.joined
-    columns, there, saved = search.columns, search.there, search.back
+    record, source_groups, joined = search.record, search.left, search.joined
+    columns, other_sq_dists, saved = search.columns, search.there, search.back
     counts = search.counts
     head, tail = 0, moves
     for t in range(moves):
@@ -175,7 +175,7 @@ def _pass_on(
             continue
         gather_member_columns(X, members, nb, b, columns)
         for s in range(nb):
-            saved[s] = nb * own[members[b, s]] / (nb - 1)
+            saved[s] = nb * own_sq_dists[members[b, s]] / (nb - 1)
         best, leaves, to = 0.0, -1, -1
         for t in range(
             list_neighbour_groups(near, labels, members, size, listed, around, b)
@@ -186,11 +186,11 @@ def _pass_on(
                 continue
             counts[MEASURED] += nb
             write_sq_dists_to_centre(
-                X, codes, members, nb, b, columns, centre, code_sum, c, there
+                X, codes, members, nb, b, columns, centre, code_sum, c, other_sq_dists
             )
             for s in range(nb):
                 # Adding to c costs, removing from b saves.
-                grown = nc * there[s] / (nc + 1) - saved[s]
+                grown = nc * other_sq_dists[s] / (nc + 1) - saved[s]
                 if grown < best - noise:
                     best, leaves, to = grown, members[b, s], c
         if to < 0:
@@ -199,7 +199,7 @@ def _pass_on(
         add_member(groups, to, leaves)
         update_group(groups, search, b)
         update_group(groups, search, to)
-        record[moves], left[moves], joined[moves] = leaves, b, to
+        record[moves], source_groups[moves], joined[moves] = leaves, b, to
         moves += 1
         change += best
         waiting[tail], waiting[tail + 1] = b, to

@@ -55,8 +55,8 @@ def exchange_within_queued_groups(
     X, codes, sq_len = groups.X, groups.codes, groups.sq_len
     near, labels = groups.near, groups.labels
     members, size = groups.members, groups.size
-    centre, code_sum, own = search.centre, search.code_sum, search.own
-    there, back, columns = search.there, search.back, search.columns
+    centre, code_sum, own_sq_dists = search.centre, search.code_sum, search.own
+    other_sq_dists, back, columns = search.there, search.back, search.columns
     listed, around, queue = search.listed, search.around, search.queue
     counts, capacity = search.counts, search.queued.shape[0]
     for _ in range(max_groups):
@@ -68,9 +68,11 @@ def exchange_within_queued_groups(
         counts[WAITING] -= 1
         search.queued[a] = False
         before = search.changed[a]
-        found = list_neighbour_groups(near, labels, members, size, listed, around, a)
+        n_neighbours = list_neighbour_groups(
+            near, labels, members, size, listed, around, a
+        )
         gather_member_columns(X, members, size[a], a, columns)
-        for t in range(found):
+        for t in range(n_neighbours):
             b = around[t]
             # Two groups exchange until nothing lowers their SSE.
             while True:
@@ -82,8 +84,8 @@ def exchange_within_queued_groups(
                     size,
                     centre,
                     code_sum,
-                    own,
-                    there,
+                    own_sq_dists,
+                    other_sq_dists,
                     back,
                     columns,
                     counts,
@@ -157,8 +159,8 @@ def _best_exchange(
             other = members[b, t]
             change = (there[s] - own[i]) + (back[t] - own[other])
             # Two records are no farther apart than by way of either centroid.
-            most = 2.0 * share * min(own[i] + back[t], own[other] + there[s])
-            if change - most < best - min_improvement:
+            max_saving = 2.0 * share * min(own[i] + back[t], own[other] + there[s])
+            if change - max_saving < best - min_improvement:
                 measured += 1
                 change -= share * sq_dist_between(X, codes, sq_len, i, other)
                 if change < best - min_improvement:

@@ -78,7 +78,7 @@ def ruin_and_rebuild_groups(
     X, codes, sq_len = groups.X, groups.codes, groups.sq_len
     near, labels = groups.near, groups.labels
     members, size, sse = groups.members, groups.size, groups.sse
-    taken, records = union.taken, union.records
+    union_groups, records = union.taken, union.records
     values, row_codes = union.values, union.row_codes
     part, parts_size, pairs, sums = union.part, union.size, union.pairs, union.sums
     dists, rest, inverse = union.dists, union.rest, union.inverse
@@ -93,14 +93,24 @@ def ruin_and_rebuild_groups(
             size,
             region_of_record,
             region_records,
-            taken,
+            union_groups,
             m,
             state,
         )
         if m < 2:
             continue
         n = gather_union(
-            X, codes, sq_len, members, size, taken, m, records, values, row_codes, dists
+            X,
+            codes,
+            sq_len,
+            members,
+            size,
+            union_groups,
+            m,
+            records,
+            values,
+            row_codes,
+            dists,
         )
         # As many parts as before, one more or one fewer, as far as sizes of k to 2k-1
         # allow.
@@ -117,7 +127,7 @@ def ruin_and_rebuild_groups(
             part, parts_size, pairs, sums, dists, inverse, n, parts, k, min_improvement
         )
         for t in range(m):
-            change -= sse[taken[t]]
+            change -= sse[union_groups[t]]
         # Metropolis: accept a rise with probability exp(-rise / temperature).
         if change <= -temperature * np.log(draw_positive_uniform(state)):
             total += change
@@ -158,24 +168,24 @@ def _choose(
         Number of groups.
     """
     taken[0] = labels[own[draw_below(state, own.shape[0])]]
-    found = 1
+    n_groups = 1
     for _ in range(MAX_NEIGHBOUR_DRAWS):
-        if found == m:
+        if n_groups == m:
             break
         # A near record of a random record of a random group drawn already.
-        g = taken[draw_below(state, found)]
+        g = taken[draw_below(state, n_groups)]
         i = members[g, draw_below(state, size[g])]
         j = near[i, draw_below(state, near.shape[1])]
         if of[j] != of[i]:
             continue
         b, new = labels[j], True
-        for t in range(found):
+        for t in range(n_groups):
             if taken[t] == b:
                 new = False
         if new:
-            taken[found] = b
-            found += 1
-    return found
+            taken[n_groups] = b
+            n_groups += 1
+    return n_groups
 
 
 @kernel
@@ -192,7 +202,9 @@ def _start_parts(
     for i in range(n):
         part[i] = -1
         rest[i] = i
-    left = n
+    n_unassigned = n
     for g in range(parts):
-        seed = rest[draw_below(state, left)]
-        left = seed_part_with_nearest(part, rest, dists, left, g, seed, k)
+        seed = rest[draw_below(state, n_unassigned)]
+        n_unassigned = seed_part_with_nearest(
+            part, rest, dists, n_unassigned, g, seed, k
+        )

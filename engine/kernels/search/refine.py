@@ -121,14 +121,14 @@ def measure_and_queue_groups(groups: GroupState, search: SearchState) -> None:
 @array_free_kernel
 def update_group(groups: GroupState, search: SearchState, g: int) -> None:
     """Compute a group's centroid, distances and SSE from its members."""
-    X, codes, members, own = groups.X, groups.codes, groups.members, search.own
+    X, codes, members, own_sq_dists = groups.X, groups.codes, groups.members, search.own
     centre, code_sum, size = search.centre, search.code_sum, groups.size[g]
     write_centroid_terms(X, codes, groups.sq_len, members, size, centre, code_sum, g)
     sse = 0.0
     for place in range(size):
         i = members[g, place]
-        own[i] = sq_dist_to_centre(X, codes, centre, code_sum, i, g)
-        sse += own[i]
+        own_sq_dists[i] = sq_dist_to_centre(X, codes, centre, code_sum, i, g)
+        sse += own_sq_dists[i]
     groups.sse[g] = sse
     search.counts[MEASURED] += size
 
@@ -191,15 +191,15 @@ def list_neighbour_groups(
     group: int,
 ) -> int:
     """List other groups of records near to a group's members; return their number."""
-    found = 0
+    n_neighbours = 0
     # Nearest first over all members: the most promising groups are tried first.
     for rank in range(nearest.shape[1]):
         for place in range(size[group]):
             b = labels[nearest[members[group, place], rank]]
             if b != group and listed_for[b] != group:
                 listed_for[b] = group
-                neighbours[found] = b
-                found += 1
-    for t in range(found):
+                neighbours[n_neighbours] = b
+                n_neighbours += 1
+    for t in range(n_neighbours):
         listed_for[neighbours[t]] = -1
-    return found
+    return n_neighbours

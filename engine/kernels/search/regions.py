@@ -45,12 +45,12 @@ def allocate_regions(groups: GroupState, n_regions: int) -> Regions:
     n, capacity = groups.labels.shape[0], groups.size.shape[0]
     k = (groups.members.shape[1] + 1) // 2
     # A region's last group may be one of 2k - 1 where one record was wanted.
-    most = (n // n_regions + 2 * k) // k
+    max_groups = (n // n_regions + 2 * k) // k
     return Regions(
         of=np.zeros(n, dtype=np.int64),
         records=np.zeros(n, dtype=np.int64),
         starts=np.zeros(n_regions + 1, dtype=np.int64),
-        unused=np.zeros((n_regions, most + 1), dtype=np.int64),
+        unused=np.zeros((n_regions, max_groups + 1), dtype=np.int64),
         states=np.zeros(n_regions, dtype=np.uint64),
         queue=np.zeros(capacity, dtype=np.int64),
     )
@@ -86,10 +86,10 @@ def divide_into_regions(
     filled, free = 0, 0
     for r in range(count):
         starts[r] = filled
-        wanted = (r + 1) * n // count
+        region_stop = (r + 1) * n // count
         fresh = np.int64(draw_below(state, n))
         head, tail = 0, 0
-        while filled < wanted:
+        while filled < region_stop:
             if head == tail:
                 while of[fresh] >= 0:
                     fresh = (fresh + 1) % n
@@ -103,7 +103,7 @@ def divide_into_regions(
                 i = groups.members[g, place]
                 for rank in range(near.shape[1]):
                     j = near[i, rank]
-                    if of[j] < 0 and filled < wanted:
+                    if of[j] < 0 and filled < region_stop:
                         queue[tail] = labels[j]
                         tail += 1
                         filled = _join(groups, of, records, labels[j], r, filled)

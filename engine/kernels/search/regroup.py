@@ -140,23 +140,23 @@ def make_group_state(
 
 def make_union_scratch(groups: GroupState, k: int, max_groups: int) -> UnionScratch:
     """Return scratch space for the union of up to `max_groups` groups."""
-    most, parts = max_groups * (2 * k - 1), max_groups + 1
+    max_records, parts = max_groups * (2 * k - 1), max_groups + 1
     row_codes = None
     if groups.codes is not None:
-        row_codes = np.zeros((most, groups.codes.shape[1]), dtype=np.int64)
+        row_codes = np.zeros((max_records, groups.codes.shape[1]), dtype=np.int64)
     return UnionScratch(
         taken=np.zeros(parts, dtype=np.int64),
-        records=np.zeros(most, dtype=np.int64),
-        values=np.zeros((most, groups.X.shape[1])),
+        records=np.zeros(max_records, dtype=np.int64),
+        values=np.zeros((max_records, groups.X.shape[1])),
         row_codes=row_codes,
-        dists=np.zeros((most, most)),
-        part=np.zeros(most, dtype=np.int64),
-        rest=np.zeros(most, dtype=np.int64),
-        best=np.zeros(most, dtype=np.int64),
+        dists=np.zeros((max_records, max_records)),
+        part=np.zeros(max_records, dtype=np.int64),
+        rest=np.zeros(max_records, dtype=np.int64),
+        best=np.zeros(max_records, dtype=np.int64),
         best_sse=np.zeros(parts),
         size=np.zeros(parts, dtype=np.int64),
         pairs=np.zeros(parts),
-        sums=np.zeros((parts, most)),
+        sums=np.zeros((parts, max_records)),
         inverse=1.0 / np.maximum(np.arange(2 * k + 1), 1),
     )
 
@@ -171,14 +171,14 @@ def compute_group_state(groups: GroupState) -> None:
         g = groups.labels[i]
         groups.members[g, groups.size[g]] = i
         groups.size[g] += 1
-    left = 0
+    n_unused = 0
     # From the highest number down, so that the lowest unused one is taken first.
     for place in range(capacity):
         g = capacity - 1 - place
         groups.sse[g] = 0.0
         if groups.size[g] == 0:
-            groups.unused[left] = g
-            left += 1
+            groups.unused[n_unused] = g
+            n_unused += 1
             continue
         for j in range(p):
             total = 0.0
@@ -191,7 +191,7 @@ def compute_group_state(groups: GroupState) -> None:
         groups.sse[g] += _coded_sse(
             groups.codes, groups.sq_len, groups.members, groups.size[g], g
         )
-    groups.unused[capacity] = left
+    groups.unused[capacity] = n_unused
 
 
 @kernel
@@ -283,13 +283,13 @@ def seed_part_with_nearest(
     """
     part[seed] = part_number
     for _ in range(k - 1):
-        nearest, least = -1, np.inf
+        nearest, min_sq_dist = -1, np.inf
         for t in range(n_left):
             i = unassigned[t]
             # Without branches: those that have a part are infinitely far.
             d = sq_dists[seed, i] if part[i] < 0 else np.inf
-            nearest = i if d < least else nearest
-            least = d if d < least else least
+            nearest = i if d < min_sq_dist else nearest
+            min_sq_dist = d if d < min_sq_dist else min_sq_dist
         part[nearest] = part_number
     still = 0
     for t in range(n_left):
@@ -345,14 +345,14 @@ def assign_unassigned_to_parts(
     for i in range(n):
         if part[i] >= 0:
             continue
-        best, least = -1, np.inf
+        best, min_growth = -1, np.inf
         for g in range(n_parts):
             if size[g] < 2 * k - 1:
                 # (P + sum of d2 to i) / (s + 1) - P / s, P the sum over pairs.
                 grown = (pairs[g] + sums[g, i]) * inverse[size[g] + 1]
                 grown -= pairs[g] * inverse[size[g]]
-                if grown < least - min_improvement:
-                    best, least = g, grown
+                if grown < min_growth - min_improvement:
+                    best, min_growth = g, grown
         part[i] = best
         pairs[best] += sums[best, i]
         size[best] += 1
@@ -383,16 +383,16 @@ def improve_parts(
     i, idle = 0, 0
     while idle < n:
         a = part[i]
-        own, share = sums[a, i], inverse[size[a]]
+        own_sum, share = sums[a, i], inverse[size[a]]
         best, partner, to = 0.0, -1, -1
         if size[a] > k:
             # Moves: what its part saves by losing i, then what each other part grows
             # by.
-            left = (pairs[a] - own) * inverse[size[a] - 1] - pairs[a] * share
+            own_change = (pairs[a] - own_sum) * inverse[size[a] - 1] - pairs[a] * share
             for g in range(n_parts):
                 if g != a and size[g] < 2 * k - 1:
                     grown = (pairs[g] + sums[g, i]) * inverse[size[g] + 1]
-                    change = left + grown - pairs[g] * inverse[size[g]]
+                    change = own_change + grown - pairs[g] * inverse[size[g]]
                     if change < best - min_improvement:
                         best, partner, to = change, -1, g
         for other in range(n):
@@ -401,7 +401,7 @@ def improve_parts(
                 continue
             # Swaps: sizes stay, so only the sums over pairs change, by what each part
             # gains less what it loses.
-            change = (sums[a, other] - own - sq_dists[i, other]) * share
+            change = (sums[a, other] - own_sum - sq_dists[i, other]) * share
             gained = sums[b, i] - sums[b, other] - sq_dists[i, other]
             change += gained * inverse[size[b]]
             if change < best - min_improvement:
@@ -411,12 +411,12 @@ def improve_parts(
         if to >= 0:
             idle = 0
             if partner < 0:
-                pairs[a] -= own
+                pairs[a] -= own_sum
                 pairs[to] += sums[to, i]
                 size[a] -= 1
                 size[to] += 1
             else:
-                pairs[a] += sums[a, partner] - own - sq_dists[i, partner]
+                pairs[a] += sums[a, partner] - own_sum - sq_dists[i, partner]
                 pairs[to] += sums[to, i] - sums[to, partner] - sq_dists[i, partner]
                 part[partner] = a
                 _transfer(sums, sq_dists, n, to, a, partner)
@@ -457,25 +457,25 @@ def replace_groups_by_parts(
     Part t gets the number of group t; of more parts the last take unused numbers, of
     fewer the last numbers fall free.
     """
-    taken, last = union.taken, groups.unused.shape[0] - 1
+    union_groups, last = union.taken, groups.unused.shape[0] - 1
     # One part more than groups: it takes an unused number.
     while n_groups < parts:
         groups.unused[last] -= 1
-        taken[n_groups] = groups.unused[groups.unused[last]]
+        union_groups[n_groups] = groups.unused[groups.unused[last]]
         n_groups += 1
     # One fewer: the last number falls free.
     while n_groups > parts:
         n_groups -= 1
-        g = taken[n_groups]
+        g = union_groups[n_groups]
         groups.size[g] = 0
         groups.sse[g] = 0.0
         groups.unused[groups.unused[last]] = g
         groups.unused[last] += 1
     for t in range(parts):
-        groups.size[taken[t]] = 0
-        groups.sse[taken[t]] = union.best_sse[t]
+        groups.size[union_groups[t]] = 0
+        groups.sse[union_groups[t]] = union.best_sse[t]
     for t in range(n_records):
-        i, g = union.records[t], taken[union.best[t]]
+        i, g = union.records[t], union_groups[union.best[t]]
         place = groups.size[g]
         while place > 0 and groups.members[g, place - 1] > i:
             groups.members[g, place] = groups.members[g, place - 1]

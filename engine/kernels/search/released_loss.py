@@ -91,11 +91,11 @@ def _centre(line: Values, size: int, rule: int) -> float:
         return float(low + (high - low) / 2)
     if rule == MIDDLE:
         return float(line[0] + (line[size - 1] - line[0]) / 2)
-    best, most, run = line[0], 1, 1
+    best, longest_run, run = line[0], 1, 1
     for place in range(1, size):
         run = run + 1 if line[place] == line[place - 1] else 1
-        if run > most:
-            best, most = line[place], run
+        if run > longest_run:
+            best, longest_run = line[place], run
     return float(best)
 
 
@@ -113,13 +113,13 @@ def _edges_to_released(
     if rule == GENERALISE or (rule == ANCESTOR and not rules.whole[first, level]):
         return size * level
     # The most frequent category, of several the first of the hierarchy.
-    best, most = first, int(np.int64(0))
+    best, max_count = first, int(np.int64(0))
     for place in range(size):
         leaf, count = leaves[group[place], j], int(np.int64(0))
         for other in range(size):
             count += leaves[group[other], j] == leaf
-        if count > most or (count == most and leaf < best):
-            best, most = leaf, count
+        if count > max_count or (count == max_count and leaf < best):
+            best, max_count = leaf, count
     edges = int(np.int64(0))
     for place in range(size):
         level = 0
@@ -192,11 +192,11 @@ def exchange_by_released_loss(
             for t in range(nb):
                 other_members[t] = members[b, t]
             if na > k and nb < 2 * k - 1:
-                kept = 0
+                n_remaining = 0
                 for t in range(na):
                     if t != place:
-                        own_members[kept] = members[a, t]
-                        kept += 1
+                        own_members[n_remaining] = members[a, t]
+                        n_remaining += 1
                 other_members[nb] = i
                 change = (
                     released_group_loss(rules, own_members, na - 1, scratch) - before

@@ -71,13 +71,13 @@ def order_ties_by_record(values: Values, order: Integers) -> Integers:
             first[order[place]] = first[order[place - 1]]
         else:
             first[order[place]] = place
-    settled = np.empty(n, dtype=np.int64)
+    sorted_records = np.empty(n, dtype=np.int64)
     # By rising record number, each takes the next place among its equals.
     for record in range(n):
         place = free[first[record]]
-        settled[place] = record
+        sorted_records[place] = record
         free[first[record]] += 1
-    return settled
+    return sorted_records
 
 
 def make_run_table(values: Values, k: int) -> RunTable:
@@ -89,11 +89,11 @@ def make_run_table(values: Values, k: int) -> RunTable:
         Rising, n >= k.
     """
     n = values.size
-    least = np.full(n + 1, np.inf)
-    least[0] = 0.0
+    least_sse = np.full(n + 1, np.inf)
+    least_sse[0] = 0.0
     return RunTable(
         values=values,
-        least=least,
+        least=least_sse,
         begin=np.zeros(n + 1, dtype=np.int64),
         left_mean=np.empty(2 * k),
         left_sse=np.empty(2 * k),
@@ -129,7 +129,7 @@ def _measure(runs: RunTable, k: int, start: int, rows: int) -> None:
 @kernel
 def _solve_row(runs: RunTable, start: int, b: int, low: int, high: int) -> None:
     """Find the least SSE of the first start + b values, last group begun in a range."""
-    least, left_mean, left_sse = runs.least, runs.left_mean, runs.left_sse
+    least_sse, left_mean, left_sse = runs.least, runs.left_mean, runs.left_sse
     mean = runs.right_mean[b]
     best = np.inf
     begin = high
@@ -138,11 +138,11 @@ def _solve_row(runs: RunTable, start: int, b: int, low: int, high: int) -> None:
         # w(i, j) = left SSE + right SSE + ab / (a + b) * (difference of means)^2; the
         # right SSE is the same for all i and is added at the end.
         gap = left_mean[a] - mean
-        cost = least[i] + (left_sse[a] + (a * b) / (a + b) * (gap * gap))
+        cost = least_sse[i] + (left_sse[a] + (a * b) / (a + b) * (gap * gap))
         if cost < best:
             best = cost
             begin = i
-    least[start + b] = best + runs.right_sse[b]
+    least_sse[start + b] = best + runs.right_sse[b]
     runs.begin[start + b] = begin
 
 

@@ -73,8 +73,8 @@ def link_small_trees(
     k = neighbours.shape[1]
     links = 0
     for i in order:
-        own = _find_root(tree_of_record, i)
-        if linked_to[i] >= 0 or tree_sizes[own] >= k:
+        own_tree = _find_root(tree_of_record, i)
+        if linked_to[i] >= 0 or tree_sizes[own_tree] >= k:
             continue
         best, record = np.inf, -1
         # The nearest outside its tree, of equals the lowest record.
@@ -82,13 +82,13 @@ def link_small_trees(
             j, d = neighbours[i, t], sq_dists[i, t]
             if (d < best or (d == best and j < record)) and _find_root(
                 tree_of_record, j
-            ) != own:
+            ) != own_tree:
                 best, record = d, j
         linked_to[i] = record
         other = _find_root(tree_of_record, record)
         # The whole tree joins the other, which has the root of both.
-        tree_of_record[own] = other
-        tree_sizes[other] += tree_sizes[own]
+        tree_of_record[own_tree] = other
+        tree_sizes[other] += tree_sizes[own_tree]
         links += 1
     return links
 

@@ -54,10 +54,10 @@ def _give_record(
     offered_to[:] = -1
     given_up[:] = -1
     given_up[centre] = -2  # it is asked already
-    queue[0], asked, waiting = centre, 0, 1
-    while asked < waiting:
-        taker = queue[asked]
-        asked += 1
+    queue[0], n_asked, waiting = centre, 0, 1
+    while n_asked < waiting:
+        taker = queue[n_asked]
+        n_asked += 1
         for place in range(starts[taker], starts[taker + 1]):
             record = near[place]
             if offered_to[record] >= 0:

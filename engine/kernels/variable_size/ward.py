@@ -214,11 +214,11 @@ def _close_gaps(clusters: WardClusters) -> None:
     size, partner = clusters.size, clusters.partner
     slots = clusters.counts[0]
     place = np.empty(slots, dtype=np.int64)
-    kept = 0
+    n_clusters = 0
     # Where each cluster goes: as many down as there are gaps before it.
     for t in range(slots):
-        place[t] = kept
-        kept += size[t] > 0
+        place[t] = n_clusters
+        n_clusters += size[t] > 0
     for t in range(slots):
         if size[t] > 0:
             to = place[t]
@@ -230,7 +230,7 @@ def _close_gaps(clusters: WardClusters) -> None:
             clusters.first[to] = clusters.first[t]
             clusters.last[to] = clusters.last[t]
             partner[to] = place[partner[t]] if partner[t] >= 0 else UNKNOWN_PARTNER
-    clusters.counts[0] = kept
+    clusters.counts[0] = n_clusters
 
 
 @kernel

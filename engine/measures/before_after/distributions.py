@@ -15,15 +15,15 @@ def distribution_steps(pair: NumericPair) -> tuple[Values, Values]:
     -------
     points : ndarray of float64, shape (n_points,)
         All different values before and after, rising.
-    apart : ndarray of float64, shape (n_points,)
+    differences : ndarray of float64, shape (n_points,)
         ``F'(point) - F(point)``: between two points the functions stay as they are.
     """
     points, places = np.unique(
         np.concatenate([pair.before, pair.after]), return_inverse=True
     )
     weights = np.concatenate([-pair.weights, pair.weights])
-    apart: Values = np.cumsum(
+    differences: Values = np.cumsum(
         np.bincount(places.reshape(-1), weights, points.size), dtype=np.float64
     )
-    apart[-1] = 0.0  # both functions end at 1; what is left is rounding
-    return points, apart
+    differences[-1] = 0.0  # both functions end at 1; what is left is rounding
+    return points, differences

@@ -52,12 +52,12 @@ class PropensityData:
         if self.n_numbers <= MAX_PRODUCT_NUMBERS:
             pairs = itertools.combinations(range(self.n_numbers), 2)
             columns += [numbers[:, a] * numbers[:, b] for a, b in pairs]
-        found = [
+        terms = [
             (column - column.mean()) / unit
             for column in columns
             if (unit := std_of_finite_values(column))
         ]
-        return np.column_stack(found) if found else np.empty((len(self.features), 0))
+        return np.column_stack(terms) if terms else np.empty((len(self.features), 0))
 
 
 def propensity_data(
@@ -68,14 +68,14 @@ def propensity_data(
     columns: list[Values] = []
     for j in np.flatnonzero(points.numeric):
         before, after = points.values[records, j], protected.as_written[records, j]
-        apart = np.concatenate([before, after]) - before.mean()
-        columns.append(apart / (std_of_finite_values(before) or 1.0))
+        deviations = np.concatenate([before, after]) - before.mean()
+        columns.append(deviations / (std_of_finite_values(before) or 1.0))
     n_numbers = len(columns)
     for j in np.flatnonzero(~points.numeric):
         columns += _category_indicators(protected, int(j), records)
     for j in np.flatnonzero(points.missing.any(axis=0)):
-        there = points.missing[records, j].astype(np.float64)
-        columns.append(np.concatenate([there, there]))
+        missing_indicator = points.missing[records, j].astype(np.float64)
+        columns.append(np.concatenate([missing_indicator, missing_indicator]))
     nothing = np.zeros(2 * records.size)  # where all have the same category
     return PropensityData(np.column_stack(columns or [nothing]), n_numbers)
 

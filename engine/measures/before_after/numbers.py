@@ -78,13 +78,13 @@ def numeric_pairs(protected: MeasuredRelease) -> list[NumericPair]:
     weights = points.weights
     if weights is None:
         weights = np.ones(points.n_records)
-    found = []
+    pairs = []
     for j in np.flatnonzero(points.numeric):
-        there = ~points.missing[:, j]
-        w = weights[there]
-        before, after = points.values[there, j], written[there, j]
-        found.append(NumericPair(points.names[j], before, after, w / w.sum()))
-    return found
+        is_present = ~points.missing[:, j]
+        w = weights[is_present]
+        before, after = points.values[is_present, j], written[is_present, j]
+        pairs.append(NumericPair(points.names[j], before, after, w / w.sum()))
+    return pairs
 
 
 def mean_over_columns(
@@ -175,9 +175,9 @@ def jackknife_errors(parts: Values, figure: Callable[[Values], Values]) -> Value
     figure : callable
         Takes one matrix; returns an array of any shape.
     """
-    found = np.stack([figure(part) for part in parts])
-    apart = np.square(found - found.mean(axis=0)).sum(axis=0)
-    errors: Values = np.sqrt((len(parts) - 1) / len(parts) * apart)
+    replicates = np.stack([figure(part) for part in parts])
+    sq_deviations = np.square(replicates - replicates.mean(axis=0)).sum(axis=0)
+    errors: Values = np.sqrt((len(parts) - 1) / len(parts) * sq_deviations)
     return errors
 
 
@@ -194,18 +194,18 @@ def _jackknife_correlations(values: Values, weights: Values, seed: int) -> Value
         lines, w = centred[rows], weights[rows]
         totals[part], sums[part] = w.sum(), w @ lines
         squares[part] = lines.T @ (w[:, np.newaxis] * lines)
-    left = totals.sum() - totals
-    left[left <= 0.0] = np.inf  # one record has all the weight that a number can hold
-    means = (sums.sum(axis=0) - sums) / left[:, np.newaxis]
-    moments = (squares.sum(axis=0) - squares) / left[:, np.newaxis, np.newaxis]
+    rest = totals.sum() - totals
+    rest[rest <= 0.0] = np.inf  # one record has all the weight that a number can hold
+    means = (sums.sum(axis=0) - sums) / rest[:, np.newaxis]
+    moments = (squares.sum(axis=0) - squares) / rest[:, np.newaxis, np.newaxis]
     covariances = moments - means[:, :, np.newaxis] * means[:, np.newaxis, :]
     variances = np.clip(np.einsum("gjj->gj", covariances), 0.0, None)
     deviations = np.sqrt(variances)
     scale = deviations[:, :, np.newaxis] * deviations[:, np.newaxis, :]
-    found: Values = np.divide(
+    correlations: Values = np.divide(
         covariances, scale, out=np.zeros_like(covariances), where=scale > 0.0
     )
-    return found
+    return correlations
 
 
 def _weighted_correlations(values: Values, weights: Values) -> Values:
@@ -216,5 +216,5 @@ def _weighted_correlations(values: Values, weights: Values) -> Values:
     deviations = np.sqrt(shares @ np.square(centred))
     scaled = centred / np.where(constant, 1.0, deviations)
     scaled[:, constant] = 0.0
-    found: Values = scaled.T @ (shares[:, np.newaxis] * scaled)
-    return found
+    correlations: Values = scaled.T @ (shares[:, np.newaxis] * scaled)
+    return correlations

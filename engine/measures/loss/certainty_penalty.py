@@ -44,11 +44,11 @@ def certainty_penalty(protected: MeasuredRelease) -> Score:
     points = protected.points
     records = MixedRecords.from_points(points)
     n_numbers, p = len(records.numbers), records.n_attributes
-    own = list(records.columns[:n_numbers])
+    numeric_columns = list(records.columns[:n_numbers])
     records = replace(
         records,
-        numbers=points.values[:, own].T,
-        ranges=np.array([points.attributes[j].range or 1.0 for j in own]),
+        numbers=points.values[:, numeric_columns].T,
+        ranges=np.array([points.attributes[j].range or 1.0 for j in numeric_columns]),
     )
     labels = protected.partition.labels
     classes = records.class_tuples(labels)

@@ -38,22 +38,22 @@ def correlation_change(protected: MeasuredRelease) -> Score:
     were constant before have no correlations; one that became constant has none left,
     which counts as 0.
     """
-    found = correlation_moments(protected)
-    p = len(found.names)
+    moments = correlation_moments(protected)
+    p = len(moments.names)
     if p < 2:
         why = Message("There are no two numeric quasi-identifiers that vary.")
         note = why if p or protected.points.numeric.any() else NO_NUMBERS
         return Score("correlations", float("nan"), note=note)
-    moved = np.abs(found.after - found.before)
+    moved = np.abs(moments.after - moments.before)
     np.fill_diagonal(moved, 0.0)
     each = moved.sum(axis=0) / (p - 1)
-    errors = jackknife_errors(found.parts, np.asarray)
+    errors = jackknife_errors(moments.parts, np.asarray)
     np.fill_diagonal(errors, 0.0)
     by_column = errors.sum(axis=0) / (p - 1)
     return Score(
         "correlations",
         float(each.mean()),
-        dict(zip(found.names, each.tolist(), strict=True)),
+        dict(zip(moments.names, each.tolist(), strict=True)),
         baseline=float(by_column.mean()),
-        baseline_per_column=dict(zip(found.names, by_column.tolist(), strict=True)),
+        baseline_per_column=dict(zip(moments.names, by_column.tolist(), strict=True)),
     )

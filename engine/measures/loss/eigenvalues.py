@@ -49,21 +49,21 @@ def eigenvalue_difference(protected: MeasuredRelease) -> Score:
     Axes along which the original does not vary, such as those of a sum and its parts,
     have no relative difference and are left out.
     """
-    found = correlation_moments(protected)
-    if not found.names:
+    moments = correlation_moments(protected)
+    if not moments.names:
         return Score("eigenvalues", float("nan"), note=NO_NUMBERS)
-    before = np.linalg.eigvalsh(found.before)[::-1]
-    after = np.linalg.eigvalsh(found.after)[::-1]
-    there = before > MIN_EIGENVALUE_SHARE * before[0]
-    value = float((np.abs(before - after)[there] / before[there]).sum())
-    left_out = int((~there).sum())
+    before = np.linalg.eigvalsh(moments.before)[::-1]
+    after = np.linalg.eigvalsh(moments.after)[::-1]
+    is_varying = before > MIN_EIGENVALUE_SHARE * before[0]
+    value = float((np.abs(before - after)[is_varying] / before[is_varying]).sum())
+    n_constant_axes = int((~is_varying).sum())
     note = NO_MESSAGE
-    if left_out:
+    if n_constant_axes:
         note = Message(
             "{count} axis without any variation left out.",
             "{count} axes without any variation left out.",
-            count=left_out,
+            count=n_constant_axes,
         )
-    errors = jackknife_errors(found.parts, _sorted_eigenvalues)[::-1]
-    expected = float((errors[there] / before[there]).sum())
+    errors = jackknife_errors(moments.parts, _sorted_eigenvalues)[::-1]
+    expected = float((errors[is_varying] / before[is_varying]).sum())
     return Score("eigenvalues", value, baseline=expected, note=note)

@@ -52,8 +52,8 @@ def information_loss(protected: MeasuredRelease) -> Score:
     Of numbers as released but for rounding, of categories by their group's centroid;
     weighted where records have weights.
     """
-    found = loss_of_values(protected, protected.released, "information-loss")
-    return replace(found, baseline=expected_random_loss(protected))
+    score = loss_of_values(protected, protected.released, "information-loss")
+    return replace(score, baseline=expected_random_loss(protected))
 
 
 def expected_random_loss(protected: MeasuredRelease) -> float:
@@ -131,10 +131,12 @@ def sums_of_squares_of(
 
 def _sq_dist_to_released(points: Points, j: int, nodes: Values) -> float:
     """Return the sum of squared distances of categories from what is released."""
-    branches, there = points.space.branches[j], ~points.missing[:, j]
+    branches, is_present = points.space.branches[j], ~points.missing[:, j]
     assert branches is not None
-    codes = points.leaf_codes(j)[there]
-    squared = branches.sq_dist_to_nodes(codes, nodes[there].astype(np.int64))
+    codes = points.leaf_codes(j)[is_present]
+    squared = branches.sq_dist_to_nodes(codes, nodes[is_present].astype(np.int64))
     return float(
-        squared.sum() if points.weights is None else points.weights[there] @ squared
+        squared.sum()
+        if points.weights is None
+        else points.weights[is_present] @ squared
     )

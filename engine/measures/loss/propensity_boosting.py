@@ -63,11 +63,11 @@ def shuffled_pmse(
     """
     rng = np.random.default_rng(seed)
     half = np.repeat([False, True], len(features) // 2)
-    found = np.empty(N_SHUFFLES)
+    pmse_values = np.empty(N_SHUFFLES)
     for turn in range(N_SHUFFLES):
         ctx.tick(1 + turn, 1 + N_SHUFFLES, Message("Boosting trees"))
-        found[turn] = boosted_pmse(features, rng.permutation(half), seed)
-    return found
+        pmse_values[turn] = boosted_pmse(features, rng.permutation(half), seed)
+    return pmse_values
 
 
 @measures.register(
@@ -107,7 +107,7 @@ def propensity_boosting(protected: MeasuredRelease) -> Score:
     records = sample_indices(n, MAX_MODEL_RECORDS, protected.seed)
     sides = propensity_data(protected, records)
     protected.ctx.tick(0, 1, Message("Boosting trees"))
-    found = boosted_pmse(sides.features, sides.released, protected.seed)
+    pmse = boosted_pmse(sides.features, sides.released, protected.seed)
     chance = shuffled_pmse(sides.features, protected.seed, protected.ctx)
     null = float(chance.mean())
     if null == 0.0:
@@ -115,13 +115,11 @@ def propensity_boosting(protected: MeasuredRelease) -> Score:
         return Score("propensity-boosting", float("nan"), note=note)
     error = Z_95_PERCENT * float(chance.std(ddof=1)) / N_SHUFFLES**0.5
     sampled = records.size < n
-    note = Message(
-        "pMSE {value:.6f}, by chance {chance:.6f}.", value=found, chance=null
-    )
+    note = Message("pMSE {value:.6f}, by chance {chance:.6f}.", value=pmse, chance=null)
     return Score(
         "propensity-boosting",
-        found / null,
-        interval=(found / (null + error), found / max(null - error, 1e-300)),
+        pmse / null,
+        interval=(pmse / (null + error), pmse / max(null - error, 1e-300)),
         baseline=1.0,
         sample=records.size if sampled else None,
         note=join_messages([note, sampling_note(records.size, n)]),

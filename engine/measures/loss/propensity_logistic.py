@@ -45,8 +45,10 @@ def fit_propensity_scores(terms: NDArray[np.float64]) -> NDArray[np.float64]:
     with threadpool_limits(1), warnings.catch_warnings():
         # Where the two can be told apart for certain there is no maximum.
         warnings.simplefilter("ignore")
-        found: NDArray[np.float64] = model.fit(terms, released).predict_proba(terms)
-    return found[:, 1]
+        probabilities: NDArray[np.float64] = model.fit(terms, released).predict_proba(
+            terms
+        )
+    return probabilities[:, 1]
 
 
 def count_free_terms(terms: NDArray[np.float64]) -> int:
@@ -100,19 +102,19 @@ def propensity_logistic(protected: MeasuredRelease) -> Score:
     if n_terms == 0:
         note = Message("No quasi-identifier varies.")
         return Score("propensity-logistic", float("nan"), note=note)
-    found = propensity_mse(fit_propensity_scores(terms))
+    pmse = propensity_mse(fit_propensity_scores(terms))
     null = n_terms / (8 * len(terms))
     sampled = records.size < n
     note = Message(
         "pMSE {value:.6f}, by chance {chance:.6f}, {count} term.",
         "pMSE {value:.6f}, by chance {chance:.6f}, {count} terms.",
-        value=found,
+        value=pmse,
         chance=null,
         count=n_terms,
     )
     return Score(
         "propensity-logistic",
-        found / null,
+        pmse / null,
         baseline=1.0,
         sample=records.size if sampled else None,
         note=join_messages([note, sampling_note(records.size, n)]),

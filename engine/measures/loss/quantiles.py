@@ -20,8 +20,8 @@ DECILE_LEVELS = np.arange(1, 10) / 10
 def _weighted_deciles(
     values: Values, weights: Values, at: Values = DECILE_LEVELS
 ) -> Values:
-    found: Values = np.quantile(values, at, method="inverted_cdf", weights=weights)
-    return found
+    deciles: Values = np.quantile(values, at, method="inverted_cdf", weights=weights)
+    return deciles
 
 
 def _decile_change(pair: NumericPair) -> float:

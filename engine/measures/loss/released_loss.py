@@ -33,7 +33,7 @@ def released_loss(protected: MeasuredRelease) -> Score:
     coarse release loses more than a fine one, and a star at least all that varies.
     """
     grouped = loss_of_values(protected, protected.released, "released-loss").value
-    found = loss_of_values(
+    score = loss_of_values(
         protected, protected.as_written, "released-loss", CategoryCentre.WRITTEN
     )
-    return replace(found, baseline=grouped)
+    return replace(score, baseline=grouped)

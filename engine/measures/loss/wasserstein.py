@@ -17,8 +17,8 @@ from engine.measures.judge import sampling_judge
 
 
 def _wasserstein_distance(pair: NumericPair) -> float:
-    points, apart = distribution_steps(pair)
-    return pair.in_deviations(float(np.abs(apart[:-1]) @ np.diff(points)))
+    points, differences = distribution_steps(pair)
+    return pair.in_deviations(float(np.abs(differences[:-1]) @ np.diff(points)))
 
 
 def _expected_sample_distance(pair: NumericPair) -> float:

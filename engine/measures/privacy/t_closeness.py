@@ -43,8 +43,8 @@ class TableDistribution:
     @cached_property
     def cumulative_shares(self) -> Values:
         """Cumulative shares, shape (n_codes,)."""
-        found: Values = np.cumsum(self.shares)
-        return found
+        running_shares: Values = np.cumsum(self.shares)
+        return running_shares
 
     @cached_property
     def sums_of_cumulative(self) -> Values:
@@ -67,8 +67,8 @@ class TableDistribution:
         size = counts.sum()
         if not self.ordered:
             expected = self.shares[codes]
-            here = float(np.abs(counts / size - expected).sum())
-            return max(0.0, (here + 1.0 - float(expected.sum())) / 2)
+            total_difference = float(np.abs(counts / size - expected).sum())
+            return max(0.0, (total_difference + 1.0 - float(expected.sum())) / 2)
         level, stop = np.cumsum(counts) / size, np.append(codes[1:], m)
         moved = _sum_abs_differences(
             self.cumulative_shares, self.sums_of_cumulative, codes, stop, level
@@ -85,10 +85,10 @@ def equal_distances(counts: ClassCounts) -> Values:
         Half the sum of the absolute differences of shares.
     """
     shares, overall = counts.class_shares, counts.table_shares[counts.codes]
-    here = counts.sum_per_class(np.abs(shares - overall))
-    elsewhere = 1.0 - counts.sum_per_class(overall)
-    found: Values = np.maximum((here + elsewhere) / 2, 0.0)
-    return found
+    class_differences = counts.sum_per_class(np.abs(shares - overall))
+    absent_shares = 1.0 - counts.sum_per_class(overall)
+    distances: Values = np.maximum((class_differences + absent_shares) / 2, 0.0)
+    return distances
 
 
 def ordered_distances(counts: ClassCounts) -> Values:
@@ -125,8 +125,8 @@ def ordered_distances(counts: ClassCounts) -> Values:
     moved += table.sums_of_cumulative[
         first
     ]  # up to its first value a class has nothing
-    found: Values = moved / (m - 1)
-    return found
+    distances: Values = moved / (m - 1)
+    return distances
 
 
 def _sum_abs_differences(
@@ -140,8 +140,8 @@ def _sum_abs_differences(
     cross = np.clip(np.searchsorted(overall, level, side="right"), start, stop)
     below = level * (cross - start) - (sums[cross] - sums[start])
     above = sums[stop] - sums[cross] - level * (stop - cross)
-    found: Values = below + above
-    return found
+    difference_sums: Values = below + above
+    return difference_sums
 
 
 def class_distances(counts: ClassCounts) -> Values:

@@ -83,9 +83,9 @@ def agreement_weights(levels: Levels, counts: Values, share: float) -> Values:
         for level, weight in zip(levels, np.log(m / u), strict=True):
             odds += weight[level]
         matches = counts / (1.0 + np.exp(-np.clip(odds, -700.0, 700.0)))
-        found = _em_probabilities(levels, matches)
-        moved = float(np.abs(found - m).max())
-        m = found
+        probabilities = _em_probabilities(levels, matches)
+        moved = float(np.abs(probabilities - m).max())
+        m = probabilities
         if moved < CONVERGENCE_TOLERANCE:
             break
     weights: Values = np.log(m / u)
@@ -94,6 +94,6 @@ def agreement_weights(levels: Levels, counts: Values, share: float) -> Values:
 
 def _em_probabilities(levels: Levels, counts: Values) -> Values:
     """Return how probable each level of each attribute is, (n_attributes, 4)."""
-    found = np.array([np.bincount(level, counts, N_LEVELS) for level in levels])
-    probabilities: Values = np.maximum(found / counts.sum(), MIN_PROBABILITY)
+    level_counts = np.array([np.bincount(level, counts, N_LEVELS) for level in levels])
+    probabilities: Values = np.maximum(level_counts / counts.sum(), MIN_PROBABILITY)
     return probabilities

@@ -121,7 +121,7 @@ class LinkageProblem:
         stage : Message
         """
         records = self.sample_records(seed)
-        candidates, own = np.zeros((2, records.size), dtype=np.int64)
+        candidates, own_candidates = np.zeros((2, records.size), dtype=np.int64)
         step = max(1, CELLS_PER_CALL // self.cells_per_record)
 
         def link(number: int, ctx: RunContext) -> None:
@@ -140,7 +140,7 @@ class LinkageProblem:
                 self.sizes,
                 np.empty(self.sizes.size),
                 candidates,
-                own,
+                own_candidates,
             )
 
         parts = -(-records.size // step)
@@ -151,7 +151,7 @@ class LinkageProblem:
             map_in_threads(link, parts, ctx, stage)
         n_shown = int(self.sizes.sum())
         return LinkageResult(
-            candidates, own, self.classes.size, self.sizes.size, n_shown
+            candidates, own_candidates, self.classes.size, self.sizes.size, n_shown
         )
 
 
@@ -161,10 +161,10 @@ def linkage_problem(protected: MeasuredRelease) -> LinkageProblem:
     classes = protected.classes()
     first = np.unique(classes, return_index=True)[1]
     numbers = np.flatnonzero(points.numeric)
-    known = points.values[:, numbers]
-    centre = known.mean(axis=0)
-    units = np.array([std_of_finite_values(column) or 1.0 for column in known.T])
-    seen = protected.as_written[np.ix_(first, numbers)]
+    known_values = points.values[:, numbers]
+    centre = known_values.mean(axis=0)
+    units = np.array([std_of_finite_values(column) or 1.0 for column in known_values.T])
+    released_values = protected.as_written[np.ix_(first, numbers)]
     categories = []
     for j in np.flatnonzero(~points.numeric):
         attribute, missing = points.attributes[j], points.missing[:, j]
@@ -178,11 +178,11 @@ def linkage_problem(protected: MeasuredRelease) -> LinkageProblem:
         high = np.where(missing[first], len(attribute.tree.leaves) - 1, high)
         categories.append((ranges[leaves, 0], low, high))
     for j in np.flatnonzero(points.missing.any(axis=0)):
-        there = points.missing[:, j].astype(np.int64)
-        categories.append((there, there[first], there[first]))
+        missing_flags = points.missing[:, j].astype(np.int64)
+        categories.append((missing_flags, missing_flags[first], missing_flags[first]))
     return LinkageProblem(
-        known=np.ascontiguousarray((known - centre) / units),
-        seen=np.ascontiguousarray(((seen - centre) / units).T),
+        known=np.ascontiguousarray((known_values - centre) / units),
+        seen=np.ascontiguousarray(((released_values - centre) / units).T),
         places=np.ascontiguousarray(
             _stack_rows([places for places, _, _ in categories], points.n_records).T
         ),
@@ -267,11 +267,11 @@ def _leaf_ranges(tree: Hierarchy) -> Integers:
     place = np.empty(order.size, dtype=np.int64)
     place[order] = np.arange(order.size)
     n_nodes = tree.levels.size
-    found = np.column_stack([np.full(n_nodes, order.size), np.full(n_nodes, -1)])
+    ranges = np.column_stack([np.full(n_nodes, order.size), np.full(n_nodes, -1)])
     for level in range(tree.height + 1):
-        np.minimum.at(found[:, 0], tree.ancestors[:, level], place)
-        np.maximum.at(found[:, 1], tree.ancestors[:, level], place)
-    return found.astype(np.int64)
+        np.minimum.at(ranges[:, 0], tree.ancestors[:, level], place)
+        np.maximum.at(ranges[:, 1], tree.ancestors[:, level], place)
+    return ranges.astype(np.int64)
 
 
 def released_nodes(records: Integers, texts: list[str], tree: Hierarchy) -> Integers:
@@ -285,5 +285,5 @@ def released_nodes(records: Integers, texts: list[str], tree: Hierarchy) -> Inte
     else:
         numbers = {label: place for place, label in enumerate(tree.nodes)}
     root = tree.levels.size - 1
-    found = np.array([numbers[text] for text in texts] + [root], dtype=np.int64)
-    return found[records]
+    text_nodes = np.array([numbers[text] for text in texts] + [root], dtype=np.int64)
+    return text_nodes[records]

@@ -150,14 +150,14 @@ class PopulationModel:
         def loss(parameters: Values) -> float:
             return -_log_likelihood(parameters, sampled)
 
-        found = minimize(
+        optimum = minimize(
             loss,
             np.array([math.log(0.9), 3.0]),
             method="Nelder-Mead",
             bounds=PARAMETER_BOUNDS,
             options={"xatol": 1e-5, "fatol": 1e-7, "maxiter": 500},
         )
-        best = np.asarray(found.x, dtype=np.float64)
+        best = np.asarray(optimum.x, dtype=np.float64)
         # Away from the bounds, so that derivatives exist there.
         low, high = np.array(PARAMETER_BOUNDS).T
         best = np.clip(best, low + 0.01, high - 0.01)
@@ -210,17 +210,17 @@ def _inverse_information(loss: Callable[[Values], float], best: Values) -> Value
     """Return the covariance of two estimates; large where nothing tells of one."""
     steps = np.eye(2) * 0.01
     information = np.empty((2, 2))
-    for i, one in enumerate(steps):
+    for i, step in enumerate(steps):
         for j, other in enumerate(steps):
             corners = (
-                a * b * loss(best + a * one + b * other)
+                a * b * loss(best + a * step + b * other)
                 for a in (1.0, -1.0)
                 for b in (1.0, -1.0)
             )
             information[i, j] = sum(corners) / 4e-4
     sizes, axes = np.linalg.eigh(information)
-    found: Values = (axes / np.maximum(sizes, 0.01)) @ axes.T
-    return found
+    covariance: Values = (axes / np.maximum(sizes, 0.01)) @ axes.T
+    return covariance
 
 
 def inverse_size_moments(
@@ -344,8 +344,8 @@ def highest_risk(measure: str, protected: MeasuredRelease) -> Score:
         if sampled.fractions[worst] == 1.0:
             return float(mean[worst]), None, model
         drawn = [each[worst] for each in model.posterior(sampled)]
-        fewest, most = sampled.sizes[worst] + nbinom.ppf([0.025, 0.975], *drawn)
-        return float(mean[worst]), (1.0 / float(most), 1.0 / float(fewest)), model
+        min_size, max_size = sampled.sizes[worst] + nbinom.ppf([0.025, 0.975], *drawn)
+        return float(mean[worst]), (1.0 / float(max_size), 1.0 / float(min_size)), model
 
     return _score(measure, protected, estimate)
 
@@ -355,8 +355,8 @@ def _record_shares(protected: MeasuredRelease) -> Values:
     n = protected.points.n_records
     if protected.persons is None:
         return np.full(n, 1.0 / n)
-    once = person_weights(np.zeros(n, dtype=np.int64), protected.persons)
-    shares: Values = once / once.sum()
+    weights = person_weights(np.zeros(n, dtype=np.int64), protected.persons)
+    shares: Values = weights / weights.sum()
     return shares
 
 

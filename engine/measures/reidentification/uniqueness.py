@@ -103,12 +103,12 @@ def count_unique(
         Keeps the classes by the columns `protected`, which are all among `columns`.
     """
     codes = ColumnCodes(frame, persons)
-    names, begun = tuple(columns), None
+    names, cached_classes = tuple(columns), None
     if class_cache is not None and protected:
-        begun = class_cache.get_classes(frame, tuple(protected))
-    known = set(protected) if begun is not None else set[str]()
-    rest = [name for name in names if name not in known]
-    sizes = codes.class_sizes(codes.record_classes(rest, begun))
+        cached_classes = class_cache.get_classes(frame, tuple(protected))
+    cached_names = set(protected) if cached_classes is not None else set[str]()
+    rest = [name for name in names if name not in cached_names]
+    sizes = codes.class_sizes(codes.record_classes(rest, cached_classes))
     smallest = int(sizes.min()) if names else 0
     fewer = codes.count(sizes < k) if names else 0
     blamed = _columns_below_k(codes, names, k, protected) if fewer else ()
@@ -152,9 +152,9 @@ def most_identifying_columns(
     """
     codes = ColumnCodes(frame, persons)
     chosen: tuple[str, ...] = ()
-    so_far, found = np.zeros(len(frame), dtype=np.int64), 0
+    so_far, n_unique = np.zeros(len(frame), dtype=np.int64), 0
     all_of_them = codes.count(np.ones(len(frame), dtype=np.bool_))
-    while len(chosen) < max_columns and found < all_of_them:
+    while len(chosen) < max_columns and n_unique < all_of_them:
         best = None
         for name in columns:
             if name in chosen:
@@ -165,11 +165,11 @@ def most_identifying_columns(
             rank = (count, int(joined.max()))
             if best is None or rank > best[0]:
                 best = rank, name, joined
-        if best is None or (best[0][0] <= found and best[0][1] <= int(so_far.max())):
+        if best is None or (best[0][0] <= n_unique and best[0][1] <= int(so_far.max())):
             break
-        (found, _), name, so_far = best
+        (n_unique, _), name, so_far = best
         chosen = (*chosen, name)
-    return chosen, found
+    return chosen, n_unique
 
 
 def _columns_below_k(
@@ -182,7 +182,7 @@ def _columns_below_k(
     so_far = codes.record_classes([name for name in names if name in protected])
     others = [name for name in names if name not in protected]
     blamed = set()
-    for name in sorted(others, key=lambda one: int(codes.get_codes(one).max())):
+    for name in sorted(others, key=lambda column: int(codes.get_codes(column).max())):
         joined = codes.refine_classes(so_far, name)
         if int(codes.class_sizes(joined).min()) < k:
             blamed.add(name)
@@ -208,15 +208,15 @@ class ColumnCodes:
     def get_codes(self, name: str) -> Integers:
         """Return a number per value, shape (n_records,), from 0 without holes."""
         if name not in self._known:
-            found = pd.factorize(self._frame[name], use_na_sentinel=False)[0]
-            self._known[name] = found.astype(np.int64)
+            codes = pd.factorize(self._frame[name], use_na_sentinel=False)[0]
+            self._known[name] = codes.astype(np.int64)
         return self._known[name]
 
     def refine_classes(self, classes: Integers, name: str) -> Integers:
         """Return classes divided further by a column."""
-        own = self.get_codes(name)
+        codes = self.get_codes(name)
         # The product of two counts of records below 2^31 fits.
-        both = classes * (int(own.max()) + 1) + own
+        both = classes * (int(codes.max()) + 1) + codes
         return pd.factorize(both)[0].astype(np.int64)
 
     def record_classes(

@@ -34,12 +34,17 @@ def values_and_tolerance(values: pd.Series, column: Column) -> tuple[Values, flo
         return encode_values(values, column)[0].astype(np.float64), 0.0
     if date:
         values = (values - values.min()) / pd.Timedelta(days=1)
-    found = values.to_numpy(dtype=np.float64, na_value=np.nan)
-    near = GUESS_TOLERANCE_DEVIATIONS * std_of_finite_values(found, ddof=1)
+    numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    near = GUESS_TOLERANCE_DEVIATIONS * std_of_finite_values(numbers, ddof=1)
     # What is missing or infinite lies together, out of reach of all others.
-    step, present = 4.0 * near + 1.0, found[np.isfinite(found)]
-    least, most = present.min(initial=0.0) - step, present.max(initial=0.0) + step
-    return np.nan_to_num(found, nan=most, posinf=most + step, neginf=least), near
+    step, present = 4.0 * near + 1.0, numbers[np.isfinite(numbers)]
+    low_fill, high_fill = (
+        present.min(initial=0.0) - step,
+        present.max(initial=0.0) + step,
+    )
+    return np.nan_to_num(
+        numbers, nan=high_fill, posinf=high_fill + step, neginf=low_fill
+    ), near
 
 
 def count_right_guesses(classes: Integers, values: Values, max_gap: float) -> Values:
@@ -64,9 +69,9 @@ def count_right_guesses(classes: Integers, values: Values, max_gap: float) -> Va
     stretched = (line - line.min()) + gap * groups
     tolerance = 2.0 * max_gap + 1e-12 * gap * (groups[-1] + 1)
     reach = np.searchsorted(stretched, stretched + tolerance, side="right")
-    found = np.zeros(int(groups[-1]) + 1)
-    np.maximum.at(found, groups, (reach - np.arange(line.size)).astype(np.float64))
-    return found
+    counts = np.zeros(int(groups[-1]) + 1)
+    np.maximum.at(counts, groups, (reach - np.arange(line.size)).astype(np.float64))
+    return counts
 
 
 def per_cent_of_right_guesses(
@@ -180,8 +185,8 @@ def attribute_disclosure(protected: MeasuredRelease) -> Score:
         values, near = values_and_tolerance(released, column)
         columns[column.name] = per_cent_of_right_guesses(classes, released, column)
         sizes = np.bincount(classes).astype(np.int64)
-        alone = expected_right_guesses(sizes, values, near, protected.seed)
-        overall[column.name] = 100.0 * alone / n
+        expected_guesses = expected_right_guesses(sizes, values, near, protected.seed)
+        overall[column.name] = 100.0 * expected_guesses / n
     worst = max(columns, key=columns.__getitem__)
     return Score(
         "attribute-disclosure",

@@ -58,10 +58,10 @@ def interval_disclosure_risk(protected: MeasuredRelease) -> Score:
     The same as sdcMicro's ``dRisk(k = 0.05)`` of two attributes or more; of a single
     one, which sdcMicro lets lie outside, it has to lie inside here.
     """
-    points, found = protected.points, numeric_pairs(protected)
-    if not found:
+    points, pairs = protected.points, numeric_pairs(protected)
+    if not pairs:
         return Score("interval-disclosure", float("nan"), note=NO_NUMBERS)
-    spread = [pair.after.std(ddof=1) if pair.after.size > 1 else 0.0 for pair in found]
+    spread = [pair.after.std(ddof=1) if pair.after.size > 1 else 0.0 for pair in pairs]
     half = INTERVAL_HALF_WIDTH * np.array(spread)
     numeric = np.flatnonzero(points.numeric)
     missing = points.missing[:, numeric]

@@ -99,8 +99,8 @@ def rank_interval_disclosure(protected: MeasuredRelease) -> Score:
     """Return the share of values at risk in per cent, by attribute and on average."""
     inside, chance = {}, {}
     for pair in numeric_pairs(protected):
-        found = _inside_shares(pair)
-        inside[pair.name], chance[pair.name] = (100.0 * share for share in found)
+        shares = _inside_shares(pair)
+        inside[pair.name], chance[pair.name] = (100.0 * share for share in shares)
     if not inside:
         return Score("rank-interval-disclosure", float("nan"), note=NO_NUMBERS)
     return Score(

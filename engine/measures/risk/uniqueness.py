@@ -45,7 +45,7 @@ def share_of_unique_records(protected: MeasuredRelease) -> Score:
     columns = [str(name) for name in frame.columns if name not in secret]
     persons = protected.persons
     counted = len(frame) if persons is None else count_persons(persons)
-    alone = unique_per_column(frame, columns, persons)
+    unique_counts = unique_per_column(frame, columns, persons)
     baseline = None
     if original is not None:  # ends of intervals are columns of the release alone
         before = [name for name in columns if name in original]
@@ -53,11 +53,11 @@ def share_of_unique_records(protected: MeasuredRelease) -> Score:
     return Score(
         "uniqueness",
         _share(frame, columns, persons),
-        {name: 100.0 * count / counted for name, count in alone.items()},
+        {name: 100.0 * count / counted for name, count in unique_counts.items()},
         baseline=baseline,
     )
 
 
 def _share(frame: pd.DataFrame, columns: list[str], persons: Integers | None) -> float:
-    found = count_unique(frame, columns, 2, columns, persons)
-    return 100.0 * found.unique / found.n_counted
+    uniqueness = count_unique(frame, columns, 2, columns, persons)
+    return 100.0 * uniqueness.unique / uniqueness.n_counted

@@ -131,5 +131,5 @@ def unavailable_method_message(name: str) -> Message | None:
     """Return the message on a known method that is not provided; None if unknown."""
     if name in UNDEFINED_METHODS:
         return UNDEFINED_METHODS[name].message
-    found = FOREIGN_METHODS.get(name)
-    return None if found is None else found.message
+    method = FOREIGN_METHODS.get(name)
+    return None if method is None else method.message

@@ -40,14 +40,14 @@ def _join_in_turn(X: NDArray[np.float64], labels: Labels) -> None:
     Records come in rising order; of equally near groups the one formed first takes
     the record. Changes `labels`, shape (n_records,), -1 where there is no group.
     """
-    left = np.flatnonzero(labels < 0)
-    if left.size == 0:
+    ungrouped_records = np.flatnonzero(labels < 0)
+    if ungrouped_records.size == 0:
         return
     grouped = np.flatnonzero(labels >= 0)
     sizes = np.bincount(labels[grouped])
     sums = [np.bincount(labels[grouped], weights=column) for column in X[grouped].T]
     centroids = np.stack(sums, axis=1) / sizes[:, None]
-    for i in left:
+    for i in ungrouped_records:
         squared = np.zeros(sizes.size)
         for j in range(X.shape[1]):
             squared += (X[i, j] - centroids[:, j]) ** 2

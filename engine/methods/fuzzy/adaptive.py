@@ -97,7 +97,7 @@ class AdaptiveFCM(Microaggregator):
     ) -> Labels:
         n = points.n_records
         labels = np.empty(n, dtype=np.int64)
-        group = settled = 0
+        group = n_grouped = 0
         share = ctx.subcontext(
             0.0, 0.5
         )  # the first division costs as much as all others
@@ -108,13 +108,13 @@ class AdaptiveFCM(Microaggregator):
             if members.size >= 2 * k:
                 X = np.ascontiguousarray(points.X[members])
                 parts = self._divide(X, k, rng, share)
-                done = 0.5 + 0.5 * settled / n
+                done = 0.5 + 0.5 * n_grouped / n
                 share = ctx.subcontext(done, done)
             if parts is None:
                 labels[members] = group
                 group += 1
-                settled += members.size
-                done = 0.5 + 0.5 * settled / n
+                n_grouped += members.size
+                done = 0.5 + 0.5 * n_grouped / n
                 share = ctx.subcontext(done, done)
                 ctx.tick(done, 1.0, self.info.title)
             else:
@@ -126,23 +126,23 @@ class AdaptiveFCM(Microaggregator):
         self, X: Values, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels | None:
         """Return at least two groups of k or more records, or None."""
-        most = c = len(X) // k
+        max_clusters = c = len(X) // k
         m = float(self.m)
         while True:
-            part = ctx.subcontext(1.0 - c / most, 1.0 - (c - 1) / most)
+            part = ctx.subcontext(1.0 - c / max_clusters, 1.0 - (c - 1) / max_clusters)
             title = self.info.title
-            found = fuzzy_cluster(
+            clustering = fuzzy_cluster(
                 X, c, "fcm", m, rng, part, title, still=CONVERGENCE_TOLERANCE
             )
-            if not found.at_rest:
+            if not clustering.at_rest:
                 self.warnings_ = (
                     Message(
                         "Some fuzzy clusters still moved after {steps} steps, where "
                         "the search for them ends; their groups keep k.",
-                        steps=len(found.objective),
+                        steps=len(clustering.objective),
                     ),
                 )
-            nearest = FuzzyModel(X, "fcm", m).harden_memberships(found.centres)
+            nearest = FuzzyModel(X, "fcm", m).harden_memberships(clustering.centres)
             labels = np.unique(nearest, return_inverse=True)[1].astype(np.int64)
             sizes = np.bincount(labels)
             if sizes.size > 1 and sizes.min() >= k:

@@ -233,7 +233,7 @@ def iterate_centres(
     shift = X.mean(axis=0)  # far from zero, digits of the sums would be lost
     records = np.ascontiguousarray(X - shift)
     low, high = records.min(axis=0), records.max(axis=0)
-    least = still**2 * float(np.square(records).sum()) / len(records)
+    sq_tolerance = still**2 * float(np.square(records).sum()) / len(records)
     model = FuzzyModel(records, algorithm, fuzziness, mass)
 
     def allowed(means: Values) -> Values:
@@ -249,7 +249,7 @@ def iterate_centres(
         part = ctx.subcontext(done, done + 1.0 / MAX_ITERATIONS)
         means, value = model.update_centres(centres, part, stage)
         moved = allowed(means)
-        at_rest = bool(np.square(moved - centres).sum(axis=1).max() <= least)
+        at_rest = bool(np.square(moved - centres).sum(axis=1).max() <= sq_tolerance)
         centres = moved
         objective.append(value)
     return FuzzyClustering(centres + shift, tuple(objective), at_rest)

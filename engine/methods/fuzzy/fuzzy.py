@@ -178,7 +178,7 @@ class FuzzyMicroaggregation(Microaggregator):
         first, second = (self.m1, self.m2) if fcm else (self.lambda1, self.lambda2)
         c = self.c or points.n_records // k
         title, to_rest = self.info.title, ctx.subcontext(0.0, 0.95)
-        found = fuzzy_cluster(
+        clustering = fuzzy_cluster(
             points.X,
             c,
             algorithm,
@@ -189,13 +189,13 @@ class FuzzyMicroaggregation(Microaggregator):
             _rule_projection(points),
             points.weights,
         )
-        self._warn(found)
+        self._warn(clustering)
         model = FuzzyModel(points.X, algorithm, second)
         drawn, expected = model.draw_centres(
-            found.centres, rng, ctx.subcontext(0.95, 1.0), title
+            clustering.centres, rng, ctx.subcontext(0.95, 1.0), title
         )
         used, labels = np.unique(drawn, return_inverse=True)
-        self.centres_ = found.centres[used]
+        self.centres_ = clustering.centres[used]
         self.expected_sizes_ = expected[used]
         self.n_centres_ = c
         return labels.reshape(-1).astype(np.int64)
@@ -229,9 +229,9 @@ def _rule_projection(points: Points) -> Project | None:
     free = lacking | ~np.array(bound)
 
     def onto(centres: Values) -> Values:
-        found, own = centres.copy(), centres[:, lines]
-        moved = rules.project(np.where(lacking, np.nan, own))
-        found[:, lines] = np.where(free, own, moved)
-        return found
+        new_centres, coordinates = centres.copy(), centres[:, lines]
+        moved = rules.project(np.where(lacking, np.nan, coordinates))
+        new_centres[:, lines] = np.where(free, coordinates, moved)
+        return new_centres
 
     return onto

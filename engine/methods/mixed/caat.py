@@ -81,9 +81,18 @@ class CAAT(Microaggregator):
         seed = rng.integers(n, size=1)  # step 1
         n_groups = 0
         while records.used[1] >= k:  # steps 2 to 4
-            most = max(1, min(64, VALUES_PER_CALL // int(k * records.used[0] * p)))
+            max_classes = max(
+                1, min(64, VALUES_PER_CALL // int(k * records.used[0] * p))
+            )
             n_groups = move_records_into_classes(
-                records, query, seed, k, self.ties == "all", most, n_groups, labels
+                records,
+                query,
+                seed,
+                k,
+                self.ties == "all",
+                max_classes,
+                n_groups,
+                labels,
             )
             ctx.tick(n - int(records.used[1]), n, self.info.title)
         assign_to_and_widen_nearest_class(

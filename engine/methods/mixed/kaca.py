@@ -71,9 +71,11 @@ class KACA(Microaggregator):
         state = np.array([small, 0], dtype=np.int64)
         draws = rng.random(small)
         while state[0] > 0:
-            most = max(1, VALUES_PER_CALL // int(classes.used[0] * table.n_attributes))
+            max_merges = max(
+                1, VALUES_PER_CALL // int(classes.used[0] * table.n_attributes)
+            )
             merge_small_classes(
-                classes, members, table.make_query(), draws, k, state, most
+                classes, members, table.make_query(), draws, k, state, max_merges
             )
             ctx.tick(small - int(state[0]), small, self.info.title)
         labels = np.empty(table.n_records, dtype=np.int64)

@@ -62,18 +62,20 @@ class MDAVMixed(Microaggregator):
         table = MixedRecords.from_points(points)
         n, p = table.n_records, table.n_attributes
         records, query = table.singleton_tuples(), table.make_query()
-        found = np.empty(k - 1, dtype=np.int64)
+        nearest = np.empty(k - 1, dtype=np.int64)
         labels = np.full(n, -1, dtype=np.int64)
         n_groups = 0
         while records.used[1] >= 2 * k:
-            most = max(1, min(64, VALUES_PER_CALL // int(4 * records.used[0] * p)))
+            max_rounds = max(
+                1, min(64, VALUES_PER_CALL // int(4 * records.used[0] * p))
+            )
             n_groups = form_mixed_pair_groups(
                 records,
                 query,
                 table.ranked,
                 table.make_count_scratch(),
-                found,
-                most,
+                nearest,
+                max_rounds,
                 n_groups,
                 labels,
             )

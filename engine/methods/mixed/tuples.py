@@ -52,9 +52,17 @@ class MixedRecords:
     @classmethod
     def from_points(cls, points: Points) -> MixedRecords:
         """Return the mixed records of points, in unscaled units."""
-        known = list(enumerate(points.attributes))
-        numeric = [(j, attribute) for j, attribute in known if not attribute.is_nominal]
-        nominal = [(j, attribute) for j, attribute in known if attribute.is_nominal]
+        numbered_attributes = list(enumerate(points.attributes))
+        numeric = [
+            (j, attribute)
+            for j, attribute in numbered_attributes
+            if not attribute.is_nominal
+        ]
+        nominal = [
+            (j, attribute)
+            for j, attribute in numbered_attributes
+            if attribute.is_nominal
+        ]
         numbers = np.empty((len(numeric), points.n_records))
         ranges = np.ones(len(numeric))
         ranked = np.zeros(len(numeric), dtype=np.bool_)
@@ -116,7 +124,7 @@ class MixedRecords:
 
     def make_count_scratch(self) -> Integers:
         """Return scratch space for counts of an attribute's values."""
-        ranks = [int(most) + 1 for most in self.ranges[self.ranked]]
+        ranks = [int(max_rank) + 1 for max_rank in self.ranges[self.ranked]]
         nodes = [tree.levels.size for tree in self.hierarchies]
         return np.zeros(max([1, *ranks, *nodes]), np.int64)
 

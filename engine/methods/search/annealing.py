@@ -166,9 +166,9 @@ def anneal_groups(
             groups, k, seed, elapsed, ctx.subcontext(0.05, 1.0), threads, count
         )
         search.run_search(iterations, seconds)
-    found = np.empty_like(refined)
-    found[order] = groups.labels
-    dense = np.unique(found, return_inverse=True)[1].astype(np.int64)
+    final_labels = np.empty_like(refined)
+    final_labels[order] = groups.labels
+    dense = np.unique(final_labels, return_inverse=True)[1].astype(np.int64)
     return SearchResult(dense, search.least, search.done, tuple(search.trace))
 
 
@@ -183,11 +183,13 @@ class _Region:
         self._groups = groups._replace(unused=regions.unused[r])
         self._before = groups.labels[self._records]
         self._sse_before = groups.sse[self._before]
-        own, spare = np.unique(self._before), int(regions.unused[r, -1])
-        self._numbers = np.concatenate([own, regions.unused[r, :spare]])
-        sse = float(groups.sse[own].sum())
-        least, most = COLDEST
-        cold = least * (most / least) ** draw_positive_uniform(self._state)
+        own_groups, spare = np.unique(self._before), int(regions.unused[r, -1])
+        self._numbers = np.concatenate([own_groups, regions.unused[r, :spare]])
+        sse = float(groups.sse[own_groups].sum())
+        min_factor, max_factor = COLDEST
+        cold = min_factor * (max_factor / min_factor) ** draw_positive_uniform(
+            self._state
+        )
         self._temperature = HOTTEST * sse / self._records.size
         self._cooling = (cold / HOTTEST) ** (1.0 / max(steps, 1))
         self.left = steps
@@ -351,14 +353,20 @@ class _Search:
         """Search every region once; return False when time is up."""
         divide_into_regions(self._groups, regions, self._k, self._state)
         count = regions.states.size
-        own = max(1, int(steps / count))
-        beside = max(len(self._unions), self._stretch // own)
+        region_steps = max(1, int(steps / count))
+        beside = max(len(self._unions), self._stretch // region_steps)
         for first in range(0, count, beside):
-            left = iterations - self.done if iterations else own * count
+            n_remaining_steps = (
+                iterations - self.done if iterations else region_steps * count
+            )
             some = []
             for r in range(first, min(first + beside, count)):
-                some.append(_Region(self._groups, regions, r, min(own, left)))
-                left -= some[-1].left
+                some.append(
+                    _Region(
+                        self._groups, regions, r, min(region_steps, n_remaining_steps)
+                    )
+                )
+                n_remaining_steps -= some[-1].left
             if not self._search(some, iterations, seconds):
                 return False
         return not self._up(0, iterations, seconds)

@@ -87,7 +87,7 @@ def refine_for_release(
     order = np.argsort(labels, kind="stable")
     starts = np.cumsum(size) - size
     members[labels[order], np.arange(n) - starts[labels[order]]] = order
-    mine, theirs = np.zeros((2, 2 * k), dtype=np.int64)
+    own_members, other_members = np.zeros((2, 2 * k), dtype=np.int64)
     line = np.zeros(2 * k)
     loss = np.array(
         [
@@ -100,11 +100,11 @@ def refine_for_release(
     step = max(
         1, VALUES_PER_CALL // (N_NEAR_RECORDS * k * 4 * k * (points.n_attributes + k))
     )
-    share, found = ctx.subcontext(0.2, 1.0), 1
-    while found:
-        found = 0
+    share, n_trades = ctx.subcontext(0.2, 1.0), 1
+    while n_trades:
+        n_trades = 0
         for first, last in share.iterate_ranges(n, step, TRADING_STAGE):
-            found += exchange_by_released_loss(
+            n_trades += exchange_by_released_loss(
                 written,
                 near,
                 labels,
@@ -115,8 +115,8 @@ def refine_for_release(
                 noise,
                 first,
                 last,
-                mine,
-                theirs,
+                own_members,
+                other_members,
                 line,
             )
     ctx.tick(1, 1, TRADING_STAGE)

@@ -63,16 +63,16 @@ class GroupLayout(NamedTuple):
 
     def group_means(self, X: Values) -> Values:
         """Return the mean of each group, shape (n_groups, n_attributes)."""
-        found = np.empty((self.n_groups, X.shape[1]))
-        write_group_means(X, self.order, self.starts, found)
-        return found
+        means = np.empty((self.n_groups, X.shape[1]))
+        write_group_means(X, self.order, self.starts, means)
+        return means
 
     def to_labels(self) -> Labels:
         """Return the group label of each record."""
-        found = np.empty_like(self.order)
+        labels = np.empty_like(self.order)
         numbers = np.arange(self.n_groups, dtype=np.int64)
-        found[self.order] = np.repeat(numbers, np.diff(self.starts))
-        return found
+        labels[self.order] = np.repeat(numbers, np.diff(self.starts))
+        return labels
 
 
 class _Passes:
@@ -166,9 +166,11 @@ class _Passes:
             records = order[borders[block] : borders[block + 1]]
             points = self._points.subset(region[records])
             share = ctx.subcontext(block / parts, (block + 1) / parts)
-            found = start_groups(method.start, points, self._k, method.seed, share)
-            labels[records] = n_groups + found
-            n_groups += int(found.max()) + 1
+            block_labels = start_groups(
+                method.start, points, self._k, method.seed, share
+            )
+            labels[records] = n_groups + block_labels
+            n_groups += int(block_labels.max()) + 1
         return labels
 
     def _side_by_side(
@@ -184,13 +186,16 @@ class _Passes:
 
 def _offset_labels(order: Integers, labels: list[Labels]) -> Labels:
     """Return the group of each record, of labels from 0 in each part of an order."""
-    counts = [int(one.max()) + 1 for one in labels]
+    counts = [int(part_labels.max()) + 1 for part_labels in labels]
     before = np.concatenate([[0], np.cumsum(counts)])
-    found = np.empty_like(order)
-    found[order] = np.concatenate(
-        [first + one for first, one in zip(before[:-1], labels, strict=True)]
+    record_labels = np.empty_like(order)
+    record_labels[order] = np.concatenate(
+        [
+            first + part_labels
+            for first, part_labels in zip(before[:-1], labels, strict=True)
+        ]
     )
-    return found
+    return record_labels
 
 
 def _sort_by_group(records: Integers, labels: Labels) -> Integers:

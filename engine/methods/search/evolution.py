@@ -106,8 +106,10 @@ class Evolution(Microaggregator):
         state = make_population(self.population, n, p, n_groups)
         # Every number k times, the records beyond that anywhere, all of it shuffled.
         start = np.tile(np.repeat(np.arange(n_groups), k), (self.population, 1))
-        beyond = rng.integers(n_groups, size=(self.population, n - n_groups * k))
-        state.groups[0] = rng.permuted(np.hstack([start, beyond]), axis=1)
+        surplus_labels = rng.integers(
+            n_groups, size=(self.population, n - n_groups * k)
+        )
+        state.groups[0] = rng.permuted(np.hstack([start, surplus_labels]), axis=1)
         repair_population(ordered, k, state)
         share = min(1.0, self.mutation / n)
         half, done = 0, 0
@@ -120,9 +122,12 @@ class Evolution(Microaggregator):
             )
             done += some
             ctx.tick(done, self.generations, self.info.title)
-        found = np.empty(n, dtype=np.int64)
-        found[order] = state.groups[half, state.sse[half].argmin()]
-        first, numbers = np.unique(found, return_index=True)[1], np.arange(n_groups)
+        best_labels = np.empty(n, dtype=np.int64)
+        best_labels[order] = state.groups[half, state.sse[half].argmin()]
+        first, numbers = (
+            np.unique(best_labels, return_index=True)[1],
+            np.arange(n_groups),
+        )
         number = np.empty(first.size, dtype=np.int64)
         number[np.argsort(first)] = numbers[: first.size]
-        return number[found]
+        return number[best_labels]

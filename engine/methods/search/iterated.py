@@ -117,15 +117,15 @@ class Iterated(Microaggregator):
         first = start_groups(
             self.start, points, k, self.seed, ctx.subcontext(0.0, 0.05)
         )
-        left = self.seconds - (time.perf_counter() - started)
-        found = anneal_groups(
+        remaining_seconds = self.seconds - (time.perf_counter() - started)
+        search_result = anneal_groups(
             points.view,
             first,
             k,
             seed,
             self.iterations,
-            left,
+            remaining_seconds,
             ctx.subcontext(0.05, 1.0),
         )
-        self.n_iter_, self.trace_ = found.iterations, found.trace
-        return found.labels
+        self.n_iter_, self.trace_ = search_result.iterations, search_result.trace
+        return search_result.labels

@@ -183,31 +183,37 @@ class Optimal(Microaggregator):
         first = start_groups(
             self.start, points, k, self.seed, ctx.subcontext(0.0, 0.05)
         )
-        left = min(ITERATED_TIME_SHARE * self.seconds, MAX_ITERATED_SECONDS) - (
-            time.monotonic() - began
+        remaining_seconds = min(
+            ITERATED_TIME_SHARE * self.seconds, MAX_ITERATED_SECONDS
+        ) - (time.monotonic() - began)
+        search_result = anneal_groups(
+            points.X,
+            first,
+            k,
+            seed,
+            steps,
+            remaining_seconds,
+            ctx.subcontext(0.05, 0.15),
         )
-        found = anneal_groups(
-            points.X, first, k, seed, steps, left, ctx.subcontext(0.05, 0.15)
-        )
-        self.n_iter_, self.n_turns_ = found.iterations, 1
+        self.n_iter_, self.n_turns_ = search_result.iterations, 1
         records = CentredRecords.from_array(points.X)
         if records.sst == 0.0:
             self.bound_ = records.lower_bound(COLUMN_GENERATION_KIND, 0.0)
-            return found.labels
+            return search_result.labels
         if records.n > MAX_LB2_RECORDS:
             # Nothing here looks at groups of so many records but the bound.
             self.n_turns_, rest = 0, math.inf
             if steps == 0:
                 rest = self.seconds - (time.monotonic() - began)
             self.bound_ = blockwise_bound(points.X, k, ctx.subcontext(0.2, 1.0), rest)
-            return found.labels
+            return search_result.labels
         turns = TurnCounter(self.turns)
         search = start_column_generation(
             records, k, turns.counting_context(ctx).subcontext(0.15, 0.2)
         )
         nodes = MAX_SOLVER_LIMIT if self.turns else steps or MAX_SOLVER_LIMIT
         proof = OptimalityProof(
-            search, found.labels, self.gap / 100.0, nodes, turns, ctx
+            search, search_result.labels, self.gap / 100.0, nodes, turns, ctx
         )
         proof.run_search()
         if ctx.enough():

@@ -100,7 +100,9 @@ def refine_labels(
     view = to_search_records(records)
     labels = split_large_groups(view.coded, Partition(labels, k).labels, k)
     n = labels.size
-    wanted = deal == "always" or (deal == "auto" and n <= MAX_REASSIGNED_RECORDS)
+    is_reassigning = deal == "always" or (
+        deal == "auto" and n <= MAX_REASSIGNED_RECORDS
+    )
     order, view = arrange_view(view)
     del records  # whoever keeps no copy gets the memory back
     coded, sketch = view.coded, view.sketch
@@ -109,10 +111,10 @@ def refine_labels(
     )
     del view, sketch
     groups = make_group_state(coded, near, labels[order], k)
-    _Refinement(groups, k, ctx).run_rounds(wanted and k <= MAX_REASSIGNED_K)
-    found = np.empty_like(labels)
-    found[order] = groups.labels
-    return np.unique(found, return_inverse=True)[1].astype(np.int64)
+    _Refinement(groups, k, ctx).run_rounds(is_reassigning and k <= MAX_REASSIGNED_K)
+    refined_labels = np.empty_like(labels)
+    refined_labels[order] = groups.labels
+    return np.unique(refined_labels, return_inverse=True)[1].astype(np.int64)
 
 
 def refine_points_labels(

@@ -77,13 +77,13 @@ def split_large_groups(
         if isinstance(records, np.ndarray)
         else records
     )
-    found = labels.copy()
+    new_labels = labels.copy()
     sizes = np.bincount(labels)
     n_groups = sizes.size
     for g in np.flatnonzero(sizes > 2 * k - 1):
         members = np.flatnonzero(labels == g)
         X = coded.select(members).to_coordinates()
         parts = MDAV(k).partition(Points.from_array(X)).labels
-        found[members] = np.where(parts == 0, g, n_groups + parts - 1)
+        new_labels[members] = np.where(parts == 0, g, n_groups + parts - 1)
         n_groups += int(parts.max())
-    return found
+    return new_labels

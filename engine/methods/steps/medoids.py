@@ -64,12 +64,14 @@ def cluster_by_clara(X: Values, n_clusters: int) -> MedoidClusters:
     size = min(n, 40 + 2 * n_clusters)
     draw = _Congruential(n)
     best: MedoidClusters | None = None
-    least = np.inf
+    min_cost = np.inf
     for _ in range(1 if size == n else N_SAMPLES):
         sample = _sample(draw, n, size, () if best is None else best.medoids.tolist())
-        found, cost = _assign_to_medoids(X, sample[_pam_medoids(X[sample], n_clusters)])
-        if cost < least:
-            best, least = found, cost
+        clusters, cost = _assign_to_medoids(
+            X, sample[_pam_medoids(X[sample], n_clusters)]
+        )
+        if cost < min_cost:
+            best, min_cost = clusters, cost
     assert best is not None
     return best
 
@@ -81,12 +83,14 @@ def _sample(
     if size == n:
         return np.arange(n, dtype=np.int64)
     if n < 2 * size:  # it is quicker to draw those that are left out
-        left: set[int] = set()
-        while len(left) < n - size:
+        excluded_records: set[int] = set()
+        while len(excluded_records) < n - size:
             record = draw.record()
             if record not in medoids:
-                left.add(record)
-        return np.array([i for i in range(n) if i not in left], dtype=np.int64)
+                excluded_records.add(record)
+        return np.array(
+            [i for i in range(n) if i not in excluded_records], dtype=np.int64
+        )
     chosen = set(medoids)
     while len(chosen) < size:
         chosen.add(draw.record())
@@ -118,14 +122,14 @@ def _pam_medoids(S: Values, n_clusters: int) -> Integers:
         for column, old in enumerate(inside):
             # A record that loses its medoid goes to the new one, or where two are
             # equally near to the other: CLARA's own, cautious estimate of the cost.
-            mine = D[old] == first
+            is_member = D[old] == first
             loses = np.where(second > D[old], D[outside], second) - first
             others = np.minimum(D[outside] - first, 0.0)
-            gain[:, column] = np.where(mine, loses, others).sum(axis=1)
-        least = gain.min(initial=0.0)
-        if least >= -DISTANCE_TOLERANCE * len(S) * far:
+            gain[:, column] = np.where(is_member, loses, others).sum(axis=1)
+        min_gain = gain.min(initial=0.0)
+        if min_gain >= -DISTANCE_TOLERANCE * len(S) * far:
             return inside
-        at = int(np.argmax(gain <= least + DISTANCE_TOLERANCE * len(S) * far))
+        at = int(np.argmax(gain <= min_gain + DISTANCE_TOLERANCE * len(S) * far))
         place, column = divmod(at, inside.size)
         chosen[outside[place]], chosen[inside[column]] = True, False
 
@@ -136,8 +140,10 @@ def _assign_to_medoids(X: Values, medoids: Integers) -> tuple[MedoidClusters, fl
     D[medoids, np.arange(medoids.size)] = -1.0  # each stays with itself
     labels = D.argmin(axis=1)
     cost = float(np.sqrt(np.maximum(D.min(axis=1), 0.0)).sum())
-    seen, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    used_labels, first, codes = np.unique(
+        labels, return_index=True, return_inverse=True
+    )
     order = np.argsort(first, kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
-    return MedoidClusters(medoids[seen[order]], place[codes.reshape(-1)]), cost
+    return MedoidClusters(medoids[used_labels[order]], place[codes.reshape(-1)]), cost

@@ -84,13 +84,13 @@ def order_by_nearest(
     order = np.full(n, first, dtype=np.int64)
     blocks = make_block_index(X, shared)
     remove_from_blocks(blocks, first)
-    found, squared = np.empty(1, dtype=np.int64), np.empty(1)
+    nearest, squared = np.empty(1, dtype=np.int64), np.empty(1)
     done = 1
     while done < n:
         if 2 * (n - done) <= blocks.count[1]:
             compact_blocks(blocks)  # half of every block is empty
         stop = min(n, done + max(1, min(4096, VALUES_PER_CALL // ((n - done) * p))))
-        extend_nearest_neighbour_path(blocks, order, done, stop, found, squared)
+        extend_nearest_neighbour_path(blocks, order, done, stop, nearest, squared)
         done = stop
         ctx.tick(done, n, stage)
     return order

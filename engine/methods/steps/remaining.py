@@ -101,9 +101,9 @@ class RemainingRecords:
         Parameters
         ----------
         groups : callable
-            Kernel called as ``groups(blocks, while_at_least, most, n_groups, labels,
-            *state)``: forms up to `most` rounds of groups, removes their records from
-            the blocks, and returns the new number of groups.
+            Kernel called as ``groups(blocks, while_at_least, max_rounds, n_groups,
+            labels, *state)``: forms up to `max_rounds` rounds of groups,
+            removes their records from the blocks, and returns the new number of groups.
         while_at_least : int
         *state : object
             What the kernel keeps between calls, and its scratch space.
@@ -121,31 +121,31 @@ class RemainingRecords:
                 if make_held is None
                 else make_held()
             )
-        held = self._held
-        before = int(held.count[3])
+        index = self._held
+        before = int(index.count[3])
         rounds, worked = 0, before
         while self.n_remaining >= while_at_least:
             if (
-                isinstance(held, BlockIndex)
-                and COMPACTION_FACTOR * self.n_remaining <= held.count[1]
+                isinstance(index, BlockIndex)
+                and COMPACTION_FACTOR * self.n_remaining <= index.count[1]
             ):
-                compact_blocks(held)
-            most = max(1, min(64, VALUES_PER_CALL // (4 * self.n_remaining * p)))
+                compact_blocks(index)
+            max_rounds = max(1, min(64, VALUES_PER_CALL // (4 * self.n_remaining * p)))
             if quick and rounds > 0:
-                worked = (int(held.count[3]) - worked) // rounds + ROUND_OVERHEAD
+                worked = (int(index.count[3]) - worked) // rounds + ROUND_OVERHEAD
                 fit = VALUES_PER_CALL // (4 * worked * p)
-                most = max(
+                max_rounds = max(
                     1,
                     min(
                         fit, 4 * rounds, max(64, self.n_remaining // RECORDS_PER_ROUND)
                     ),
                 )
-            rounds, worked = most, int(held.count[3])
+            rounds, worked = max_rounds, int(index.count[3])
             self.n_groups = groups(
-                held, while_at_least, most, self.n_groups, self.labels, *state
+                index, while_at_least, max_rounds, self.n_groups, self.labels, *state
             )
             self.ctx.tick(n - self.n_remaining, n, self.stage)
-        self.ctx.note("distances", int(held.count[3]) - before)
+        self.ctx.note("distances", int(index.count[3]) - before)
 
     def form_pairs(self, while_at_least: int) -> None:
         """Form pairs of groups at opposite ends while enough records remain.
@@ -187,12 +187,12 @@ class RemainingRecords:
             Each row names every record once.
         while_at_least : int
         """
-        begun = np.zeros(len(orders), dtype=np.int64)
+        next_positions = np.zeros(len(orders), dtype=np.int64)
         self.form_by_kernel(
             form_groups_along_orders,
             while_at_least,
             orders,
-            begun,
+            next_positions,
             *self.nearest_scratch,
         )
 
@@ -214,16 +214,16 @@ class RemainingRecords:
         The centroids are those before any record joined; of equally near groups the
         one formed first takes the record.
         """
-        grouped, left = self.labels >= 0, np.flatnonzero(self.labels < 0)
-        if left.size == 0:
+        grouped, ungrouped_records = self.labels >= 0, np.flatnonzero(self.labels < 0)
+        if ungrouped_records.size == 0:
             return
         labels, p = self.labels[grouped], self._X.shape[1]
         sizes = np.bincount(labels)
-        distances = np.zeros((left.size, self.n_groups))
+        distances = np.zeros((ungrouped_records.size, self.n_groups))
         for j in range(p):
             sums = np.bincount(labels, weights=self._X[grouped, j])
-            distances += (self._X[left, j][:, None] - sums / sizes) ** 2
-        self.labels[left] = distances.argmin(axis=1)
+            distances += (self._X[ungrouped_records, j][:, None] - sums / sizes) ** 2
+        self.labels[ungrouped_records] = distances.argmin(axis=1)
 
 
 class GroupsAroundRecords(Microaggregator):

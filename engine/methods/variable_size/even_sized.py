@@ -83,7 +83,7 @@ class EvenSized(Microaggregator):
             first = np.sort(rng.choice(points.n_records, n_centres, replace=False))
         else:
             first = _draw_far_apart(X, n_centres, rng)
-        centres, least, rounds = X[first], np.inf, 0
+        centres, best_sse, rounds = X[first], np.inf, 0
         labels = np.zeros(points.n_records, dtype=np.int64)
         while True:
             tried = assign_evenly(X, centres)
@@ -91,9 +91,9 @@ class EvenSized(Microaggregator):
             sse = float(row_sq_dists(X, centres[tried]).sum())
             rounds += 1
             ctx.tick(rounds, rounds + 8, stage)
-            if not sse < least:
+            if not sse < best_sse:
                 return labels
-            labels, least = tried, sse
+            labels, best_sse = tried, sse
 
 
 def _draw_far_apart(X: Values, count: int, rng: np.random.Generator) -> Labels:

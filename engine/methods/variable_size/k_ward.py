@@ -76,17 +76,17 @@ class KWard(Microaggregator):
             X, k, lambda share: first.tick(share, 1, title), points.shared_coordinates
         )
         waiting.reverse()
-        n_groups = settled = 0
+        n_groups = n_grouped = 0
 
         def tick_inside(share: float) -> None:
-            inside.tick(settled, n, title)
+            inside.tick(n_grouped, n, title)
 
         while waiting:
             members = waiting.pop()
             if members.size < 2 * k:
                 labels[members] = n_groups
                 n_groups += 1
-                settled += members.size
+                n_grouped += members.size
             else:
                 parts = _ward_clusters(X[members], k, tick_inside)
                 waiting += [members[part] for part in reversed(parts)]
@@ -109,11 +109,13 @@ def _ward_clusters(
         return list(np.split(np.arange(n, dtype=np.int64), runs))
     labels = np.full(n, -1, dtype=np.int64)
     blocks, partners = make_block_index(X, shared), make_farthest_partner_bounds(X)
-    found, squared = np.empty(k - 1, dtype=np.int64), np.empty(k - 1)
+    nearest, squared = np.empty(k - 1, dtype=np.int64), np.empty(k - 1)
     looks = max(1, VALUES_PER_CALL // (4 * n * p))
     while blocks.count[0] == n:
         tick(0.0)
-        form_farthest_pair_groups(blocks, n, looks, 0, labels, partners, found, squared)
+        form_farthest_pair_groups(
+            blocks, n, looks, 0, labels, partners, nearest, squared
+        )
     clusters = make_ward_clusters(X, labels, k)
     rows = max(1, VALUES_PER_CALL // (n * p))
     total = int(clusters.counts[0])

@@ -85,7 +85,7 @@ def _split_in_two(points: Points, labels: Labels, k: int) -> Labels:
     one part, the rest is the other.
     """
     X = points.X
-    found = np.empty_like(labels)
+    new_labels = np.empty_like(labels)
     groups = 0
     for records in sorted(
         members_by_group(labels), key=lambda records: int(records[0])
@@ -96,9 +96,9 @@ def _split_in_two(points: Points, labels: Labels, k: int) -> Labels:
             squared = row_sq_dists(X[rest], X[rest[far]])
             squared[far] = -1.0  # it leads, whatever lies in the same place
             order = np.argsort(squared, kind="stable")
-            found[rest[order[:k]]] = groups
+            new_labels[rest[order[:k]]] = groups
             groups += 1
             rest = np.sort(rest[order[k:]])
-        found[rest] = groups
+        new_labels[rest] = groups
         groups += 1
-    return found
+    return new_labels

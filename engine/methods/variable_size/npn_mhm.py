@@ -77,10 +77,10 @@ class NPNMHM(Microaggregator):
             candidates.append(
                 farthest_pair_member(X, ctx.subcontext(0.0, 0.3), stage, shared)
             )
-        found: list[tuple[Labels, float]] = []
+        cuts: list[tuple[Labels, float]] = []
         for number, record in enumerate(dict.fromkeys(candidates)):
             start = 0.3 + 0.7 * number / len(candidates)
             part = ctx.subcontext(start, start + 0.7 / len(candidates))
             order = order_by_nearest(X, record, part, stage, shared)
-            found.append(optimal_cut(X, order, k, part, stage))
-        return min(found, key=lambda cut: cut[1])[0]
+            cuts.append(optimal_cut(X, order, k, part, stage))
+        return min(cuts, key=lambda cut: cut[1])[0]

@@ -92,14 +92,14 @@ def _sq_dists_with_k_neighbours(
     k : int
         Records within that distance, the record itself among them.
     """
-    rows, least = [], 0.0
+    rows, min_sq_reach = [], 0.0
     for i in range(len(X)):
         row = row_sq_dists(X, X[i])
-        least = max(least, float(np.partition(row, k - 1)[k - 1]))
+        min_sq_reach = max(min_sq_reach, float(np.partition(row, k - 1)[k - 1]))
         rows.append(np.unique(row[i:]))
         ctx.tick(i + 1, len(X), stage)
     squared = np.concatenate(rows)
-    return np.unique(squared[squared >= least])
+    return np.unique(squared[squared >= min_sq_reach])
 
 
 def _gather(X: Values, k: int, sq_reach: float) -> Labels | None:
@@ -114,8 +114,8 @@ def _gather(X: Values, k: int, sq_reach: float) -> Labels | None:
     nearest = np.full(len(X), np.inf)
     labels = np.zeros(len(X), dtype=np.int64)
     near: list[Labels] = []
-    while (left := nearest > sq_reach).any():
-        squared = row_sq_dists(X, X[left.argmax()])
+    while (is_uncovered := nearest > sq_reach).any():
+        squared = row_sq_dists(X, X[is_uncovered.argmax()])
         labels[squared < nearest] = len(near)
         np.minimum(nearest, squared, out=nearest)
         within = np.flatnonzero(squared <= sq_reach)

@@ -115,10 +115,10 @@ def _split_large(
 ) -> Labels:
     """Divide every group of more than 2k-1 records by a method; renumber all."""
     sizes = np.bincount(labels)
-    kept = (sizes > 0) & (sizes < 2 * k)
-    number = np.where(kept, np.cumsum(kept) - 1, -1)
+    is_undivided = (sizes > 0) & (sizes < 2 * k)
+    number = np.where(is_undivided, np.cumsum(is_undivided) - 1, -1)
     result = number[labels].astype(np.int64)
-    n_groups = int(kept.sum())
+    n_groups = int(is_undivided.sum())
     order = np.argsort(labels, kind="stable")
     ends = np.cumsum(sizes)
     for g in np.flatnonzero(sizes >= 2 * k):

@@ -96,16 +96,18 @@ class VMDAV(Microaggregator):
         X = points.X
         if self.gamma != "auto":
             self.gamma_ = float(self.gamma)
-            found = _group(points, k, self.gamma_, ctx, self.info.title)
-            self.seeds_ = found.seeds
-            return found.labels
+            partition = _group(points, k, self.gamma_, ctx, self.info.title)
+            self.seeds_ = partition.seeds
+            return partition.labels
         lowest = np.inf
         for step, gain in enumerate(GAMMA_GRID):
             part = ctx.subcontext(step / len(GAMMA_GRID), (step + 1) / len(GAMMA_GRID))
-            found = _group(points, k, gain, part, f"{self.info.title}, gamma = {gain}")
-            sse = within_group_sse(X, found.labels)
+            partition = _group(
+                points, k, gain, part, f"{self.info.title}, gamma = {gain}"
+            )
+            sse = within_group_sse(X, partition.labels)
             if sse < lowest:
-                lowest, best, self.gamma_ = sse, found, gain
+                lowest, best, self.gamma_ = sse, partition, gain
         self.seeds_ = best.seeds
         return best.labels
 

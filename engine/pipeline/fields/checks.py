@@ -44,14 +44,14 @@ def check_follower_pairs(
     ParameterError
     """
     for name, leading in follows.items():
-        for one in (name, leading):
-            if one not in quasi_identifiers:
+        for column in (name, leading):
+            if column not in quasi_identifiers:
                 raise ParameterError(
                     "Column {name!r} is to follow {leading!r}, but {one!r} is not a "
                     "quasi-identifier: name both among them.",
                     name=name,
                     leading=leading,
-                    one=one,
+                    one=column,
                 )
         if leading in follows:
             raise ParameterError(

@@ -78,8 +78,8 @@ def person_to_json(value: tuple[str, ...] | str | None) -> str | list[str] | Non
     """Return a plan's person columns for JSON: a name, a list, a keyword or null."""
     if not isinstance(value, tuple):
         return value
-    alone = len(value) == 1 and value[0] not in (NO_PERSON, EACH_RECORD)
-    return value[0] if alone else list(value)
+    has_one_column = len(value) == 1 and value[0] not in (NO_PERSON, EACH_RECORD)
+    return value[0] if has_one_column else list(value)
 
 
 def parse_strata(value: Any) -> Any:

@@ -42,20 +42,24 @@ def lower_bound(
     points, traits = prepared.points, methods.info(plan.method).traits
     if traits.probabilistic:
         return NO_BOUND
-    left_out = prepared.suppressed
-    if left_out is not None and not left_out.surplus.records:
+    suppressed_records = prepared.suppressed
+    if suppressed_records is not None and not suppressed_records.surplus.records:
         if traits.per_attribute:  # whose records are left out of all columns
             return NO_BOUND
-        return left_out.lower_bound(points)
+        return suppressed_records.lower_bound(points)
     bounds, done, whole = list[LowerBound](), 0, True
     constant = _constant(plan, prepared)
     total = len(prepared.blocks) * points.n_records
     for block in prepared.blocks:
-        mine = prepared.points_of(block)
-        X = mine.X
-        work = 0.0 if thorough or mine.space.is_plain else float(X.shape[0]) * X.size
+        block_points = prepared.points_of(block)
+        X = block_points.X
+        work = (
+            0.0
+            if thorough or block_points.space.is_plain
+            else float(X.shape[0]) * X.size
+        )
         if work > 10 * MAX_LB1_PAIR_VALUES:
-            X = X[:, mine.space.narrowest_coordinates(N_BOUND_COORDINATES)]
+            X = X[:, block_points.space.narrowest_coordinates(N_BOUND_COORDINATES)]
             whole = False
         for records in block.strata:
             part = ctx.subcontext(done / total, (done + records.size) / total)
@@ -67,10 +71,12 @@ def lower_bound(
             else:
                 bounds.append(strongest_affordable_bound(some, plan.k, part, thorough))
             if prepared.persons is not None and len(some) <= MAX_PERSONS_BOUND_RECORDS:
-                own = constant if some.shape[1] == points.X.shape[1] else None
+                is_constant = constant if some.shape[1] == points.X.shape[1] else None
                 persons = prepared.persons[records]
-                people = persons_bound(some, persons, plan.k, own, counts=plan.counts)
-                bounds[-1] = max(bounds[-1], people, key=lambda one: one.sse)
+                people = persons_bound(
+                    some, persons, plan.k, is_constant, counts=plan.counts
+                )
+                bounds[-1] = max(bounds[-1], people, key=lambda bound: bound.sse)
             done += records.size
     return table_bound_from_parts(bounds, points, whole)
 
@@ -105,8 +111,8 @@ def table_bound_from_parts(
 def copy_with_larger_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
     """Return an outcome with the larger of its bound and another, checked by loss."""
     strongest = max((bound, outcome.bound), key=lambda each: each.sse)
-    found, doubt = bound_or_warning(strongest, outcome.information_loss)
-    return replace(outcome, bound=found, warnings=outcome.warnings + doubt)
+    checked_bound, doubt = bound_or_warning(strongest, outcome.information_loss)
+    return replace(outcome, bound=checked_bound, warnings=outcome.warnings + doubt)
 
 
 def bound_or_warning(

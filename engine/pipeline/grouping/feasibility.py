@@ -72,5 +72,5 @@ def _settle_missing_values(
     policies = [plan.missing_columns.get(name, plan.missing) for name in names]
     sharing = missing_pattern_conditions(plan, table)
     raw = np.column_stack(values)
-    settled = apply_missing_policies(raw, attributes, policies, sharing, rows)
-    return settled.rows, settled.kept
+    settled_records = apply_missing_policies(raw, attributes, policies, sharing, rows)
+    return settled_records.rows, settled_records.kept

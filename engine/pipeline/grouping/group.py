@@ -126,23 +126,29 @@ def group_records(
     points, blocks = prepared.points, prepared.blocks
     if plan.polish and plan.polish_for == "release":
         check_trade_rules(plan.aggregations)
-    tally, found = _Tally(), list[Partition]()
+    tally, partitions = _Tally(), list[Partition]()
     centres: list[Values | None] = [None] * points.n_attributes
     for number, block in enumerate(blocks):
         share = ctx.subcontext(number / len(blocks), (number + 1) / len(blocks))
-        mine, of_all = prepared.points_of(block), 1.0 / len(blocks)
+        block_points, of_all = prepared.points_of(block), 1.0 / len(blocks)
         if prepared.persons is not None:
-            found.append(_group_persons(plan, mine, block, tally, share, prepared))
+            partitions.append(
+                _group_persons(plan, block_points, block, tally, share, prepared)
+            )
             continue
-        found.append(
-            _group_block(plan, mine, block, tally, share, of_all, prepared.households)
+        partitions.append(
+            _group_block(
+                plan, block_points, block, tally, share, of_all, prepared.households
+            )
         )
-        for j, values in zip(block.columns, tally.take_centres(mine), strict=True):
+        for j, values in zip(
+            block.columns, tally.take_centres(block_points), strict=True
+        ):
             centres[j] = values
-    partition = found[0]
-    if len(found) > 1:
+    partition = partitions[0]
+    if len(partitions) > 1:
         attributes = np.empty((points.n_attributes, points.n_records), dtype=np.int64)
-        for block, each in zip(blocks, found, strict=True):
+        for block, each in zip(blocks, partitions, strict=True):
             attributes[list(block.columns)] = each.labels
         partition = Partition.by_attribute(attributes, plan.k, bool(tally.sizes))
     proven = None
@@ -152,7 +158,7 @@ def group_records(
     drawn = None
     if tally.sizes:
         expected = np.concatenate(tally.sizes)
-        realised = np.concatenate([each.sizes for each in found])
+        realised = np.concatenate([each.sizes for each in partitions])
         drawn = ProbabilisticSizes(
             plan.k, tally.n_centres, expected, realised, n_blocks=len(blocks)
         )
@@ -206,17 +212,17 @@ def _group_block(
                 None
             )  # its groups are not those of the release
         if plan.polish:
-            found = method.partition(some, share.subcontext(0.0, 0.5))
+            partition = method.partition(some, share.subcontext(0.0, 0.5))
             end = 1.0 if plan.polish_for == "groups" else 0.75
-            found = refine_partition(some, found, share.subcontext(0.5, end))
+            partition = refine_partition(some, partition, share.subcontext(0.5, end))
             if plan.polish_for == "release":
                 rules, rest = plan.aggregations, share.subcontext(end, 1.0)
-                found = refine_for_release(some, found, rules, rest)
+                partition = refine_for_release(some, partition, rules, rest)
         else:
-            found = method.partition(some, share)
-        tally.add_partition(method, some, found)
+            partition = method.partition(some, share)
+        tally.add_partition(method, some, partition)
         parts.append(
-            (records, found if units is None else units.to_record_groups(found))
+            (records, partition if units is None else units.to_record_groups(partition))
         )
         done += records.size
     return concatenate_partitions(parts)
@@ -240,7 +246,7 @@ def _group_persons(
     parameters = _method_parameters(plan, 1.0 / len(prepared.blocks))
     method = make_method(plan.method, plan.k, parameters, plan.seed)
     knows = plan.person_knowledge
-    found = group_for_k_persons(
+    person_groups = group_for_k_persons(
         points,
         prepared.persons,
         method,
@@ -251,8 +257,8 @@ def _group_persons(
         share_of_table=prepared.share_of_table,
     )
     if method.info.traits.time_budget:
-        tally.iterations += found.steps
-    return found.partition
+        tally.iterations += person_groups.steps
+    return person_groups.partition
 
 
 def _method_parameters(plan: ResolvedPlan, share: float) -> dict[str, Any]:
@@ -262,8 +268,11 @@ def _method_parameters(plan: ResolvedPlan, share: float) -> dict[str, Any]:
     if not budget or share == 1.0:
         return plan.parameters
     declared = next(each for each in info.parameters if each.name == budget)
-    least = declared.low if isinstance(declared, Float) and declared.low else 0.0
-    return {**plan.parameters, budget: max(least, share * plan.parameters[budget])}
+    min_seconds = declared.low if isinstance(declared, Float) and declared.low else 0.0
+    return {
+        **plan.parameters,
+        budget: max(min_seconds, share * plan.parameters[budget]),
+    }
 
 
 def groups_from_partition(

@@ -72,11 +72,11 @@ class HouseholdUnits:
         """
         group = partition.labels[self.code]
         sizes = np.bincount(self.code)
-        least = np.full(partition.n_groups, sizes.max())
-        most = np.zeros(partition.n_groups, dtype=np.int64)
-        np.minimum.at(least, partition.labels, sizes)
-        np.maximum.at(most, partition.labels, sizes)
-        place = np.where(least[group] == most[group], self.place, 0)
+        min_sizes = np.full(partition.n_groups, sizes.max())
+        max_sizes = np.zeros(partition.n_groups, dtype=np.int64)
+        np.minimum.at(min_sizes, partition.labels, sizes)
+        np.maximum.at(max_sizes, partition.labels, sizes)
+        place = np.where(min_sizes[group] == max_sizes[group], self.place, 0)
         labels = np.unique(group * (int(sizes.max()) + 1) + place, return_inverse=True)[
             1
         ]
@@ -158,9 +158,9 @@ def strata_by_household_size_and_notes(
     """
     parts, pooled = [], 0
     for records in strata:
-        own = household_codes[records]
-        size = np.bincount(own)[own]
-        first = np.unique(own, return_index=True)[1]
+        codes = household_codes[records]
+        size = np.bincount(codes)[codes]
+        first = np.unique(codes, return_index=True)[1]
         count = np.bincount(size[first])
         if first.size < plan.k:
             raise _too_few_message(plan, first.size)
@@ -178,19 +178,19 @@ def strata_by_household_size_and_notes(
                 members=int(rare[0]),
                 k=plan.k,
             )
-        together = rare
+        pooled_sizes = rare
         if rare.size and count[rare].sum() < plan.k:
             # Too few even together: the nearest common size takes them in.
             common = np.flatnonzero(count >= plan.k)
             distance = np.abs(common - np.average(rare, weights=count[rare]))
-            together = np.append(rare, common[np.argmin(distance)])
-        pooled += int(count[together].sum())
-        mixed = np.isin(size, together)
+            pooled_sizes = np.append(rare, common[np.argmin(distance)])
+        pooled += int(count[pooled_sizes].sum())
+        mixed = np.isin(size, pooled_sizes)
         if mixed.any():
             parts.append(records[mixed])
-        for one in np.flatnonzero(count):
-            if one not in together:
-                parts.append(records[size == one])
+        for household_size in np.flatnonzero(count):
+            if household_size not in pooled_sizes:
+                parts.append(records[size == household_size])
     return tuple(parts), _household_notes(plan, household_codes, pooled)
 
 
@@ -248,12 +248,12 @@ def min_households_per_combination(
     """
     classes = record_classes(frame, tuple(columns))
     codes = code_identifiers(households)
-    told: dict[int, list[int]] = {}
-    for code, one in zip(codes.tolist(), classes.tolist(), strict=True):
-        told.setdefault(code, []).append(one)
-    seen: dict[tuple[int, ...], int] = {}
-    for members in told.values():
+    classes_by_household: dict[int, list[int]] = {}
+    for code, record_class in zip(codes.tolist(), classes.tolist(), strict=True):
+        classes_by_household.setdefault(code, []).append(record_class)
+    household_counts: dict[tuple[int, ...], int] = {}
+    for members in classes_by_household.values():
         # Members who are all alike tell nothing but their number.
         key = (members[0],) if len(set(members)) == 1 else tuple(sorted(members))
-        seen[key] = seen.get(key, 0) + 1
-    return min(seen.values())
+        household_counts[key] = household_counts.get(key, 0) + 1
+    return min(household_counts.values())

@@ -87,8 +87,8 @@ class Requirements:
             return codes, counts, codes.size
         group, who = np.zeros_like(values), self.persons[records]
         codes, of = np.unique(values[who != NOBODY], return_inverse=True)
-        once = person_weights(group, who)[who != NOBODY]
-        counted = np.bincount(of.reshape(-1), once)
+        weights = person_weights(group, who)[who != NOBODY]
+        counted = np.bincount(of.reshape(-1), weights)
         return (
             codes,
             counted,
@@ -100,15 +100,15 @@ class Requirements:
 
         Both summed over the confidential attributes; 0 where nothing is lacking.
         """
-        values, beyond = 0, self.population_shortfall(records)
+        values, limit_shortfall = 0, self.population_shortfall(records)
         for secret in self.secrets:
             codes, counts, different = self.tally(secret, records)
             values += max(0, self.p - different)
             if self.t > 0.0:
-                apart = secret.reference.class_distance(codes, counts) - self.t
-                beyond += apart if apart > CLOSENESS_TOLERANCE else 0.0
-            beyond += self._undiverse(counts)
-        return values, beyond
+                excess = secret.reference.class_distance(codes, counts) - self.t
+                limit_shortfall += excess if excess > CLOSENESS_TOLERANCE else 0.0
+            limit_shortfall += self._undiverse(counts)
+        return values, limit_shortfall
 
     def population_shortfall(self, records: Integers) -> float:
         """Return the missing share of the population that a group must represent."""
@@ -132,18 +132,18 @@ class Requirements:
 
         What two groups have, their union has as well (Machanavajjhala et al. 2007).
         """
-        beyond, shares = 0.0, counts / counts.sum()
+        shortfall, shares = 0.0, counts / counts.sum()
         if self.entropy_l > 1.0:
             entropy = -float((shares * np.log(shares)).sum())
             lacking = np.log(self.entropy_l) - entropy
-            beyond += lacking if lacking > CLOSENESS_TOLERANCE else 0.0
+            shortfall += lacking if lacking > CLOSENESS_TOLERANCE else 0.0
         if self.recursive_c > 0.0:
             falling = np.sort(shares)[::-1]
             rest = float(falling[self.recursive_l - 1 :].sum())
             above = float(falling[0]) - self.recursive_c * rest
             if above > -CLOSENESS_TOLERANCE:
-                beyond += max(above, 0.0) + CLOSENESS_TOLERANCE
-        return beyond
+                shortfall += max(above, 0.0) + CLOSENESS_TOLERANCE
+        return shortfall
 
     def attributes_below_p(self, records: Integers) -> list[ConfidentialAttribute]:
         """Return the attributes in which a group has too few distinct values."""
@@ -189,9 +189,13 @@ def merge_until_requirements_met(
         _check_stratum(requirements, records, len(strata) > 1)
     merging = GroupMergingState(requirements, points, partition, strata)
     merging.find_partners(ctx)
-    begun = max(1, merging.failing_groups.sum())
+    n_failing_at_start = max(1, merging.failing_groups.sum())
     while merging.failing_groups.any():
-        ctx.tick(begun - min(begun, merging.failing_groups.sum()), begun, MERGING_STAGE)
+        ctx.tick(
+            n_failing_at_start - min(n_failing_at_start, merging.failing_groups.sum()),
+            n_failing_at_start,
+            MERGING_STAGE,
+        )
         merging.merge_cheapest()
     keep = np.unique(merging.place)
     number = np.full(partition.n_groups, -1, dtype=np.int64)
@@ -223,14 +227,14 @@ def _check_stratum(wanted: Requirements, records: Integers, several: bool) -> No
                 where=where,
                 p=wanted.p,
             )
-        apart = secret.reference.class_distance(codes, counts)
-        if 0.0 < wanted.t < apart - CLOSENESS_TOLERANCE:
+        distance = secret.reference.class_distance(codes, counts)
+        if 0.0 < wanted.t < distance - CLOSENESS_TOLERANCE:
             raise InfeasibleError(
                 "The values of column {column!r} in {where} differ from those of the "
                 "table by {apart:.3f}, more than t = {t:g}: choose a larger t, larger "
                 "strata, or another role for the column.",
                 column=secret.name,
-                apart=apart,
+                apart=distance,
                 where=where,
                 t=wanted.t,
             )
@@ -280,7 +284,7 @@ class GroupMergingState:
         self.alive = np.ones(g, dtype=np.bool_)
         lacks = [requirements.shortfall(each) for each in self.members]
         self.values = np.array([values for values, _ in lacks])
-        self.beyond = np.array([beyond for _, beyond in lacks])
+        self.beyond = np.array([shortfall for _, shortfall in lacks])
         # Of open groups: does the partner help, what does it cost, which is it. Where
         # the partner was merged itself, the cost is a bound from below.
         self.helps = np.zeros(g, dtype=np.bool_)
@@ -298,23 +302,27 @@ class GroupMergingState:
     @property
     def failing_groups(self) -> NDArray[np.bool_]:
         """Bool mask of groups that fail the requirements, shape (n_groups,)."""
-        found: NDArray[np.bool_] = self.alive & ((self.values > 0) | (self.beyond > 0))
-        return found
+        is_failing: NDArray[np.bool_] = self.alive & (
+            (self.values > 0) | (self.beyond > 0)
+        )
+        return is_failing
 
     def _costs(self, a: int) -> Values:
         """Return what a merge of `a` with each group adds to SSE."""
-        apart = np.square(self.centre - self.centre[a]).sum(axis=1)
-        cost: Values = self.mass * self.mass[a] / (self.mass + self.mass[a]) * apart
+        squared_distances = np.square(self.centre - self.centre[a]).sum(axis=1)
+        cost: Values = (
+            self.mass * self.mass[a] / (self.mass + self.mass[a]) * squared_distances
+        )
         cost[~self.alive | (self.stratum != self.stratum[a])] = np.inf
         cost[a] = np.inf
         return cost
 
     def _improves(self, a: int, b: int) -> bool:
         both = np.concatenate([self.members[a], self.members[b]])
-        values, beyond = self.wanted.shortfall(both)
+        values, shortfall = self.wanted.shortfall(both)
         if self.values[a] > 0:
             return values < int(self.values[a])
-        return beyond < float(self.beyond[a])
+        return shortfall < float(self.beyond[a])
 
     def _may_add(self, a: int) -> NDArray[np.bool_]:
         """Return the groups that may have a value which group `a` lacks.
@@ -322,17 +330,17 @@ class GroupMergingState:
         Where persons are counted, these need be of somebody, and any group may have a
         person for one of several values that group `a` has of one person alone.
         """
-        found = np.zeros(self.alive.size, dtype=np.bool_)
+        may_add = np.zeros(self.alive.size, dtype=np.bool_)
         persons = self.wanted.persons
         for secret in self.wanted.attributes_below_p(self.members[a]):
-            known = np.zeros(secret.reference.shares.size, dtype=np.bool_)
+            has_code = np.zeros(secret.reference.shares.size, dtype=np.bool_)
             codes, _, different = self.wanted.tally(secret, self.members[a])
-            known[codes] = True
-            adds = ~known[secret.codes] | (different < codes.size)
+            has_code[codes] = True
+            adds = ~has_code[secret.codes] | (different < codes.size)
             if persons is not None:
                 adds &= persons != NOBODY
-            found[self.group[adds]] = True
-        return found
+            may_add[self.group[adds]] = True
+        return may_add
 
     def _choose(self, a: int) -> None:
         """Find the cheapest partner of a group, one that helps if there is any."""
@@ -376,12 +384,12 @@ class GroupMergingState:
         self.helps[low] = self.stale[low] = False
         self.values[low], self.beyond[low] = self.wanted.shortfall(self.members[low])
         costs, still = self._costs(low), self.failing_groups
-        lost = still & ((self.partner == low) | (self.partner == high))
-        self.stale |= lost & self.helps
+        has_lost_partner = still & ((self.partner == low) | (self.partner == high))
+        self.stale |= has_lost_partner & self.helps
         bound = still & self.stale
         self.cost[bound] = np.minimum(self.cost[bound], costs[bound])
-        lost[low] = still[low]
-        for x in np.flatnonzero(lost & ~self.stale):
+        has_lost_partner[low] = still[low]
+        for x in np.flatnonzero(has_lost_partner & ~self.stale):
             self._choose(int(x))
         # Merged groups are no nearer than their parts were, but may help where the
         # nearer part did not.
@@ -392,6 +400,6 @@ class GroupMergingState:
     def _consider(self, x: int, new: int, cost: float) -> None:
         """Give a group a merged one as partner, if that is better."""
         helps = self._improves(x, new)
-        mine = (not self.helps[x], self.cost[x], self.partner[x])
-        if (not helps, cost, new) < mine:
+        partner_key = (not self.helps[x], self.cost[x], self.partner[x])
+        if (not helps, cost, new) < partner_key:
             self.helps[x], self.cost[x], self.partner[x] = helps, cost, new

@@ -97,8 +97,11 @@ def check_persons_per_group(
     """
     if persons is None:
         return
-    rows, apart = [partition.labels], methods.info(plan.method).traits.per_attribute
-    if partition.attributes is not None and (plan.blocks or apart):
+    rows, is_per_attribute = (
+        [partition.labels],
+        methods.info(plan.method).traits.per_attribute,
+    )
+    if partition.attributes is not None and (plan.blocks or is_per_attribute):
         rows = list(partition.attributes)  # k holds in each, not in all together
     fewest = min(k_of_persons(row, persons, plan.person_knowledge) for row in rows)
     if fewest < plan.k:
@@ -145,17 +148,17 @@ def messages_on_persons(
         None where every record is of another person.
     """
     if plan.person == NO_PERSON:
-        said = Message(
+        message = Message(
             "No person is counted: k holds for records, of which somebody may have "
             "several (--person none)."
         )
-        return (said.with_topic(Topic.PERSON),)
+        return (message.with_topic(Topic.PERSON),)
     if plan.person == EACH_RECORD:
         return _on_repeating(table)
     if counts is None:
         return ()
     n_persons, n_records = counts.n_persons, counts.n_records
-    said = Message(
+    message = Message(
         "k counts the {n_persons:,} persons of {columns}, not the {n_records:,} "
         "records ({each:.1f} each).",
         n_persons=n_persons,
@@ -164,7 +167,7 @@ def messages_on_persons(
         each=(n_records - counts.n_nobody) / max(1, n_persons),
     )
     odd = messages_on_identifiers(plan.person_columns, counts)
-    return tuple(one.with_topic(Topic.PERSON) for one in (said, *odd))
+    return tuple(note.with_topic(Topic.PERSON) for note in (message, *odd))
 
 
 def messages_on_identifiers(
@@ -178,9 +181,9 @@ def messages_on_identifiers(
         Which together say who a record is about.
     counts : PersonCounts
     """
-    columns, found = join_with_and(person_columns, quoted=True), []
+    columns, messages = join_with_and(person_columns, quoted=True), []
     if counts.n_nobody:
-        found.append(
+        messages.append(
             Message(
                 "{count:,} record has nothing in {columns}: it counts for nobody, "
                 "neither in k nor among the persons.",
@@ -191,7 +194,7 @@ def messages_on_identifiers(
             )
         )
     if counts.n_alike:
-        found.append(
+        messages.append(
             Message(
                 "{count:,} identifier of {columns} equals another one but for case or "
                 "blanks: they count as different persons. Correct them if they are "
@@ -204,7 +207,7 @@ def messages_on_identifiers(
             )
         )
     if 2 * counts.max_records >= counts.n_records:
-        found.append(
+        messages.append(
             Message(
                 "One person has {count:,} of the {n_records:,} records of {columns}: "
                 "is that a person?",
@@ -213,20 +216,20 @@ def messages_on_identifiers(
                 columns=columns,
             )
         )
-    return found
+    return messages
 
 
 def _on_repeating(table: Table) -> tuple[Message, ...]:
     """Name the columns that seem to say who records are about, if k counts records."""
-    found = propose_person(table)
-    if found is None:
+    proposal = propose_person(table)
+    if proposal is None:
         return ()
-    said = Message(
+    message = Message(
         "Values of {columns} repeat like identifiers of persons ({count:,} values in "
         "{n_records:,} records), and k counts records: say --person to count the "
         "persons of a column, or --person none.",
-        columns=join_with_and(found.columns, quoted=True),
-        count=found.n_persons,
-        n_records=found.n_records,
+        columns=join_with_and(proposal.columns, quoted=True),
+        count=proposal.n_persons,
+        n_records=proposal.n_records,
     )
-    return (said.with_topic(Topic.PERSON),)
+    return (message.with_topic(Topic.PERSON),)

@@ -183,11 +183,11 @@ def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
     points, persons = prepared.points, prepared.persons
     parts: Parts = [(block.columns, block.strata) for block in prepared.blocks]
     if plan.suppress_cells:
-        points, parts, found = suppress_costliest_records_and_cells(
+        points, parts, suppressed_records = suppress_costliest_records_and_cells(
             points, parts, plan.k, plan.suppress, persons, plan.intruder_knows
         )
     else:
-        found = suppress_outliers(
+        suppressed_records = suppress_outliers(
             points,
             parts,
             plan.k,
@@ -196,14 +196,24 @@ def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
             plan.intruder_knows,
             plan.suppress_by,
         )
-    said = [found.to_message] if found.count or not found.cells else []
-    if found.cells:
-        said.append(suppressed_cells_message(dict(found.cells), points.n_attributes))
-    warnings = (*prepared.warnings, *said)
+    messages = (
+        [suppressed_records.to_message]
+        if suppressed_records.count or not suppressed_records.cells
+        else []
+    )
+    if suppressed_records.cells:
+        messages.append(
+            suppressed_cells_message(
+                dict(suppressed_records.cells), points.n_attributes
+            )
+        )
+    warnings = (*prepared.warnings, *messages)
     return replace(
-        _with_records(plan, replace(prepared, points=points), parts, found.kept),
+        _with_records(
+            plan, replace(prepared, points=points), parts, suppressed_records.kept
+        ),
         warnings=warnings,
-        suppressed=found,
+        suppressed=suppressed_records,
         encoded=prepared.points,
     )
 
@@ -237,23 +247,25 @@ def _leave_out_surplus(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
     for number, some in enumerate(prepared.blocks[0].strata):
         strata[some] = number
     code_and_check_strata_sets(persons, strata, plan.k)
-    kept = select_records_of_equal_counts(points, persons, plan.k, strata)
-    if kept.size == points.n_records:
+    kept_records = select_records_of_equal_counts(points, persons, plan.k, strata)
+    if kept_records.size == points.n_records:
         return prepared
     encoded, before = prepared.encoded or points, prepared.suppressed
-    found = before or NONE_SUPPRESSED
+    suppressed_records = before or NONE_SUPPRESSED
     gone = np.ones(points.n_records, dtype=np.bool_)
-    gone[kept] = False
+    gone[kept_records] = False
     surplus = SurplusRecords(
         int(gone.sum()),
         count_persons(persons[gone]),
-        count_persons(persons) - count_persons(persons[kept]),
+        count_persons(persons) - count_persons(persons[kept_records]),
     )
     return replace(
-        _with_records(plan, prepared, parts, kept),
+        _with_records(plan, prepared, parts, kept_records),
         warnings=(*prepared.warnings, surplus.to_message),
         suppressed=replace(
-            found, kept=kept if before is None else before.kept[kept], surplus=surplus
+            suppressed_records,
+            kept=kept_records if before is None else before.kept[kept_records],
+            surplus=surplus,
         ),
         encoded=encoded,
     )
@@ -274,21 +286,21 @@ def copy_with_rules_and_decimals(
     if not plan.constraints:
         return replace(prepared, decimals=decimals)
     rules = rules_of_plan(plan, table, encoded)
-    least = rule_safe_decimals(
+    safe_decimals = rule_safe_decimals(
         plan.rounding, encoded.attributes, rules.bound_columns, decimals
     )
-    left = rules.open_alternatives(table.frame, encoded.rows)
-    broken = count_rule_violations(rules, encoded, left)
+    alternatives = rules.open_alternatives(table.frame, encoded.rows)
+    broken = count_rule_violations(rules, encoded, alternatives)
     if prepared.suppressed is not None:
-        left = left[prepared.suppressed.kept]
-    own = rules.about_columns(range(rules.n_changed))
+        alternatives = alternatives[prepared.suppressed.kept]
+    changed_column_rules = rules.about_columns(range(rules.n_changed))
     return replace(
         prepared,
-        points=prepared.points.with_rules(own),
+        points=prepared.points.with_rules(changed_column_rules),
         rules=rules,
-        open_alternatives=left,
+        open_alternatives=alternatives,
         rules_broken=MappingProxyType(broken),
-        decimals=rules.first_roundable(decimals, least),
+        decimals=rules.first_roundable(decimals, safe_decimals),
         warnings=(*prepared.warnings, *broken_rules_warnings(broken)),
     )
 
@@ -333,9 +345,9 @@ class PreparationCache:
             )
             return copy_with_rules_and_decimals(plan, self.table, prepared)
 
-        found = self._get(self._settled, whole, settled)
-        check_rule_separability(plan.method, found.rules)
-        return found
+        prepared_table = self._get(self._settled, whole, settled)
+        check_rule_separability(plan.method, prepared_table.rules)
+        return prepared_table
 
     def _get(
         self,
@@ -348,10 +360,10 @@ class PreparationCache:
                 return known[key]
             # What goes makes room first.
             self._forget_oldest(known)
-        made = make()
+        prepared_table = make()
         with self._lock:
             self._forget_oldest(known)
-            return known.setdefault(key, made)
+            return known.setdefault(key, prepared_table)
 
     def _forget_oldest(self, known: dict[str, PreparedTable]) -> None:
         while self._most is not None and len(known) >= self._most:

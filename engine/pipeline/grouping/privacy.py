@@ -55,27 +55,27 @@ def enforce_privacy(
     """
     if not plan.enforces_privacy:
         return grouped, ()
-    wanted = requirements_of_plan(plan, table, prepared.points, prepared.persons)
+    requirements = requirements_of_plan(plan, table, prepared.points, prepared.persons)
     strata = prepared.blocks[0].strata
     before = grouped.partition
-    after = _merge(wanted, prepared.points, before, strata, ctx)
-    asked = []
+    after = _merge(requirements, prepared.points, before, strata, ctx)
+    limits = []
     if plan.p_sensitive > 1:
-        asked.append(Message("p = {p}", p=plan.p_sensitive))
+        limits.append(Message("p = {p}", p=plan.p_sensitive))
     if plan.t_close > 0.0:
-        asked.append(Message("t = {t:g}", t=plan.t_close))
+        limits.append(Message("t = {t:g}", t=plan.t_close))
     if plan.entropy_l > 1.0:
-        asked.append(Message("entropy l = {l:g}", l=plan.entropy_l))
+        limits.append(Message("entropy l = {l:g}", l=plan.entropy_l))
     if plan.recursive_c > 0.0:
-        asked.append(
+        limits.append(
             Message(
                 "recursive c = {c:g}, l = {l}", c=plan.recursive_c, l=plan.recursive_l
             )
         )
     if plan.k_map > 0:
-        asked.append(Message("k-map = {people:,} people", people=plan.k_map))
+        limits.append(Message("k-map = {people:,} people", people=plan.k_map))
     merges = before.n_groups - after.n_groups
-    what = join_with_and(asked)
+    what = join_with_and(limits)
     if merges == 0:
         none = Message(
             "All groups had {what} as they were; none was merged.", what=what
@@ -83,10 +83,12 @@ def enforce_privacy(
         return grouped, (none.with_topic(Topic.MERGED),)
     low, high = (_information_loss(prepared.points, one) for one in (before, after))
     each: tuple[Message, ...] = ()
-    if len(asked) > 1:
+    if len(limits) > 1:
         each = tuple(
             _price(one, words, prepared, before, strata, ctx)
-            for one, words in zip(_single_requirements(wanted), asked, strict=True)
+            for one, words in zip(
+                _single_requirements(requirements), limits, strict=True
+            )
         )
     cost = Message(
         "For {what}, {before:,} groups were merged into {after:,}: the information "
@@ -158,7 +160,9 @@ def _price(
 ) -> Message:
     """Return a message on what one requirement alone would have cost."""
     after = _merge(wanted, prepared.points, before, strata, ctx)
-    low, high = (_information_loss(prepared.points, one) for one in (before, after))
+    low, high = (
+        _information_loss(prepared.points, partition) for partition in (before, after)
+    )
     return Message(
         "{what} alone would cost {cost:.2f} percentage points.",
         what=words,
@@ -170,9 +174,9 @@ def requirements_of_plan(
     plan: ResolvedPlan, table: Table, points: Points, persons: Integers | None = None
 ) -> Requirements:
     """Return the one `Requirements` that a plan sets on groups of prepared records."""
-    rows, people, secrets, once = points.rows, None, [], None
+    rows, people, secrets, weights = points.rows, None, [], None
     if persons is not None:
-        once = person_weights(np.zeros_like(persons), persons)
+        weights = person_weights(np.zeros_like(persons), persons)
     if plan.k_map > 0:
         people = population_weights(
             points.weights, points.n_records, plan.sampling_fraction
@@ -181,7 +185,7 @@ def requirements_of_plan(
         codes, ordered = encode_values(table.frame[name].iloc[rows], table.schema[name])
         secrets.append(
             ConfidentialAttribute(
-                name, codes, TableDistribution.from_codes(codes, ordered, once)
+                name, codes, TableDistribution.from_codes(codes, ordered, weights)
             )
         )
     return Requirements(

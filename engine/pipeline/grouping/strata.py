@@ -54,10 +54,10 @@ def records_by_stratum_and_warnings(
     ------
     ParameterError, InfeasibleError
     """
-    codes, said = _divide_by_columns(plan, table, rows)
+    codes, messages = _divide_by_columns(plan, table, rows)
     conditions = plan.governing_conditions(table.schema.names)
     if not conditions:
-        return _split(codes), said
+        return _split(codes), messages
     parts = open_alternatives_code_per_record(conditions, table.frame, rows)
     codes = pd.factorize(codes * (parts.max() + 1) + parts)[0]
     sizes = persons_per_class(codes, person_codes(plan, table, rows))
@@ -80,7 +80,7 @@ def records_by_stratum_and_warnings(
             k=plan.k,
             **about,
         )
-    apart = Message(
+    parts_message = Message(
         "The rule {rules} says something else of records by their values of {columns}, "
         "which leave as they are: records are grouped in {parts:,} parts, and whoever "
         "knows a record's group knows its part.",
@@ -91,7 +91,7 @@ def records_by_stratum_and_warnings(
         parts=sizes.size,
         **about,
     )
-    return _split(codes), (*said, apart.with_topic(Topic.STRATA))
+    return _split(codes), (*messages, parts_message.with_topic(Topic.STRATA))
 
 
 def _divide_by_columns(
@@ -114,14 +114,14 @@ def _divide_by_columns(
         raise _small_stratum_error(
             plan, values[first], sizes[first], small.size, counts_persons
         )
-    together = list(small)
+    pooled_codes = list(small)
     joint = persons_per_class(np.where(np.isin(codes, small), 0, 1), persons)[0]
-    if joint < plan.k and len(together) < sizes.size:
+    if joint < plan.k and len(pooled_codes) < sizes.size:
         # Too few even together: the smallest of the others takes them in.
         large = np.flatnonzero(sizes >= plan.k)
-        together.append(large[np.argmin(sizes[large])])
-        names.append(values[together[-1]])
-    codes = np.where(np.isin(codes, together), together[0], codes)
+        pooled_codes.append(large[np.argmin(sizes[large])])
+        names.append(values[pooled_codes[-1]])
+    codes = np.where(np.isin(codes, pooled_codes), pooled_codes[0], codes)
     return pd.factorize(codes)[0], (_pooled_strata_message(plan, names),)
 
 
@@ -162,18 +162,18 @@ def _small_stratum_error(
 
 def _pooled_strata_message(plan: ResolvedPlan, names: Sequence[str]) -> Message:
     """Say which strata are protected together."""
-    shown = Message("{some!r}", some=names[:8])
+    examples = Message("{some!r}", some=names[:8])
     if len(names) > 8:
-        shown = Message("{some!r}, ...", some=names[:8])
-    said = Message(
+        examples = Message("{some!r}, ...", some=names[:8])
+    message = Message(
         "{strata} strata of {column!r} are protected together, as some of them have "
         "fewer than k = {k}: {values}.",
         strata=len(names),
         column=plan.strata,
         k=plan.k,
-        values=shown,
+        values=examples,
     )
-    return said.with_topic(Topic.STRATA)
+    return message.with_topic(Topic.STRATA)
 
 
 def _value_combinations(
@@ -182,12 +182,12 @@ def _value_combinations(
     """Return the code of each record's combination of values, and its labels."""
     codes, values = np.zeros(len(frame), dtype=np.intp), [""]
     for name in columns:
-        more, found = pd.factorize(frame[name], use_na_sentinel=False)
-        codes, pairs = pd.factorize(codes * max(1, len(found)) + more)
-        before, own = np.divmod(np.asarray(pairs), max(1, len(found)))
+        more, distinct_values = pd.factorize(frame[name], use_na_sentinel=False)
+        codes, pairs = pd.factorize(codes * max(1, len(distinct_values)) + more)
+        before, value_codes = np.divmod(np.asarray(pairs), max(1, len(distinct_values)))
         values = [
-            ", ".join(filter(None, [values[a], str(found[b])]))
-            for a, b in zip(before.tolist(), own.tolist(), strict=True)
+            ", ".join(filter(None, [values[a], str(distinct_values[b])]))
+            for a, b in zip(before.tolist(), value_codes.tolist(), strict=True)
         ]
     return codes, values
 
@@ -228,18 +228,20 @@ def split_block_strata_by_missing(
         return BlockStrata(columns, strata)
     parts = []
     for records in strata:
-        found, codes = np.unique(lacking[records], axis=0, return_inverse=True)
-        for pattern, some in zip(found, _split(codes.reshape(-1)), strict=True):
-            own = records[some]
-            people = None if persons is None else persons[own]
+        patterns, codes = np.unique(lacking[records], axis=0, return_inverse=True)
+        for pattern, some in zip(patterns, _split(codes.reshape(-1)), strict=True):
+            part_records = records[some]
+            people = None if persons is None else persons[part_records]
             if (
-                persons_per_class(np.zeros(own.size, dtype=np.int64), people)[0]
+                persons_per_class(np.zeros(part_records.size, dtype=np.int64), people)[
+                    0
+                ]
                 < plan.k
             ):
                 raise InfeasibleError(
-                    _too_few_lack(plan, block_names, pattern, own, people)
+                    _too_few_lack(plan, block_names, pattern, part_records, people)
                 )
-            parts.append(own)
+            parts.append(part_records)
     return BlockStrata(columns, tuple(parts))
 
 

@@ -60,14 +60,14 @@ class SurplusRecords:
     @property
     def to_message(self) -> Message:
         """Return how many records are left out and why, without naming them."""
-        said = Message(
+        message = Message(
             "{count:,} record was left out, so that at least k people have each "
             "combination of values equally often.",
             "{count:,} records were left out, so that at least k people have each "
             "combination of values equally often.",
             count=self.records,
         )
-        return _with_persons(said, self.persons, self.whole_persons)
+        return _with_persons(message, self.persons, self.whole_persons)
 
 
 NO_SURPLUS = SurplusRecords()
@@ -109,14 +109,14 @@ class SuppressedRecords:
     @property
     def to_message(self) -> Message:
         """Return how many records were suppressed and why, without naming them."""
-        said = Message(
+        message = Message(
             "{count:,} record was left out, within the budget: to protect it would "
             "have cost the others most.",
             "{count:,} records were left out, within the budget: to protect them would "
             "have cost the others most.",
             count=self.count,
         )
-        return _with_persons(said, self.persons, self.whole_persons)
+        return _with_persons(message, self.persons, self.whole_persons)
 
     def lower_bound(self, points: Points) -> LowerBound:
         """Return the lower bound on the loss of the records that stay."""
@@ -209,26 +209,30 @@ def suppress_outliers(
         charged = float(charges.sum()) * (1.0 - 1e-12)
         charged = _bound_without_largest(charged, _sum_prices(charges, units), count)
         sse, kind = max((sse, kind), (charged, PERSONS_KIND))
-    kept, rounds = everybody, min(MAX_PRICE_ROUNDS, max(1, count))
+    kept_records, rounds = everybody, min(MAX_PRICE_ROUNDS, max(1, count))
     remaining = RemainingStratumCounts(parts, n, k, persons, intruder_knows)
     for turn in range(rounds):
         if persons is not None and n <= MAX_PERSONS_BOUND_RECORDS:
-            prices = _person_prices(points, parts, k, kept, persons, intruder_knows)
+            prices = _person_prices(
+                points, parts, k, kept_records, persons, intruder_knows
+            )
         elif turn:
-            prices = _record_prices(points, parts, k, kept)[1]
-        left = count * (turn + 1) // rounds - count * turn // rounds
-        kept = _drop_dearest(kept, prices, units, remaining, left)
+            prices = _record_prices(points, parts, k, kept_records)[1]
+        n_leaving = count * (turn + 1) // rounds - count * turn // rounds
+        kept_records = _drop_dearest(kept_records, prices, units, remaining, n_leaving)
     whole = len(parts) == 1 and len(parts[0][1]) == 1
     if whole and persons is None and n <= MAX_SWAP_SEARCH_RECORDS:
-        kept = _improve_by_swaps(points, kept, k)
-    found = SuppressedRecords(kept, n - kept.size, sse, kind=kind or "edge-cover")
+        kept_records = _improve_by_swaps(points, kept_records, k)
+    suppressed_records = SuppressedRecords(
+        kept_records, n - kept_records.size, sse, kind=kind or "edge-cover"
+    )
     if persons is None:
-        return found
-    gone = np.setdiff1d(everybody, kept)
+        return suppressed_records
+    gone = np.setdiff1d(everybody, kept_records)
     return replace(
-        found,
+        suppressed_records,
         persons=count_persons(persons[gone]),
-        whole_persons=count_persons(persons) - count_persons(persons[kept]),
+        whole_persons=count_persons(persons) - count_persons(persons[kept_records]),
     )
 
 
@@ -278,8 +282,8 @@ def _record_prices(
     for some, X in _kept_in_strata(points, parts, kept):
         records = CentredRecords.from_array(X)
         if records.n >= k and records.sst > 0.0:
-            bound, found = edge_cover_sse_and_prices(records, k)
-            prices[some] += found
+            bound, stratum_prices = edge_cover_sse_and_prices(records, k)
+            prices[some] += stratum_prices
             total += bound
     return total, prices
 
@@ -290,27 +294,27 @@ def _kept_in_strata(
     """Yield the kept records of each stratum of each part, and their coordinates."""
     for columns, strata in parts:
         whole = list(columns) == list(range(points.n_attributes))
-        mine = points if whole else points.select_attributes(columns)
+        part_points = points if whole else points.select_attributes(columns)
         for stratum in strata:
             some = np.intersect1d(stratum, kept)
-            yield some, mine.X[some]
+            yield some, part_points.X[some]
 
 
 def _sum_prices(prices: Values, units: Integers) -> Values:
     """Return what all records of each unit pay, shape (n_units,)."""
-    known = units != NOBODY
-    return np.asarray(np.bincount(units[known], prices[known]), dtype=np.float64)
+    has_unit = units != NOBODY
+    return np.asarray(np.bincount(units[has_unit], prices[has_unit]), dtype=np.float64)
 
 
 def _charges(
     points: Points, parts: Parts, k: int, kept: Integers, persons: Integers
 ) -> Values:
     """Return what each kept record pays at least among those of k persons."""
-    found = np.zeros(points.n_records)
+    charges = np.zeros(points.n_records)
     for some, X in _kept_in_strata(points, parts, kept):
         if count_persons(persons[some]) >= k:
-            found[some] += sse_lower_bound_per_record(X, persons[some], k)
-    return found
+            charges[some] += sse_lower_bound_per_record(X, persons[some], k)
+    return charges
 
 
 def _person_prices(
@@ -328,9 +332,9 @@ def _person_prices(
     home = np.zeros(points.n_records, dtype=np.int64)
     for number, some in enumerate(parts[0][1]):
         home[some] = number
-    mine, codes = points.subset(kept), renumber_persons(persons[kept])
+    kept_points, codes = points.subset(kept), renumber_persons(persons[kept])
     groups = group_for_k_persons(
-        mine,
+        kept_points,
         codes,
         make_method("mdav", k, {}, 0),
         intruder_knows,
@@ -338,12 +342,12 @@ def _person_prices(
         is_quick=True,
     )
     assert groups.classes is not None
-    same = np.repeat(groups.constant, mine.space.widths)
-    lost = np.zeros(kept.size)
+    same = np.repeat(groups.constant, kept_points.space.widths)
+    losses = np.zeros(kept.size)
     for columns, labels in ((same, groups.classes), (~same, groups.partition.labels)):
         if columns.any():
-            lost += sq_dist_to_group_means(mine.X[:, columns], labels)
-    charges[kept] = np.sqrt(charges[kept] * lost)
+            losses += sq_dist_to_group_means(kept_points.X[:, columns], labels)
+    charges[kept] = np.sqrt(charges[kept] * losses)
     return charges
 
 
@@ -355,8 +359,8 @@ def _drop_dearest(
     count: int,
 ) -> Integers:
     """Return the records without those of the dearest units that may leave."""
-    there = kept[units[kept] != NOBODY]
-    order = there[np.argsort(units[there], kind="stable")]
+    unit_records = kept[units[kept] != NOBODY]
+    order = unit_records[np.argsort(units[unit_records], kind="stable")]
     each, first = np.unique(units[order], return_index=True)
     members = np.split(order, first[1:])
     dear = np.argsort(-_sum_prices(prices, units)[each], kind="stable")

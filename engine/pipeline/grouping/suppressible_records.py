@@ -48,23 +48,25 @@ class RemainingStratumCounts:
             self.homes, self.records, self.persons, strict=True
         ):
             gone = Counter((home[i], whose) for i in unit)
-            left = [s for (s, w), count in gone.items() if records[s, w] == count]
-            if whose >= 0 and any(persons[s] <= self.k for s in left):
+            emptied_strata = [
+                s for (s, w), count in gone.items() if records[s, w] == count
+            ]
+            if whose >= 0 and any(persons[s] <= self.k for s in emptied_strata):
                 return False
-            emptied.append((gone, left))
+            emptied.append((gone, emptied_strata))
         leaves = self.total[whose] == len(unit)
         if self.sets and whose >= 0:
-            mine = [sets[whose] for sets in self.sets]
-            alike = zip(self.of_set, mine, strict=True)
-            if leaves and any(counts[own] <= self.k for counts, own in alike):
+            set_codes = [sets[whose] for sets in self.sets]
+            alike = zip(self.of_set, set_codes, strict=True)
+            if leaves and any(counts[set_code] <= self.k for counts, set_code in alike):
                 return False
-            if not leaves and any(left for _gone, left in emptied):
+            if not leaves and any(emptied_strata for _gone, emptied_strata in emptied):
                 return False
-            for counts, own in zip(self.of_set, mine, strict=True):
-                counts[own] -= leaves
-        for place, (gone, left) in enumerate(emptied):
+            for counts, set_code in zip(self.of_set, set_codes, strict=True):
+                counts[set_code] -= leaves
+        for place, (gone, emptied_strata) in enumerate(emptied):
             self.records[place].subtract(gone)
             if whose >= 0:
-                self.persons[place].subtract(left)
+                self.persons[place].subtract(emptied_strata)
         self.total[whose] -= len(unit)
         return True

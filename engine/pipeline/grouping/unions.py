@@ -150,17 +150,17 @@ class _Units:
         """Move or swap groups, and split unions, where SSE falls; return if it fell."""
         any_moved = False
         for unit in range(self.size.size):
-            gain, there = self._best_move(unit)
+            gain, new_union = self._best_move(unit)
             other = -1
             if self.size.size <= MAX_SWAPPED_GROUPS and self.persons is None:
                 swapped, partner = self._best_swap(unit)
                 if swapped > gain:
-                    gain, other, there = swapped, partner, int(self.union[partner])
-            here = int(self.union[unit])
+                    gain, other, new_union = swapped, partner, int(self.union[partner])
+            old_union = int(self.union[unit])
             if gain > self.least:
-                self._put(unit, here, there)
+                self._put(unit, old_union, new_union)
                 if other >= 0:
-                    self._put(other, there, here)
+                    self._put(other, new_union, old_union)
                 any_moved = True
         for union in np.flatnonzero(self.mass >= 2 * self.k).tolist():
             any_moved |= self._split(union)
@@ -172,16 +172,20 @@ class _Units:
         best, chosen = self.least, units[:0]
         whole = self.total[union] @ self.total[union] / self.mass[union]
         for unit in units.tolist():
-            apart = np.square(self.centre[units] - self.centre[unit]).sum(axis=1)
-            near = units[np.argsort(apart, kind="stable")]
+            squared_distances = np.square(self.centre[units] - self.centre[unit]).sum(
+                axis=1
+            )
+            near = units[np.argsort(squared_distances, kind="stable")]
             count = int(np.searchsorted(np.cumsum(self.size[near]), self.k)) + 1
             some = near[:count]
             mass, total = self.size[some].sum(), self.size[some] @ self.centre[some]
-            left, rest = self.mass[union] - mass, self.total[union] - total
+            rest_mass, rest = self.mass[union] - mass, self.total[union] - total
             others = np.setdiff1d(units, some)
-            if left < self.k or not (self._holds_k(some) and self._holds_k(others)):
+            if rest_mass < self.k or not (
+                self._holds_k(some) and self._holds_k(others)
+            ):
                 continue
-            gain = float(total @ total / mass + rest @ rest / left - whole)
+            gain = float(total @ total / mass + rest @ rest / rest_mass - whole)
             if gain > best:
                 best, chosen = gain, some
         if chosen.size == 0:
@@ -208,35 +212,38 @@ class _Units:
 
     def _best_move(self, unit: int) -> tuple[float, int]:
         """Return what a move to the best other union saves, and that union."""
-        here, size = int(self.union[unit]), self.size[unit]
-        left = self.mass[here] - size
-        others = np.setdiff1d(np.flatnonzero(self.union == here), [unit])
-        if left < self.k or not self._holds_k(others):
-            return 0.0, here
+        old_union, size = int(self.union[unit]), self.size[unit]
+        rest_mass = self.mass[old_union] - size
+        others = np.setdiff1d(np.flatnonzero(self.union == old_union), [unit])
+        if rest_mass < self.k or not self._holds_k(others):
+            return 0.0, old_union
         centres = self.total / np.maximum(self.mass, 1.0)[:, np.newaxis]
-        apart = np.square(centres - self.centre[unit]).sum(axis=1)
-        cost = self.mass * size / (self.mass + size) * apart
-        cost[here] = np.inf
+        squared_distances = np.square(centres - self.centre[unit]).sum(axis=1)
+        cost = self.mass * size / (self.mass + size) * squared_distances
+        cost[old_union] = np.inf
         cost[self.stratum != self.home[unit]] = np.inf
-        there = int(np.argmin(cost))
-        return float(self.mass[here] * size / left * apart[here] - cost[there]), there
+        new_union = int(np.argmin(cost))
+        return float(
+            self.mass[old_union] * size / rest_mass * squared_distances[old_union]
+            - cost[new_union]
+        ), new_union
 
     def _best_swap(self, unit: int) -> tuple[float, int]:
         """Return what changing places with the best other group saves, and that group.
 
         A union's loss between its groups is sum of s |c|^2, less |sum of s c|^2 / n.
         """
-        here, size = int(self.union[unit]), self.size[unit]
-        mine, theirs = self.total[here], self.total[self.union]
+        old_union, size = int(self.union[unit]), self.size[unit]
+        own_total, other_totals = self.total[old_union], self.total[self.union]
         moved = self.size[:, np.newaxis] * self.centre - size * self.centre[unit]
-        n_here = self.mass[here] + self.size - size
+        n_here = self.mass[old_union] + self.size - size
         n_there = self.mass[self.union] + size - self.size
-        before = mine @ mine / self.mass[here]
-        before = before + np.square(theirs).sum(axis=1) / self.mass[self.union]
-        after = np.square(mine + moved).sum(axis=1) / n_here
-        after += np.square(theirs - moved).sum(axis=1) / n_there
+        before = own_total @ own_total / self.mass[old_union]
+        before = before + np.square(other_totals).sum(axis=1) / self.mass[self.union]
+        after = np.square(own_total + moved).sum(axis=1) / n_here
+        after += np.square(other_totals - moved).sum(axis=1) / n_there
         gain = after - before
-        gain[(self.union == here) | (self.home != self.home[unit])] = -np.inf
+        gain[(self.union == old_union) | (self.home != self.home[unit])] = -np.inf
         gain[(n_here < self.k) | (n_there < self.k)] = -np.inf
         best = int(np.argmax(gain))
         return float(gain[best]), best

@@ -169,10 +169,14 @@ def choice_infos_of(plan_class: type[BaseModel]) -> Mapping[str, ChoiceInfo]:
     TypeError
         If a field declares nothing: a mistake in the program.
     """
-    found = {}
+    info_by_field = {}
     for name, declaration in plan_class.model_fields.items():
-        declared = [one for one in declaration.metadata if isinstance(one, ChoiceInfo)]
+        declared = [
+            annotation
+            for annotation in declaration.metadata
+            if isinstance(annotation, ChoiceInfo)
+        ]
         if len(declared) != 1:
             raise TypeError(f"{plan_class.__name__}.{name} must declare one Choice")
-        found[name] = declared[0]
-    return found
+        info_by_field[name] = declared[0]
+    return info_by_field

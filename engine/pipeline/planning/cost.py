@@ -119,9 +119,9 @@ def _of_one_seed(plan: Plan, table: Table, n_threads: int) -> float:
         for each in methods_run
     )
     if plan.person_columns:
-        each, most, beside = PERSON_SECONDS[plan.intruder_knows]
+        each, max_seconds, beside = PERSON_SECONDS[plan.intruder_knows]
         times = POLISH_STEP_FACTOR if plan.polish else 1
-        seconds += times * min(most, each * records) + beside * records
+        seconds += times * min(max_seconds, each * records) + beside * records
     seconds += RUN_START_SECONDS / parts + MEASURING_SECONDS_PER_VALUE * records * p
     return float(seconds * parts * machine_slowdown())
 
@@ -145,14 +145,14 @@ def expected_seconds_each(plans: Sequence[Plan], table: Table) -> list[float]:
 
     The first of them works it out.
     """
-    known: set[tuple[int, bool, bool]] = set()
-    found = []
+    bound_keys: set[tuple[int, bool, bool]] = set()
+    seconds = []
     for plan in plans:
         traits = methods.info(plan.method).traits
         key = plan.k, traits.per_attribute, traits.probabilistic
-        found.append(expected_seconds(plan, table, with_bound=key not in known))
-        known.add(key)
-    return found
+        seconds.append(expected_seconds(plan, table, with_bound=key not in bound_keys))
+        bound_keys.add(key)
+    return seconds
 
 
 def expected_measuring_seconds(
@@ -202,7 +202,9 @@ def expected_bound_seconds(plan: Plan, table: Table) -> float:
 def _stratum_shape(plan: Plan, table: Table) -> tuple[int, int]:
     """Return the mean number of records of a stratum, and the number of strata."""
     columns = [
-        one for one in plan.strata_columns(table.schema.names) if one in table.schema
+        column
+        for column in plan.strata_columns(table.schema.names)
+        if column in table.schema
     ]
     parts = 1
     if columns:
@@ -225,7 +227,7 @@ def _estimate_coordinates(plan: Plan, table: Table, name: str) -> int:
     if rows is None and column.hierarchy is not None:
         rows = column.hierarchy.rows
     if rows is not None:
-        found = sum(len(set(level)) for level in zip(*rows, strict=True)) - 1
+        n_coordinates = sum(len(set(level)) for level in zip(*rows, strict=True)) - 1
     else:
-        found = table.n_distinct(name)
-    return max(1, min(found, MAX_CATEGORY_AXES))
+        n_coordinates = table.n_distinct(name)
+    return max(1, min(n_coordinates, MAX_CATEGORY_AXES))

@@ -65,14 +65,18 @@ def excluded_choices(plan: GroupingFields) -> dict[str, tuple[str, Message]]:
     dict of str to (str, Message)
         By the excluded field: that of the other choice, and why.
     """
-    found: dict[str, tuple[str, Message]] = {}
+    reason_by_choice: dict[str, tuple[str, Message]] = {}
     for name, declared in _excluding_choices(type(plan)).items():
         for exclusion in _exclusions_in_force(plan, declared):
             for other in exclusion.choices:
-                for asked, left in ((name, other), (other, name)):
-                    if is_choice_used(plan, asked) and not is_choice_used(plan, left):
-                        found.setdefault(left, (asked, exclusion.reason))
-    return found
+                for used_choice, unused_choice in ((name, other), (other, name)):
+                    if is_choice_used(plan, used_choice) and not is_choice_used(
+                        plan, unused_choice
+                    ):
+                        reason_by_choice.setdefault(
+                            unused_choice, (used_choice, exclusion.reason)
+                        )
+    return reason_by_choice
 
 
 def is_choice_used(plan: GroupingFields, name: str) -> bool:
@@ -100,7 +104,7 @@ def _exclusions_in_force(
 def _excluding_choices(plan_class: type[GroupingFields]) -> dict[str, ChoiceInfo]:
     """Return the choices that exclude something, by their fields."""
     declared = choice_infos_of(plan_class)
-    return {name: one for name, one in declared.items() if one.excludes}
+    return {name: info for name, info in declared.items() if info.excludes}
 
 
 def _named(declared: ChoiceInfo) -> Message:

@@ -104,25 +104,25 @@ def parse_untrusted_json(text: str | bytes, document: Message) -> Any:
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        json_value: dict[str, Any] = {}
         for key, value in pairs:
-            if key in found:
+            if key in json_value:
                 raise ParameterError(
                     "The {what} says {key!r} twice: leave one of them out.",
                     what=document,
                     key=key,
                 )
-            found[key] = value
-        return found
+            json_value[key] = value
+        return json_value
 
     def refuse_infinite(number: str) -> float:
-        if not math.isfinite(found := float(number)):
+        if not math.isfinite(json_value := float(number)):
             raise ParameterError(
                 "The {what} has the number {number}: write a finite one.",
                 what=document,
                 number=number,
             )
-        return found
+        return json_value
 
     def refuse_long(number: str) -> str:
         if len(number) > MAX_NUMBER_CHARS:

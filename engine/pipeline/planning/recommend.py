@@ -82,33 +82,40 @@ def recommend_outcome(
     Recommendation or None
         None where no result holds its k.
     """
-    sound = [one for one in outcomes if one.k_verified]
+    sound = [outcome for outcome in outcomes if outcome.k_verified]
     if not sound:
         return None
-    k = choose_default_k([one.plan.k for one in sound])
-    of_size = [one for one in sound if one.plan.k == k]
-    numeric = [one for one in of_size if not _numbers_as_text(one)] or of_size
-    sound = [one for one in numeric if not defect_message(one, max_loss)] or numeric
-    least = min(sound, key=ranking_loss)
+    k = choose_default_k([outcome.plan.k for outcome in sound])
+    of_size = [outcome for outcome in sound if outcome.plan.k == k]
+    numeric = [
+        outcome for outcome in of_size if not _numbers_as_text(outcome)
+    ] or of_size
+    sound = [
+        outcome for outcome in numeric if not defect_message(outcome, max_loss)
+    ] or numeric
+    least_lossy_outcome = min(sound, key=ranking_loss)
     near = [
-        one
-        for one in sound
-        if ranking_loss(one) <= NEAR_BEST_LOSS_FACTOR * ranking_loss(least)
+        outcome
+        for outcome in sound
+        if ranking_loss(outcome)
+        <= NEAR_BEST_LOSS_FACTOR * ranking_loss(least_lossy_outcome)
     ]
-    best = min(near, key=lambda one: (_n_lost_columns(one), ranking_loss(one)))
+    best = min(
+        near, key=lambda outcome: (_n_lost_columns(outcome), ranking_loss(outcome))
+    )
     bounds = [
-        one.bound.per_cent
-        for one in of_size
-        if not methods.info(one.plan.method).traits.per_attribute
+        outcome.bound.per_cent
+        for outcome in of_size
+        if not methods.info(outcome.plan.method).traits.per_attribute
     ]
-    if ranking_loss(best) > ranking_loss(least):
-        said = _keeps_more_message(best, least)
+    if ranking_loss(best) > ranking_loss(least_lossy_outcome):
+        message = _keeps_more_message(best, least_lossy_outcome)
     else:
-        said = _reason(k, len(of_size), len(numeric))
-    known = max([best.bound.per_cent, *bounds])
+        message = _reason(k, len(of_size), len(numeric))
+    bound = max([best.bound.per_cent, *bounds])
     if methods.info(best.plan.method).traits.per_attribute:
-        known = best.bound.per_cent  # which may lie below what whole records allow
-    reason = join_messages([said, _gap_message(best, known)], "; ")
+        bound = best.bound.per_cent  # which may lie below what whole records allow
+    reason = join_messages([message, _gap_message(best, bound)], "; ")
     return Recommendation(best, reason, defect_message(best, max_loss))
 
 
@@ -132,13 +139,13 @@ def defect_message(outcome: Outcome, max_loss: float = MAX_LOSS_PER_CENT) -> Mes
             loss=loss,
             limit=max_loss,
         )
-    kept = {
-        name: 1.0 - lost / 100.0
-        for name, lost in outcome.scores["information-loss"].per_column.items()
+    variance_shares = {
+        name: 1.0 - column_loss / 100.0
+        for name, column_loss in outcome.scores["information-loss"].per_column.items()
         if outcome.plan.aggregations.get(name) == "mean"
     }
-    weakest = min(kept, key=lambda name: kept[name], default="")
-    if kept and kept[weakest] < MIN_SPREAD**2:
+    weakest = min(variance_shares, key=lambda name: variance_shares[name], default="")
+    if variance_shares and variance_shares[weakest] < MIN_SPREAD**2:
         return Message(
             "It leaves {column!r} less than half of its spread: leave that out, "
             "protect fewer columns, or take a smaller k",
@@ -165,13 +172,13 @@ def _numbers_as_text(outcome: Outcome) -> bool:
     """
     kinds = outcome.plan.kinds
     return any(
-        left.has_numbers_as_text and kinds.get(name) is not Kind.NOMINAL
-        for name, left in outcome.survived.items()
+        survival.has_numbers_as_text and kinds.get(name) is not Kind.NOMINAL
+        for name, survival in outcome.survived.items()
     )
 
 
 def _n_lost_columns(outcome: Outcome) -> int:
-    return sum(left.is_lost for left in outcome.survived.values())
+    return sum(survival.is_lost for survival in outcome.survived.values())
 
 
 def _keeps_more_message(best: Outcome, least: Outcome) -> Message:

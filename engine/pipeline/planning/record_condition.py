@@ -28,9 +28,11 @@ def select_row_numbers_and_messages(
     records = table.record_rows
     if not records.size:
         raise InputError("No row has a value in any column: choose a file with data.")
-    said = [one.with_topic(Topic.ONLY) for one in messages_on_empty_rows(table)]
+    messages = [
+        message.with_topic(Topic.ONLY) for message in messages_on_empty_rows(table)
+    ]
     if condition is None:
-        return records, tuple(said)
+        return records, tuple(messages)
     rows = records[condition_mask(condition, table.frame)[records]]
     if not rows.size:
         raise ParameterError(
@@ -52,5 +54,5 @@ def select_row_numbers_and_messages(
             condition=condition,
             kept=rows.size,
         )
-        said.append(chosen.with_topic(Topic.ONLY))
-    return rows, tuple(said)
+        messages.append(chosen.with_topic(Topic.ONLY))
+    return rows, tuple(messages)

@@ -69,8 +69,11 @@ class ResolvedPlan(Plan):
 
     @model_validator(mode="after")
     def _settled(self) -> ResolvedPlan:
-        known = set(self.quasi_identifiers)
-        if not known or not known <= self.kinds.keys() & self.aggregations.keys():
+        quasi_columns = set(self.quasi_identifiers)
+        if (
+            not quasi_columns
+            or not quasi_columns <= self.kinds.keys() & self.aggregations.keys()
+        ):
             raise ParameterError(
                 "The plan is not resolved: it must give quasi-identifiers, and a kind "
                 "and an aggregation to each of them."
@@ -104,9 +107,9 @@ class ResolvedPlan(Plan):
         """
         texts = tuple(filter(is_if_then_rule, self.constraints))
         unchanged = self.unchanged_columns(names)
-        known = tuple(names)
+        known_columns = tuple(names)
         rules = parse_rules(
-            texts, self.quasi_identifiers, known, governing_columns=unchanged
+            texts, self.quasi_identifiers, known_columns, governing_columns=unchanged
         )
         return rules.conditions
 
@@ -147,8 +150,12 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
             for name in schema.with_role(Role.CONFIDENTIAL)
             if name not in quasi and name not in identifiers
         )
-    alone = filter(None, [plan.household, weights])
-    single = (*plan.strata_columns(schema.names), *alone, *plan.person_columns)
+    optional_columns = filter(None, [plan.household, weights])
+    single = (
+        *plan.strata_columns(schema.names),
+        *optional_columns,
+        *plan.person_columns,
+    )
     for name in (*quasi, *identifiers, *confidential, *single):
         if name not in schema:
             raise unknown_column_error(name, schema.names)
@@ -167,7 +174,7 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
         if (tree := schema[name].hierarchy) is not None
     }
     trees |= plan.hierarchies
-    settled = {
+    resolved_choices = {
         "quasi_identifiers": quasi,
         "identifiers": identifiers,
         "confidential": confidential,
@@ -179,7 +186,7 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
         "person": person,
         "seeds": len(seeds_of_plan(plan)),
     }
-    return ResolvedPlan(**{**plan.model_dump(), **settled})
+    return ResolvedPlan(**{**plan.model_dump(), **resolved_choices})
 
 
 def resolve_person_choice(plan: Plan, table: Table) -> tuple[str, ...] | str:
@@ -197,8 +204,8 @@ def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
     """
     if person_conflict(plan) is not None:
         return None
-    found = finest_repeating_column(table.frame, plan.identifiers or ())
-    return None if found is None else (found,)
+    identifier = finest_repeating_column(table.frame, plan.identifiers or ())
+    return None if identifier is None else (identifier,)
 
 
 def check_person_columns(
@@ -318,8 +325,8 @@ def resolve_kinds(plan: Plan, table: Table) -> dict[str, Kind]:
     for name in plan.quasi_identifiers or schema.quasi_identifiers:
         column = schema[name]
         kind = plan.kinds.get(name, column.kind)
-        said = name in plan.kinds or name in plan.hierarchies
-        named = name in plan.quasi_identifiers and not said
+        is_kind_stated = name in plan.kinds or name in plan.hierarchies
+        named = name in plan.quasi_identifiers and not is_kind_stated
         if named and column.proposed and column.as_numbers is not None:
             kind = column.as_numbers
         elif named and is_code_column(table, name):
@@ -426,10 +433,10 @@ def resolve_aggregation_ids(
     release = methods.info(plan.method).traits.release
     for name, kind in kinds.items():
         column, has_tree = table.frame[name], name in columns_with_hierarchy
-        asked = plan.aggregations.get(name)
+        aggregation = plan.aggregations.get(name)
         fits = suitable_aggregation_ids(kind, column, has_tree)
-        if asked is not None and asked not in fits:
-            if aggregations.info(asked).hierarchy:
+        if aggregation is not None and aggregation not in fits:
+            if aggregations.info(aggregation).hierarchy:
                 raise ParameterError(
                     "Column {column!r} has no hierarchy to be generalised by: "
                     "choose one of {aggregations} for it.",
@@ -441,10 +448,10 @@ def resolve_aggregation_ids(
                 "{aggregation}: choose one of {aggregations} for it.",
                 column=name,
                 kind=kind_in_words(kind),
-                aggregation=asked,
+                aggregation=aggregation,
                 aggregations=sorted(fits),
             )
-        rules[name] = asked or suitable_or_default_aggregation_id(
+        rules[name] = aggregation or suitable_or_default_aggregation_id(
             kind, column, has_tree, release, plan.aggregation
         )
     return rules

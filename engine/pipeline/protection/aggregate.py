@@ -84,11 +84,11 @@ def build_release(
     ]
     values = np.column_stack(lines)
     lacking = np.zeros(values.shape, dtype=np.bool_)
-    rules, left = prepared.rules, prepared.open_alternatives
-    if left is None:
-        left = np.empty((n, 0))
+    rules, alternatives = prepared.rules, prepared.open_alternatives
+    if alternatives is None:
+        alternatives = np.empty((n, 0))
     first = np.arange(n)
-    if whole and (points.missing.any() or left.size):
+    if whole and (points.missing.any() or alternatives.size):
         first = np.unique(partition.labels, return_index=True)[1]
     if points.missing.any():  # all of a group's records lack the same cells
         lacking = points.missing[first]
@@ -100,25 +100,33 @@ def build_release(
     def members(group: int) -> Values:
         """Return a group's records, of which one may stand for it."""
         rows = np.flatnonzero(partition.labels == group)
-        own = np.where(points.missing[rows], np.nan, points.values[rows])
-        return np.column_stack([own, left[rows]])
+        member_values = np.where(points.missing[rows], np.nan, points.values[rows])
+        return np.column_stack([member_values, alternatives[rows]])
 
     def ruled(places: Sequence[int]) -> tuple[Values, Values]:
         # All of a group's records have the same alternatives left.
         if rules is None or whole:
-            some = left[first] if left.size else left[: len(values)]
+            some = (
+                alternatives[first]
+                if alternatives.size
+                else alternatives[: len(values)]
+            )
             return _enforce_rules(rules, places, values, lacking, some, members)
-        return _enforce_rules_per_block(rules, places, values, lacking, left, labels)
+        return _enforce_rules_per_block(
+            rules, places, values, lacking, alternatives, labels
+        )
 
     try:
         exact, written = ruled(decimals)
     except InfeasibleError:
         # Own decimals are a default here: a group whose values have none does without.
         bound = rules.bound_columns if rules else ()
-        least = rule_safe_decimals(plan.rounding, points.attributes, bound, decimals)
-        if least == decimals:
+        safe_decimals = rule_safe_decimals(
+            plan.rounding, points.attributes, bound, decimals
+        )
+        if safe_decimals == decimals:
             raise
-        exact, written = ruled(least)
+        exact, written = ruled(safe_decimals)
     attributes = [
         dataclasses.replace(attribute, exact=plan.rounding == "none")
         for attribute in points.attributes
@@ -224,28 +232,34 @@ def _enforce_rules_per_block(
     """
     exact, written = values.copy(), values.copy()
     p = values.shape[1]
-    for together, some in rules.connected_parts():
-        columns = [j for j in together if j < p]
-        asked = [j - p for j in together if j >= p]
+    for part_columns, some in rules.connected_parts():
+        columns = [j for j in part_columns if j < p]
+        alternative_indices = [j - p for j in part_columns if j >= p]
         codes = labels[columns[0]]
         for j in columns[1:]:
             if not np.array_equal(labels[j], labels[columns[0]]):
                 codes = pd.factorize(codes * (labels[j].max() + 1) + labels[j])[0]
         states = codes
-        for state in (*lacking[:, columns].T, *open_alternatives[:, asked].T):
-            own = np.nan_to_num(state, nan=2.0).astype(np.int64)
-            if (own != own[0]).any():
-                states = pd.factorize(states * 3 + own)[0]
+        for state in (
+            *lacking[:, columns].T,
+            *open_alternatives[:, alternative_indices].T,
+        ):
+            state_codes = np.nan_to_num(state, nan=2.0).astype(np.int64)
+            if (state_codes != state_codes[0]).any():
+                states = pd.factorize(states * 3 + state_codes)[0]
         _, first, back = np.unique(states, return_index=True, return_inverse=True)
         at = np.ix_(first, np.array(columns))
         places = [decimals[j] for j in columns]
-        left = open_alternatives[np.ix_(first, asked)]
-        rows = values[at], lacking[at], left
+        alternative_rows = open_alternatives[np.ix_(first, alternative_indices)]
+        rows = values[at], lacking[at], alternative_rows
         if states is codes:
-            found = _enforce_rules(some, places, *rows)
+            ruled_values = _enforce_rules(some, places, *rows)
         else:
-            found = _enforce_rules_per_class(some, places, *rows, codes[first])
-        exact[:, columns], written[:, columns] = found[0][back], found[1][back]
+            ruled_values = _enforce_rules_per_class(some, places, *rows, codes[first])
+        exact[:, columns], written[:, columns] = (
+            ruled_values[0][back],
+            ruled_values[1][back],
+        )
     return exact, written
 
 
@@ -258,16 +272,18 @@ def _enforce_rules_per_class(
     classes: NDArray[np.int64],
 ) -> tuple[Values, Values]:
     """Enforce the rules on all rows of a class at once, or on each where that fails."""
-    _, first, own = np.unique(classes, return_index=True, return_inverse=True)
+    _, first, class_codes = np.unique(classes, return_index=True, return_inverse=True)
     gone = np.ones((first.size, lacking.shape[1]), dtype=np.bool_)
-    np.logical_and.at(gone, own, lacking)
-    left = np.full((first.size, open_alternatives.shape[1]), np.nan)
-    np.fmin.at(left, own, open_alternatives)
-    nothing = np.full((1, values.shape[1] + left.shape[1]), np.nan)  # keeps every rule
-    found = _enforce_rules(
-        rules, decimals, values[first], gone, left, lambda _: nothing
+    np.logical_and.at(gone, class_codes, lacking)
+    alternatives = np.full((first.size, open_alternatives.shape[1]), np.nan)
+    np.fmin.at(alternatives, class_codes, open_alternatives)
+    nothing = np.full(
+        (1, values.shape[1] + alternatives.shape[1]), np.nan
+    )  # keeps every rule
+    ruled_values = _enforce_rules(
+        rules, decimals, values[first], gone, alternatives, lambda _: nothing
     )
-    exact, written = found[0][own], found[1][own]
+    exact, written = ruled_values[0][class_codes], ruled_values[1][class_codes]
     each = np.isnan(exact).any(axis=1) | np.isnan(written).any(axis=1)
     exact[each], written[each] = _enforce_rules(
         rules, decimals, values[each], lacking[each], open_alternatives[each]

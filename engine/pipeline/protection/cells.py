@@ -103,25 +103,32 @@ def suppress_costliest_records_and_cells(
             most=MAX_SWAP_SEARCH_RECORDS,
             n=n,
         )
-    most = count * points.n_attributes
-    groups = _candidate_groups(points, parts, k, most, persons)
-    found = sorted(groups, key=lambda one: -one.gain)
+    max_cells = count * points.n_attributes
+    groups = _candidate_groups(points, parts, k, max_cells, persons)
+    candidates = sorted(groups, key=lambda candidate: -candidate.gain)
     tried = []
     for share in CELL_BUDGET_SHARES:
-        cells = _select_candidates(found, parts, k, int(share * most), persons)
+        cells = _select_candidates(
+            candidates, parts, k, int(share * max_cells), persons
+        )
         if share and not cells:
             continue
-        used = sum(one.records.size for one in cells)
+        used = sum(candidate.records.size for candidate in cells)
         records = count - -(-used // points.n_attributes)
         some, within = _remove_cells(points, parts, cells)
-        left = suppress_outliers(
+        suppressed_records = suppress_outliers(
             some, within, k, float(records), persons, intruder_knows
         )
-        loss = sum(_losses_of_kept(some, within, k, left.kept, persons))
+        loss = sum(_losses_of_kept(some, within, k, suppressed_records.kept, persons))
         tried.append(
-            (loss, some, within, replace(left, cells=_count_by_column(points, cells)))
+            (
+                loss,
+                some,
+                within,
+                replace(suppressed_records, cells=_count_by_column(points, cells)),
+            )
         )
-    _, some, within, best = min(tried, key=lambda one: one[0])
+    _, some, within, best = min(tried, key=lambda candidate: candidate[0])
     return some, within, replace(best, sse=_bound(points, parts, k, count))
 
 
@@ -148,24 +155,26 @@ def _candidate_groups(
     Groups of all records, and of those alone whose category costs most.
     """
     for p, (columns, strata) in enumerate(parts):
-        mine = points if len(parts) == 1 else points.select_attributes(columns)
+        part_points = points if len(parts) == 1 else points.select_attributes(columns)
         nominal = [
             at
             for at, j in enumerate(columns)
             if points.attributes[j].is_nominal and not points.missing[:, j].any()
         ]
         for s, records in enumerate(strata):
-            some = mine.subset(records)
+            some = part_points.subset(records)
             own_persons = None if persons is None else persons[records]
             labels = _group_points(some, k, own_persons)
-            apart = sq_dist_to_group_means(some.X, labels)
+            squared_distances = sq_dist_to_group_means(some.X, labels)
             for at in nominal:
-                own = sq_dist_to_group_means(some.select_attributes([at]).X, labels)
-                dear = np.argsort(-own, kind="stable")[: max(max_cells, k)]
+                column_distances = sq_dist_to_group_means(
+                    some.select_attributes([at]).X, labels
+                )
+                dear = np.argsort(-column_distances, kind="stable")[: max(max_cells, k)]
                 rest = [each for each in range(len(columns)) if each != at]
                 for among in (np.arange(records.size), np.sort(dear)):
                     for members, gain in _saving_groups(
-                        some, among, rest, apart, k, own_persons
+                        some, among, rest, squared_distances, k, own_persons
                     ):
                         yield SuppressionCandidate(
                             columns[at], p, s, records[members], gain
@@ -222,22 +231,22 @@ def _select_candidates(
 
     A record lacks one cell at most, so that all that lack the same are whole groups.
     """
-    taken, touched = list[SuppressionCandidate](), set[int]()
-    left = {
+    chosen_candidates, touched = list[SuppressionCandidate](), set[int]()
+    records_by_stratum = {
         (p, s): records
         for p, (_, strata) in enumerate(parts)
         for s, records in enumerate(strata)
     }
-    for one in candidates:
-        home, size = (one.part, one.stratum), one.records.size
-        stays = np.setdiff1d(left[home], one.records)
+    for candidate in candidates:
+        home, size = (candidate.part, candidate.stratum), candidate.records.size
+        stays = np.setdiff1d(records_by_stratum[home], candidate.records)
         few = stays.size > 0 and _count(stays, persons) < k
-        if size > max_cells or few or touched & set(one.records.tolist()):
+        if size > max_cells or few or touched & set(candidate.records.tolist()):
             continue
-        taken.append(one)
-        touched |= set(one.records.tolist())
-        left[home], max_cells = stays, max_cells - size
-    return taken
+        chosen_candidates.append(candidate)
+        touched |= set(candidate.records.tolist())
+        records_by_stratum[home], max_cells = stays, max_cells - size
+    return chosen_candidates
 
 
 def _remove_cells(
@@ -248,20 +257,20 @@ def _remove_cells(
         return points, parts
     missing, values = points.missing.copy(), points.values.copy()
     home = [np.full(points.n_records, -1, dtype=np.int64) for _ in parts]
-    for one in cells:
-        missing[one.records, one.column] = True
-        values[one.records, one.column] = 0.0
-        home[one.part][one.records] = one.column
+    for candidate in cells:
+        missing[candidate.records, candidate.column] = True
+        values[candidate.records, candidate.column] = 0.0
+        home[candidate.part][candidate.records] = candidate.column
     within = [
         (
             columns,
             [
-                records[own[records] == column]
+                records[missing_columns[records] == column]
                 for records in strata
-                for column in np.unique(own[records]).tolist()
+                for column in np.unique(missing_columns[records]).tolist()
             ],
         )
-        for (columns, strata), own in zip(parts, home, strict=True)
+        for (columns, strata), missing_columns in zip(parts, home, strict=True)
     ]
     X = points.space.coordinates(values, missing)
     values.flags.writeable = False
@@ -272,12 +281,12 @@ def _losses_of_kept(
     points: Points, parts: Parts, k: int, kept: Integers, persons: Integers | None
 ) -> Iterator[float]:
     for columns, strata in parts:
-        mine = points if len(parts) == 1 else points.select_attributes(columns)
+        part_points = points if len(parts) == 1 else points.select_attributes(columns)
         for stratum in strata:
-            there = np.intersect1d(stratum, kept)
-            some, whose = mine.subset(there), persons
+            kept_records = np.intersect1d(stratum, kept)
+            some, whose = part_points.subset(kept_records), persons
             if persons is not None:
-                whose = persons[there]
+                whose = persons[kept_records]
             if some.n_records:
                 for group in members_by_group(_group_points(some, k, whose)):
                     yield float(total_sum_of_squares(some.X[group]))
@@ -287,11 +296,13 @@ def _count_by_column(
     points: Points, cells: Sequence[SuppressionCandidate]
 ) -> dict[str, int]:
     """Return how many cells of each column are left out."""
-    found: dict[str, int] = {}
-    for one in sorted(cells, key=lambda each: each.column):
-        name = points.names[one.column]
-        found[name] = found.get(name, 0) + one.records.size
-    return found
+    n_cells_by_column: dict[str, int] = {}
+    for candidate in sorted(cells, key=lambda each: each.column):
+        name = points.names[candidate.column]
+        n_cells_by_column[name] = (
+            n_cells_by_column.get(name, 0) + candidate.records.size
+        )
+    return n_cells_by_column
 
 
 def _bound(points: Points, parts: Parts, k: int, count: int) -> float:

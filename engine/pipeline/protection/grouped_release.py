@@ -59,9 +59,9 @@ class GroupedRelease(Release):
         rows: NDArray[np.int64],
         rules: tuple[str, ...] = (),
     ) -> None:
-        known = {*original.columns, *common.columns, *own.columns}
+        known_columns = {*original.columns, *common.columns, *own.columns}
         if not (
-            known.issuperset(columns)
+            known_columns.issuperset(columns)
             and labels.size == rows.size
             and (own.empty or len(own) == rows.size)
             and labels.size > 0
@@ -102,29 +102,29 @@ class GroupedRelease(Release):
     @property
     def frame(self) -> pd.DataFrame:
         """The protected records; see :class:`engine.pipeline.outcome.Release`."""
-        made = self._frame
-        if made is None:
-            made = self._make_frame()
+        released_frame = self._frame
+        if released_frame is None:
+            released_frame = self._make_frame()
             with GroupedRelease._lock:
                 forget_last_released_frame()
-                vars(self)["_frame"] = made
+                vars(self)["_frame"] = released_frame
                 GroupedRelease._with_frame = weakref.ref(self)
-        return made
+        return released_frame
 
     def _make_frame(self) -> pd.DataFrame:
         records = _original_records(self.original, self.rows)
-        found: dict[str, pd.Series] = {}
+        series_by_column: dict[str, pd.Series] = {}
         for name in self._columns:
             if name in self.common:
                 values = self.common[name].array.take(self.labels)
             elif name in self.own:
                 values = self.own[name].array
             else:
-                found[name] = records[name]
+                series_by_column[name] = records[name]
                 continue
-            found[name] = pd.Series(values, records.index, copy=False)
+            series_by_column[name] = pd.Series(values, records.index, copy=False)
         # Column by column, which shares memory: as one frame they would be copied.
-        return pd.concat(found, axis="columns")
+        return pd.concat(series_by_column, axis="columns")
 
 
 def forget_last_released_frame() -> None:
@@ -161,13 +161,13 @@ def group_release(
     first = np.empty(int(labels.max()) + 1, dtype=np.int64)
     first[labels[::-1]] = np.arange(labels.size)[::-1]  # the last to be set stays
     leading = first[labels]
-    own = [name for name in changed if not _is_common(frame[name], leading)]
-    common = [name for name in changed if name not in own]
+    varying_columns = [name for name in changed if not _is_common(frame[name], leading)]
+    common = [name for name in changed if name not in varying_columns]
     return GroupedRelease(
         original,
         tuple(frame.columns),
         frame[common].iloc[first].reset_index(drop=True),
-        frame[own].reset_index(drop=True),
+        frame[varying_columns].reset_index(drop=True),
         labels,
         release.rows,
         release.rules,

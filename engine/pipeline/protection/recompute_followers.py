@@ -69,10 +69,14 @@ def derive_following_series_by_column(
     frame, changed = table.frame, {}
     for name, leading in plan.follows.items():
         after = released[name]
-        made = _made(frame[leading], frame[name], released[leading], plan, name)
-        there = made.notna() & after.notna() & released[leading].notna()
-        if there.any():
-            both = after.astype(object).where(~there, made.astype(object))
+        derived_values = _made(
+            frame[leading], frame[name], released[leading], plan, name
+        )
+        has_values = derived_values.notna() & after.notna() & released[leading].notna()
+        if has_values.any():
+            both = after.astype(object).where(
+                ~has_values, derived_values.astype(object)
+            )
             changed[name] = _typed(both, after)
     return changed
 
@@ -98,12 +102,12 @@ def _made(
     value of the nearest in the table.
     """
     nearest = _nearest(leading, name, released, plan, own)
-    known = leading.notna() & name.notna()
-    parts = _deciding_parts(leading[known], name[known], released)
+    has_both = leading.notna() & name.notna()
+    parts = _deciding_parts(leading[has_both], name[has_both], released)
     if parts is None:
         return nearest
     of_table, of_release = parts
-    exact = of_release.map(_most_frequent_partner(of_table, name[known]))
+    exact = of_release.map(_most_frequent_partner(of_table, name[has_both]))
     return exact.where(exact.notna(), nearest.astype(object))
 
 
@@ -122,47 +126,57 @@ def _nearest(
     own: str,
 ) -> pd.Series:
     """Return the value of the nearest leading value of the table, or between two."""
-    known = leading.notna() & name.notna()
-    leading, name = leading[known], name[known]
+    has_both = leading.notna() & name.notna()
+    leading, name = leading[has_both], name[has_both]
     numbers = _numbers(leading)
     if numbers is None or _numbers(released) is None:
         return released.astype(object).map(
             _most_frequent_partner(leading.astype(object), name)
         )
-    wanted = _numbers(released)
-    assert wanted is not None
-    theirs = _numbers(name)
+    released_numbers = _numbers(released)
+    assert released_numbers is not None
+    following_numbers = _numbers(name)
     is_date = pd.api.types.is_datetime64_any_dtype
     kind = plan.kinds[own]
-    if theirs is not None and kind != "nominal" and not is_date(name.dtype):
-        values = _by_law(numbers, theirs, wanted)
+    if following_numbers is not None and kind != "nominal" and not is_date(name.dtype):
+        values = _by_law(numbers, following_numbers, released_numbers)
         if values is None and kind == "continuous":
-            lines = pd.Series(theirs).groupby(numbers).median()
+            lines = pd.Series(following_numbers).groupby(numbers).median()
             x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
-            values = np.interp(wanted, x, y)
+            values = np.interp(released_numbers, x, y)
         if values is not None:
-            places = min_decimals_for_all_values(theirs)
+            places = min_decimals_for_all_values(following_numbers)
             if places >= 0:
                 values = np.round(values, places)
-            return pd.Series(values, released.index).where(~np.isnan(wanted))
+            return pd.Series(values, released.index).where(~np.isnan(released_numbers))
     if is_date(name.dtype) and is_date(leading.dtype):
-        assert theirs is not None
-        lines = pd.Series(theirs).groupby(numbers).median()
+        assert following_numbers is not None
+        lines = pd.Series(following_numbers).groupby(numbers).median()
         x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
-        return _dates_of_days(np.interp(wanted, x, y), name).set_axis(released.index)
+        return _dates_of_days(np.interp(released_numbers, x, y), name).set_axis(
+            released.index
+        )
     # Of words, codes and other dates: what belongs to the nearest value of the table.
     pairs = pd.DataFrame({"a": numbers, "b": name.to_numpy(dtype=object)})
     counts = pairs.value_counts(sort=True).reset_index().drop_duplicates("a")
     counts = counts.sort_values("a")
     x = counts["a"].to_numpy(dtype=np.float64)
-    right = np.clip(np.searchsorted(x, wanted), 1, len(x) - 1) if len(x) > 1 else 0
+    right = (
+        np.clip(np.searchsorted(x, released_numbers), 1, len(x) - 1)
+        if len(x) > 1
+        else 0
+    )
     if len(x) > 1:
-        nearer_left = np.abs(wanted - x[right - 1]) <= np.abs(x[right] - wanted)
+        nearer_left = np.abs(released_numbers - x[right - 1]) <= np.abs(
+            x[right] - released_numbers
+        )
         right = np.where(nearer_left, right - 1, right)
     else:
-        right = np.zeros(len(wanted), dtype=np.int64)
-    found = counts["b"].to_numpy(dtype=object)[right]
-    return pd.Series(found, released.index, dtype=object).where(~np.isnan(wanted))
+        right = np.zeros(len(released_numbers), dtype=np.int64)
+    nearest_values = counts["b"].to_numpy(dtype=object)[right]
+    return pd.Series(nearest_values, released.index, dtype=object).where(
+        ~np.isnan(released_numbers)
+    )
 
 
 def _by_law(leading: Values, following: Values, released: Values) -> Values | None:
@@ -188,13 +202,13 @@ def _error_and_values(
 ) -> tuple[float, Values]:
     """Return by how much a table misses a law, and what it makes of released values."""
     with np.errstate(all="ignore"):
-        x, wanted = law(leading), law(released)
-    if not np.isfinite(x).all() or np.isinf(wanted).any() or np.ptp(x) == 0.0:
+        x, released_x = law(leading), law(released)
+    if not np.isfinite(x).all() or np.isinf(released_x).any() or np.ptp(x) == 0.0:
         return np.inf, released
     low, high = int(np.argmin(x)), int(np.argmax(x))
     slope = (following[high] - following[low]) / (x[high] - x[low])
     error = np.abs(following[low] + slope * (x - x[low]) - following).max()
-    return float(error), following[low] + slope * (wanted - x[low])
+    return float(error), following[low] + slope * (released_x - x[low])
 
 
 def _deciding_parts(
@@ -216,10 +230,10 @@ def _deciding_parts(
 
 def _dates_of_days(days: Values, like: pd.Series) -> pd.Series:
     """Return days since 1970 as dates of a column: whole days or seconds as it has."""
-    own = _numbers(like)
-    assert own is not None
+    day_numbers = _numbers(like)
+    assert day_numbers is not None
     moments = pd.Series(pd.Timestamp("1970-01-01") + pd.to_timedelta(days, unit="D"))
-    moments = moments.dt.round("D" if not (own % 1).any() else "s")
+    moments = moments.dt.round("D" if not (day_numbers % 1).any() else "s")
     if like.dt.tz is not None:
         moments = moments.dt.tz_localize("UTC").dt.tz_convert(like.dt.tz)
     return moments

@@ -59,27 +59,27 @@ def released_column_in_own_units(
     column : pandas.Series, shape (n_records,)
         As it is released.
     """
-    attribute, there = points.attributes[j], ~points.missing[:, j]
+    attribute, has_value = points.attributes[j], ~points.missing[:, j]
     released = points.values[:, j].copy()
     if attribute.is_nominal:
         assert attribute.tree is not None
         nodes = released_nodes(*index_and_list_distinct_texts(column), attribute.tree)
-        released[there] = nodes[there]
+        released[has_value] = nodes[has_value]
         return released
     words = attribute.words is not None
     numeric = aggregations.info(plan.aggregations[attribute.name]).common.numeric
     if not numeric and (words or column.dtype != table.frame[attribute.name].dtype):
-        codes = pd.factorize(column)[0][there]
-        released[there] = _class_midpoints(released[there], codes)
+        codes = pd.factorize(column)[0][has_value]
+        released[has_value] = _class_midpoints(released[has_value], codes)
     elif attribute.words is not None:
         ranks = attribute.words.get_indexer(pd.Index(column, dtype=object))
-        released[there] = ranks[there]
+        released[has_value] = ranks[has_value]
     else:
-        alone = Table(
+        column_table = Table(
             column.to_frame(), Schema((Column(attribute.name, attribute.kind),)), ""
         )
-        numbers = read_attribute_and_numbers(alone, attribute.name)[1]
-        released[there] = numbers[there]
+        numbers = read_attribute_and_numbers(column_table, attribute.name)[1]
+        released[has_value] = numbers[has_value]
     return released
 
 

@@ -28,24 +28,24 @@ def rounding_decimals(
         See :data:`engine.pipeline.fields.values.Rounding`.
     attributes : sequence of AttributeInfo
     """
-    found = []
+    decimals = []
     for attribute in attributes:
         if rounding == "none" or attribute.words is not None:
-            found.append(-1)
+            decimals.append(-1)
         elif attribute.whole:
-            found.append(0)
+            decimals.append(0)
         elif attribute.dates:
-            found.append(-1)
+            decimals.append(-1)
         else:
             column = table.frame[attribute.name]
             single = column.dtype == np.float32
             form = np.float32 if single else np.float64
-            found.append(
+            decimals.append(
                 min_decimals_for_all_values(
                     column.to_numpy(dtype=form, na_value=np.nan)
                 )
             )
-    return tuple(found)
+    return tuple(decimals)
 
 
 def rule_safe_decimals(

@@ -88,8 +88,8 @@ def count_rule_violations(
     open_alternatives : ndarray of float64, shape (n_records, n_alternatives)
         As :meth:`engine.constraints.rules.Rules.open_alternatives` gives them.
     """
-    there = np.where(points.missing, np.nan, points.values)
-    broken = rules.broken(np.column_stack([there, open_alternatives]))
+    values = np.where(points.missing, np.nan, points.values)
+    broken = rules.broken(np.column_stack([values, open_alternatives]))
     counts = broken.sum(axis=0).tolist()
     return dict(zip(rules.texts, counts, strict=True))
 
@@ -108,12 +108,12 @@ def check_rule_separability(method: str, rules: Rules | None) -> None:
         return
     for columns, _ in rules.connected_parts():
         if sum(j < rules.n_changed for j in columns) > 1:
-            one, other = (rules.columns[j] for j in sorted(columns)[:2])
+            column, other = (rules.columns[j] for j in sorted(columns)[:2])
             raise ParameterError(
                 "A rule ties column {column!r} to {other!r}, but {method} groups each "
                 "attribute on its own, and values that keep the rule would break up "
                 "its groups: choose another method, or leave the rule out.",
-                column=one,
+                column=column,
                 other=other,
                 method=method,
             )

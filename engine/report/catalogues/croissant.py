@@ -108,9 +108,13 @@ def _field_description(variable: VariableDescription, place: int) -> dict[str, A
     words = [variable.label, variable.role and f"{variable.role}."]
     if variable.became:
         words.append(f"Each value was replaced by {variable.became}.")
-    meant = [f"{one.value}: {one.label}" for one in variable.categories if one.label]
-    if meant:
-        words.append(f"Its codes: {'; '.join(meant)}.")
+    code_labels = [
+        f"{category.value}: {category.label}"
+        for category in variable.categories
+        if category.label
+    ]
+    if code_labels:
+        words.append(f"Its codes: {'; '.join(code_labels)}.")
     if variable.invalid:
         words.append(f"Missing values are written as {', '.join(variable.invalid)}.")
     return {

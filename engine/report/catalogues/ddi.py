@@ -63,7 +63,7 @@ def _add_variable(data: ET.Element, variable: VariableDescription, place: int) -
     number = variable.type in ("integer", "number")
     moment = variable.type in ("date", "datetime", "time")
     counted = variable.categories or not (number or moment)
-    found = _add(
+    variable_element = _add(
         data,
         "var",
         ID=f"V{place}",
@@ -72,34 +72,34 @@ def _add_variable(data: ET.Element, variable: VariableDescription, place: int) -
         intrvl="discrete" if counted else "contin",
         **({"wgt": "wgt"} if variable.role == "Weight" else {}),
     )
-    _add(found, "labl", variable.label or variable.name)
+    _add(variable_element, "labl", variable.label or variable.name)
     if variable.invalid:
         units = "INT" if variable.type == "integer" else "REAL"
-        invalid = _add(found, "invalrng")
+        invalid = _add(variable_element, "invalrng")
         for code in variable.invalid:
             _add(invalid, "item", VALUE=code, UNITS=units)
-    _add(found, "sumStat", str(variable.missing), type="invd")
+    _add(variable_element, "sumStat", str(variable.missing), type="invd")
     for category in variable.categories:
-        one = _add(found, "catgry")
-        _add(one, "catValu", category.value)
+        category_element = _add(variable_element, "catgry")
+        _add(category_element, "catValu", category.value)
         if category.label:
-            _add(one, "labl", category.label)
-        _add(one, "catStat", str(category.count), type="freq")
+            _add(category_element, "labl", category.label)
+        _add(category_element, "catStat", str(category.count), type="freq")
     if variable.became:
-        derived = _add(found, "derivation")
+        derived = _add(variable_element, "derivation")
         _add(derived, "drvdesc", f"Each value was replaced by {variable.became}.")
     form = {"type": "numeric" if number else "character"}
     if moment:
         form["category"] = "time" if variable.type == "time" else "date"
-    _add(found, "varFormat", **form)
-    _add(found, "notes", variable.role, type="role in the protection")
+    _add(variable_element, "varFormat", **form)
+    _add(variable_element, "notes", variable.role, type="role in the protection")
 
 
 def _add(
     parent: ET.Element, name: str, text: str = "", /, **attributes: str
 ) -> ET.Element:
-    own = {key: _xml_text(value) for key, value in attributes.items()}
-    child = ET.SubElement(parent, name, own)
+    xml_attributes = {key: _xml_text(value) for key, value in attributes.items()}
+    child = ET.SubElement(parent, name, xml_attributes)
     child.text = _xml_text(text) or None
     return child
 

@@ -141,8 +141,10 @@ def describe_release(
     """
     facts = report_facts(outcome, table, checks=written.checks, audience="external")
     frame = outcome.release.frame
-    labels = {one.name: one.description for one in table.schema.columns}
-    kinds = {one.name: one.kind for one in table.schema.columns} | outcome.plan.kinds
+    labels = {column.name: column.description for column in table.schema.columns}
+    kinds = {
+        column.name: column.kind for column in table.schema.columns
+    } | outcome.plan.kinds
     codes = {name for name, kind in kinds.items() if kind is Kind.NOMINAL}
     options = written.origin.options
     info = formats.info(written.origin.format)
@@ -157,18 +159,18 @@ def describe_release(
         k=written.k,
         variables=tuple(
             VariableDescription(
-                name=one["name"],
-                label=labels.get(one["name"], ""),
-                role=one["role"],
-                became=one["became"] if one["role"] == "Quasi-identifier" else "",
+                name=column["name"],
+                label=labels.get(column["name"], ""),
+                role=column["role"],
+                became=column["became"] if column["role"] == "Quasi-identifier" else "",
                 **_column_values(
-                    frame[one["name"]],
+                    frame[column["name"]],
                     options,
-                    one["role"] != "Quasi-identifier",
-                    one["name"] in codes,
+                    column["role"] != "Quasi-identifier",
+                    column["name"] in codes,
                 ),
             )
-            for one in facts["columns"]
+            for column in facts["columns"]
         ),
         method=f"Microaggregation by {method}: groups of at least "
         f"{outcome.plan.k} similar records, of which each shares one common value.",
@@ -203,10 +205,10 @@ def _layout_text(options: Mapping[str, Any]) -> str:
 
 def _loss_text(outcome: Outcome, facts: dict[str, object]) -> str:
     bound = facts["bound"]
-    lost = f"Information loss {outcome.information_loss:.4f} % of the variation"
+    sentence = f"Information loss {outcome.information_loss:.4f} % of the variation"
     if not isinstance(bound, dict):
-        return f"{lost}."
-    return f"{lost}; no such groups can lose less than {bound['per_cent']:.4f} %."
+        return f"{sentence}."
+    return f"{sentence}; no such groups can lose less than {bound['per_cent']:.4f} %."
 
 
 def _column_values(
@@ -228,15 +230,15 @@ def _column_values(
     kind = "time" if name in options.get("times", ()) else _type(column)
     invalid = list(options.get("user_missing", {}).get(name, {}).get("values", ()))
     if leaves:  # with its cells as they came
-        for told in ("missing", "words"):
-            invalid += options.get(told, {}).get(name, ())
+        for option in ("missing", "words"):
+            invalid += options.get(option, {}).get(name, ())
     labels = {
         _format_value(a): str(b)
         for a, b in options.get("value_labels", {}).get(name, ())
     }
     counts: Counter[str] = Counter(map(_format_value, column.dropna()))
     lacking = dict.fromkeys(map(_format_value, invalid))
-    found = [*labels, *(value for value in sorted(counts) if value not in labels)]
+    values = [*labels, *(value for value in sorted(counts) if value not in labels)]
     some = bool(labels) or kind == "boolean"
     counted = kind == "text" or (codes and kind in ("integer", "number"))
     some = some or (counted and len(counts) <= MAX_CATEGORIES)
@@ -244,7 +246,7 @@ def _column_values(
         "type": kind,
         "categories": tuple(
             CategoryDescription(value, labels.get(value, ""), counts[value])
-            for value in (found if some else [])
+            for value in (values if some else [])
             if value not in lacking
         ),
         "missing": int(column.isna().sum()),
@@ -278,11 +280,11 @@ def _type(values: pd.Series) -> str:
     if isinstance(values.dtype, pd.CategoricalDtype):
         values = values.cat.categories.to_series()
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
-        known = values.dropna()
-        return "date" if (known == known.dt.normalize()).all() else "datetime"
-    found = _KIND_NAMES.get(pd.api.types.infer_dtype(values, skipna=True))
-    if found is not None:
-        return found
+        dates = values.dropna()
+        return "date" if (dates == dates.dt.normalize()).all() else "datetime"
+    kind = _KIND_NAMES.get(pd.api.types.infer_dtype(values, skipna=True))
+    if kind is not None:
+        return kind
     # Delimited text has no other way to say them.
     texts = set(values.dropna().unique())
     if texts and texts <= _TRUTH_TEXTS:

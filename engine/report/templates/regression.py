@@ -106,12 +106,12 @@ def sorted_by(
     sizes, means = _means(frame[names], frame, grouped_columns)
     n, q = sizes.sum(), len(group_forming_columns)
     centre = sizes @ means / n
-    away = np.column_stack([np.ones(len(sizes)), means - centre])
+    deviations = np.column_stack([np.ones(len(sizes)), means - centre])
     order = [0, *(1 + names.index(name) for name in regressors)]
     noise = _NeighbourNoise(means[:, :q], sizes)
     others = slice(1 + q, None)
-    chance = noise.residuals(away[:, others])
-    moments = away[:, :, None] * away[:, None, :]
+    chance = noise.residuals(deviations[:, others])
+    moments = deviations[:, :, None] * deviations[:, None, :]
     # A mean of s records has 1 / s of a record's variance: put the rest back.
     rest = (sizes - 1)[:, None, None] * chance[:, :, None] * chance[:, None, :]
     moments[:, others, others] += rest
@@ -127,16 +127,18 @@ def sorted_by(
 
     smooth = noise.smooth(influence(moments))
     covariance = np.einsum("g,gi,gj->ij", sizes, smooth, smooth)
-    for change in noise.redraw(away, chance, q):
+    for change in noise.redraw(deviations, chance, q):
         moved = influence(change)
         covariance += moved.T @ moved / (2 * N_REDRAWN)
     # From the centre back to where the columns are 0.
     back = np.eye(len(order))
     back[0, 1:] = -(np.append(0.0, centre))[order[1:]]
-    found = back @ slopes
-    found[0] += centre[y - 1]
+    coefficients = back @ slopes
+    coefficients[0] += centre[y - 1]
     errors = np.sqrt(np.diag(back @ covariance @ back.T))
-    return Estimate(("constant", *regressors), found, errors, len(sizes) - len(order))
+    return Estimate(
+        ("constant", *regressors), coefficients, errors, len(sizes) - len(order)
+    )
 
 
 N_REDRAWN = 3
@@ -169,8 +171,8 @@ class _NeighbourNoise:
 
     def residuals(self, values: Array) -> Array:
         """Return distances from the lines with the variance of the groups' means."""
-        apart = np.einsum("gm,gmj->gj", self.residual, values[self.near])
-        return np.asarray(apart, dtype=np.float64)
+        distances = np.einsum("gm,gmj->gj", self.residual, values[self.near])
+        return np.asarray(distances, dtype=np.float64)
 
     def redraw(self, away: Array, chance: Array, q: int) -> Any:
         """Yield how the moments change with each group's chance, times records."""
@@ -189,9 +191,9 @@ class _NeighbourNoise:
             change[:, fixed, free] = cross
             change[:, free, fixed] = np.swapaxes(cross, 1, 2)
             both = linear[:, :, None] * moved[:, None, :]
-            own = moved[:, :, None] * moved[:, None, :]
-            own *= (sizes + square)[:, None, None]
-            change[:, free, free] = both + np.swapaxes(both, 1, 2) + own
+            moved_products = moved[:, :, None] * moved[:, None, :]
+            moved_products *= (sizes + square)[:, None, None]
+            change[:, free, free] = both + np.swapaxes(both, 1, 2) + moved_products
             yield change
 
 
@@ -210,9 +212,9 @@ def _least_squares(y: Array, X: pd.DataFrame, weights: Array) -> Estimate:
     design = np.column_stack([np.ones(len(y)), X.to_numpy(float)])
     weighted = design * weights[:, None]
     inverse = np.linalg.inv(weighted.T @ design)
-    found = inverse @ (weighted.T @ y)
+    coefficients = inverse @ (weighted.T @ y)
     leverage = np.einsum("ij,jk,ik->i", weighted, inverse, design)
-    scores = weighted * ((y - design @ found) / (1.0 - leverage))[:, None]
+    scores = weighted * ((y - design @ coefficients) / (1.0 - leverage))[:, None]
     errors = np.sqrt(np.diag(inverse @ (scores.T @ scores) @ inverse))
     names = ("constant", *map(str, X.columns))
-    return Estimate(names, found, errors, len(y) - design.shape[1])
+    return Estimate(names, coefficients, errors, len(y) - design.shape[1])

@@ -242,7 +242,9 @@ def protect_block(
     protected = MeasuredRelease(
         points, exact, partition, release.frame, attributes=attributes
     )
-    left = measure_survival_by_column(plan, records, points, release.frame, written)
+    survival_by_column = measure_survival_by_column(
+        plan, records, points, release.frame, written
+    )
     squares = [
         sums_of_squares_of(protected, exact, CategoryCentre.CENTROIDS),
         sums_of_squares_of(protected, written, CategoryCentre.WRITTEN),
@@ -260,7 +262,11 @@ def protect_block(
             "sse_released": squares[1][0].tolist(),
             "survived": [
                 _survival_figures(
-                    block_inputs, attribute, left[attribute.name], table, back
+                    block_inputs,
+                    attribute,
+                    survival_by_column[attribute.name],
+                    table,
+                    back,
                 )
                 for attribute in block_inputs.space.attributes
             ],
@@ -312,19 +318,19 @@ def _survival_figures(
     fewer digits than the numbers that were computed with.
     """
     n = table.num_rows
-    found: dict[str, float | None] = {
+    figures: dict[str, float | None] = {
         name: n * share for name, share in known.shares.items()
     }
-    found["change"] = None
+    figures["change"] = None
     general = can_generalise(attribute, task.plan.aggregations[attribute.name])
     if attribute.words is not None or general:
-        return found
+        return figures
     before, after = (
         column_to_floats(each.column(attribute.name)) for each in (table, back)
     )
-    kept = int((before == after).sum())
-    found |= {"kept": kept, "changed": n - kept}
-    return found | {"change": float(np.abs(before - after).sum())}
+    n_kept = int((before == after).sum())
+    figures |= {"kept": n_kept, "changed": n - n_kept}
+    return figures | {"change": float(np.abs(before - after).sum())}
 
 
 def _block_points(task: SharedBlockInputs, table: Any) -> Points:

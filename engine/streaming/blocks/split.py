@@ -157,9 +157,9 @@ def grow_split_tree(
     waiting = [(np.arange(numbers.size), n_leaves, -1, 0)]
     while waiting:
         records, count, above, side = waiting.pop()
-        here = len(children)
+        node = len(children)
         if count == 1:
-            here, grown = -1 - grown, grown + 1
+            node, grown = -1 - grown, grown + 1
         else:
             widest = int(np.argmax(np.ptp(comparable_values[records], axis=0)))
             order = np.lexsort((numbers[records], values[records, widest]))
@@ -171,11 +171,11 @@ def grow_split_tree(
             children.append([0, 0])
             right, left = records[order[place:]], records[order[:place]]
             waiting += [
-                (right, count - count // 2, here, 1),
-                (left, count // 2, here, 0),
+                (right, count - count // 2, node, 1),
+                (left, count // 2, node, 0),
             ]
         if above >= 0:
-            children[above][side] = here
+            children[above][side] = node
     return SplitTree(
         np.array(attribute, dtype=np.int64),
         np.array(value, dtype=np.float64),

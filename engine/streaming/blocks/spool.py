@@ -178,10 +178,10 @@ class LeafSpool:
         return self._sums(5)
 
     def _sums(self, column: int) -> Integers:
-        found = np.zeros(self._n_leaves, dtype=np.int64)
+        sums = np.zeros(self._n_leaves, dtype=np.int64)
         index = self._read_index()
-        np.add.at(found, index[:, 0], index[:, column])
-        return found
+        np.add.at(sums, index[:, 0], index[:, column])
+        return sums
 
     def records_of(self, leaves: Sequence[int]) -> SpooledRecords:
         """Return where the records of the given leaves are, leaf by leaf."""
@@ -192,10 +192,10 @@ class LeafSpool:
     def _read_index(self) -> Integers:
         if self._found is None:
             try:
-                found = np.load(self.folder / INDEX_FILE, allow_pickle=False)
+                index = np.load(self.folder / INDEX_FILE, allow_pickle=False)
             except (ValueError, EOFError):
                 raise _damaged_spool_error(self.folder) from None
-            self._found = found[np.argsort(found[:, 0], kind="stable")]
+            self._found = index[np.argsort(index[:, 0], kind="stable")]
         return self._found
 
 

@@ -59,12 +59,12 @@ class StreamingColumnMoments:
         if self._waiting is None:
             self._waiting = np.empty((SUM_RUN_RECORDS, values.shape[1] + 1))
         while done < len(values):
-            taken = min(SUM_RUN_RECORDS - self._filled, len(values) - done)
-            place = slice(self._filled, self._filled + taken)
-            self._waiting[place, :-1] = values[done : done + taken]
+            n_added = min(SUM_RUN_RECORDS - self._filled, len(values) - done)
+            place = slice(self._filled, self._filled + n_added)
+            self._waiting[place, :-1] = values[done : done + n_added]
             if weights is not None:
-                self._waiting[place, -1] = weights[done : done + taken]
-            self._filled, done = self._filled + taken, done + taken
+                self._waiting[place, -1] = weights[done : done + n_added]
+            self._filled, done = self._filled + n_added, done + n_added
             if self._filled == SUM_RUN_RECORDS:
                 self._fold()
 
@@ -95,10 +95,10 @@ class StreamingColumnMoments:
         self.high = np.maximum(self.high, values.max(axis=0))
         if self._base is None:
             self._base = values[0].copy()
-        apart = values - self._base
-        self._plain.join(_Sums.of(apart, None))
+        deviations = values - self._base
+        self._plain.join(_Sums.of(deviations, None))
         if self._weighted:
-            self._weighed.join(_Sums.of(apart, weights))
+            self._weighed.join(_Sums.of(deviations, weights))
 
     @property
     def n(self) -> int:

@@ -51,8 +51,8 @@ def hash_and_mask_persons(
             decode_and_normalise_column(records.column(name))
         )
         is_named &= codes >= 0
-        own = np.append(_hash_values(values), np.uint64(0))
-        hashes = splitmix64(hashes) ^ own[codes]
+        value_hashes = np.append(_hash_values(values), np.uint64(0))
+        hashes = splitmix64(hashes) ^ value_hashes[codes]
     return hashes, is_named
 
 

@@ -119,8 +119,8 @@ def find_person_candidates(plan: Plan, source: ParquetSource) -> PersonCandidate
                 column=name,
                 type=types[name],
             )
-    asked = (plan.person_columns,) if plan.person_columns else ()
-    return PersonCandidates(asked, is_asked=True)
+    candidate_columns = (plan.person_columns,) if plan.person_columns else ()
+    return PersonCandidates(candidate_columns, is_asked=True)
 
 
 def resolve_persons_and_counts(
@@ -152,8 +152,8 @@ def resolve_persons_and_counts(
     InfeasibleError
         If there are fewer than k persons.
     """
-    known = workspace.read_json(PERSONS_FILE)
-    if known is None:
+    person_choice = workspace.read_json(PERSONS_FILE)
+    if person_choice is None:
         buckets = []
         for number, columns in enumerate(candidates.columns):
             check_disk_space(workspace, source.n_bytes)
@@ -162,10 +162,10 @@ def resolve_persons_and_counts(
             buckets[-1].fill(block_inputs, source, ctx.subcontext(0.0, 0.5))
         counts = [each.count(ctx.subcontext(0.5, 0.7)) for each in buckets]
         chosen = candidates.choose(counts)
-        known = {}
+        person_choice = {}
         if chosen is not None:
             columns, count = chosen
-            known = {"columns": columns, "counts": asdict(count)}
+            person_choice = {"columns": columns, "counts": asdict(count)}
             if plan.intruder_knows == "all" and count.n_persons >= plan.k:
                 own = buckets[candidates.columns.index(columns)]
                 workspace.clear_folder(workspace.leaves)
@@ -174,12 +174,14 @@ def resolve_persons_and_counts(
                 own.spool_leaves(spool, statistics, source, plan, share)
         for each in buckets:
             each.remove()
-        workspace.write_json(PERSONS_FILE, known)
-    if not known:
+        workspace.write_json(PERSONS_FILE, person_choice)
+    if not person_choice:
         person = plan.person if candidates.is_asked else EACH_RECORD
         return ResolvedPlan(**{**plan.model_dump(), "person": person}), None
-    plan = ResolvedPlan(**{**plan.model_dump(), "person": tuple(known["columns"])})
-    count = PersonCounts(**known["counts"])
+    plan = ResolvedPlan(
+        **{**plan.model_dump(), "person": tuple(person_choice["columns"])}
+    )
+    count = PersonCounts(**person_choice["counts"])
     check_enough_persons(plan, count.n_persons)
     return plan, count
 
@@ -450,13 +452,13 @@ class LeafPersons:
     def add_batch(self, batch: Any, leaves: Integers) -> None:
         """Add the persons of a batch of records to the given leaves."""
         is_open = np.array([len(each) < self.k for each in self.hashes])
-        there = np.flatnonzero(is_open[leaves])
-        if not there.size:
+        open_records = np.flatnonzero(is_open[leaves])
+        if not open_records.size:
             return
         hashes, is_named = hash_and_mask_persons(
-            batch.take(pa.array(there)), self.columns
+            batch.take(pa.array(open_records)), self.columns
         )
-        hashes, places = hashes[is_named], leaves[there][is_named]
+        hashes, places = hashes[is_named], leaves[open_records][is_named]
         order = np.lexsort((hashes, places))
         hashes, places = hashes[order], places[order]
         is_new = np.ones(hashes.size, dtype=np.bool_)
@@ -464,5 +466,5 @@ class LeafPersons:
         hashes, places = hashes[is_new], places[is_new]
         for leaf in np.unique(places).tolist():
             low, high = np.searchsorted(places, [leaf, leaf + 1])
-            own = self.hashes[leaf]
-            own.update(hashes[low : min(high, low + self.k)].tolist())
+            leaf_hashes = self.hashes[leaf]
+            leaf_hashes.update(hashes[low : min(high, low + self.k)].tolist())

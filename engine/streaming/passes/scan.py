@@ -143,11 +143,11 @@ def scan_all_records(
     aimed = -(-source.n_records // records_per_block)
     share = SAMPLED_RECORDS_PER_BLOCK * aimed / source.n_records
     inputs = ScanInputs(plan, source.schema, orders, share, bends)
-    part, seen = ctx.subcontext(begin, 1.0), RecordStatistics(inputs)
+    part, statistics = ctx.subcontext(begin, 1.0), RecordStatistics(inputs)
     task = partial(scan_part, inputs)
     for own in map_in_order(workers, task, source.parts, part, FIRST_PASS_STAGE):
-        seen.join(inputs, own)
-    return seen.result(inputs, records_per_block)
+        statistics.join(inputs, own)
+    return statistics.result(inputs, records_per_block)
 
 
 @dataclass(frozen=True, eq=False)

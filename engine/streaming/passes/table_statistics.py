@@ -124,11 +124,11 @@ class QuasiIdentifierStatistics:
     ) -> AttributeInfo:
         kind = self.plan.kinds[name]
         if isinstance(column, CountedValues):
-            own = self.encodings[name]
-            present = np.flatnonzero(own.sum_by_leaf(column.records_per_value)).astype(
-                np.float64
-            )
-            return own.attribute.with_known_values(present)
+            encoding = self.encodings[name]
+            present = np.flatnonzero(
+                encoding.sum_by_leaf(column.records_per_value)
+            ).astype(np.float64)
+            return encoding.attribute.with_known_values(present)
         field = self.schema.field(name).type
         dates = is_date_type(field)
         levels = np.array(column.levels) if column.levels else None
@@ -191,21 +191,21 @@ class QuasiIdentifierStatistics:
     @cached_property
     def sst(self) -> Values:
         """SST of each attribute on its own scale, weighted if records have weights."""
-        found = np.zeros(len(self.columns))
+        column_sst = np.zeros(len(self.columns))
         for j, column in enumerate(self.columns):
             branches, scale = self.space.branches[j], self.space.scale[j]
             if isinstance(column, NumericColumnScaling):
-                found[j] = column.squares / scale**2
+                column_sst[j] = column.squares / scale**2
                 continue
             mass = self.encodings[self.attributes[j].name].sum_by_leaf(column.weights)
             present = np.flatnonzero(mass)
             if branches is not None:
                 none = np.zeros_like(present)
-                found[j] = branches.sse(present, none, mass[present])
+                column_sst[j] = branches.sse(present, none, mass[present])
             else:
                 mean = np.average(present, weights=mass[present])
-                found[j] = mass[present] @ np.square((present - mean) / scale)
-        return found
+                column_sst[j] = mass[present] @ np.square((present - mean) / scale)
+        return column_sst
 
     def scale_comparably(self, values: Values) -> Values:
         """Return attribute values scaled so that their widths can be compared.

@@ -42,26 +42,35 @@ def fit_transforms(
 
     The smallest value takes a pass over the records, and Box and Cox's power two more.
     """
-    asked = tuple(name for name, way in plan.transforms.items() if way != NO_TRANSFORM)
-    powered = tuple(
-        name for name in asked if plan.transforms[name] == BOX_COX_TRANSFORM
+    transform_by_column = tuple(
+        name for name, way in plan.transforms.items() if way != NO_TRANSFORM
     )
-    known: dict[str, FittedTransform] = {}
-    if asked:
+    powered = tuple(
+        name
+        for name in transform_by_column
+        if plan.transforms[name] == BOX_COX_TRANSFORM
+    )
+    fitted_transforms: dict[str, FittedTransform] = {}
+    if transform_by_column:
         part = ctx.subcontext(0.0, 1 / 3 if powered else 1.0)
-        task = partial(find_least_values, plan, asked)
+        task = partial(find_least_values, plan, transform_by_column)
         found = map_in_order(workers, task, source.parts, part, TRANSFORMS_STAGE)
-        least = np.min(list(found), axis=0).tolist()
-        known = {
+        smallest_values = np.min(list(found), axis=0).tolist()
+        fitted_transforms = {
             name: FittedTransform("log", shift_to_positive_values(value), 0.0)
-            for name, value in zip(asked, least, strict=True)
+            for name, value in zip(transform_by_column, smallest_values, strict=True)
         }
     if powered:
-        logs = {name: known[name] for name in powered}
+        logs = {name: fitted_transforms[name] for name in powered}
         powers = _box_cox_powers(plan, source, logs, workers, ctx)
         for name, power in powers.items():
-            known[name] = FittedTransform(BOX_COX_TRANSFORM, known[name].shift, power)
-    return tuple(known.get(name, FittedTransform()) for name in plan.quasi_identifiers)
+            fitted_transforms[name] = FittedTransform(
+                BOX_COX_TRANSFORM, fitted_transforms[name].shift, power
+            )
+    return tuple(
+        fitted_transforms.get(name, FittedTransform())
+        for name in plan.quasi_identifiers
+    )
 
 
 def _box_cox_powers(

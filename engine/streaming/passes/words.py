@@ -214,8 +214,8 @@ class CountedValues:
         some = self.values.take(pa.array(used))
         column = pd.Series(some.to_pandas())
         if order is not None:
-            known = pd.Index(order.to_pandas())
-            column = pd.Series(pd.Categorical(column, known, ordered=True))
+            categories = pd.Index(order.to_pandas())
+            column = pd.Series(pd.Categorical(column, categories, ordered=True))
         if tree is not None:
             lacking = tree.uncovered_values(column)
             if lacking:
@@ -249,10 +249,10 @@ class LeafEncoding:
     def encode_column(self, column: Any, first: int = 0) -> Values:
         """Return each record's leaf or rank; NaN for missing or unreleased values."""
         values = decode_and_normalise_column(column)
-        found = pc.index_in(values, value_set=self.values, skip_nulls=True)
-        places = np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False))
-        known = np.where(self.leaves >= 0, self.leaves, np.nan)
-        return np.append(known, np.nan)[places.astype(np.int64)]
+        indices = pc.index_in(values, value_set=self.values, skip_nulls=True)
+        places = np.asarray(indices.fill_null(-1).to_numpy(zero_copy_only=False))
+        leaf_values = np.where(self.leaves >= 0, self.leaves, np.nan)
+        return np.append(leaf_values, np.nan)[places.astype(np.int64)]
 
     @cached_property
     def values_by_leaf(self) -> Any:
@@ -260,22 +260,24 @@ class LeafEncoding:
         words = self.attribute.words
         assert words is not None
         place = np.full(len(words), -1, dtype=np.int64)
-        seen = self.leaves >= 0
+        has_leaf = self.leaves >= 0
         # Of two values of one text, the first.
-        place[self.leaves[seen][::-1]] = np.flatnonzero(seen)[::-1]
-        found = self.values.take(pa.array(place, mask=place < 0))
-        texts = pa.types.is_string(found.type) or pa.types.is_large_string(found.type)
-        if texts and found.null_count:
-            known = pa.array(list(map(str, words)), found.type)
-            found = pc.coalesce(found, known)
-        return found
+        place[self.leaves[has_leaf][::-1]] = np.flatnonzero(has_leaf)[::-1]
+        values = self.values.take(pa.array(place, mask=place < 0))
+        texts = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
+        if texts and values.null_count:
+            labels = pa.array(list(map(str, words)), values.type)
+            values = pc.coalesce(values, labels)
+        return values
 
     def sum_by_leaf(self, counts: Values) -> Values:
         """Return the sums per leaf of a figure that is given per value."""
-        words, seen = self.attribute.words, self.leaves >= 0
+        words, has_leaf = self.attribute.words, self.leaves >= 0
         assert words is not None
-        found = np.bincount(self.leaves[seen], counts[seen], minlength=len(words))
-        return np.asarray(found, dtype=np.float64)
+        sums = np.bincount(
+            self.leaves[has_leaf], counts[has_leaf], minlength=len(words)
+        )
+        return np.asarray(sums, dtype=np.float64)
 
 
 def decode_and_normalise_column(column: Any) -> Any:

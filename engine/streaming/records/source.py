@@ -254,9 +254,9 @@ def open_parquet_source(path: Path) -> ParquetSource:
         If there is none, or files differ in their columns.
     """
     paths = _parquet_files(path)
-    found = [_describe_file(each) for each in paths]
-    schema = found[0].schema
-    for other in found[1:]:
+    described_files = [_describe_file(each) for each in paths]
+    schema = described_files[0].schema
+    for other in described_files[1:]:
         _check_same_columns(schema, other.schema, other.path.name)
     refuse_too_many_or_long_names(schema.names, paths[0].name)
     times = Counter(schema.names)
@@ -272,7 +272,7 @@ def open_parquet_source(path: Path) -> ParquetSource:
                 "space: rename it.",
                 column=position,
             )
-    filled = [each for each in found if each.n_records]
+    filled = [each for each in described_files if each.n_records]
     if not filled:
         raise InputError(
             "{path} has columns but no records: choose a file with data.", path=path
@@ -322,13 +322,13 @@ def _parquet_files(path: Path) -> list[Path]:
                 path=str(path),
                 folder=each.name,
             )
-    found = [each for each in inside if each.suffix.lower() in PARQUET_SUFFIXES]
-    if not found:
+    paths = [each for each in inside if each.suffix.lower() in PARQUET_SUFFIXES]
+    if not paths:
         raise InputError(
             "There is no Parquet file in folder {path!r}: name another one.",
             path=str(path),
         )
-    return found
+    return paths
 
 
 @dataclass(frozen=True)
@@ -350,9 +350,9 @@ class _Described:
 def _describe_file(path: Path) -> _Described:
     with _open_file(path) as file:
         version = file_size_and_mtime(path.stat())
-        known = file.metadata
+        metadata = file.metadata
         refuse_parquet_bomb(file, InputBytes(path.name, path=path))
-        groups = [known.row_group(j) for j in range(known.num_row_groups)]
+        groups = [metadata.row_group(j) for j in range(metadata.num_row_groups)]
         size = sum(group.total_byte_size for group in groups)
         pages = [
             sum(
@@ -361,9 +361,9 @@ def _describe_file(path: Path) -> _Described:
             )
             for group in groups
         ]
-        taken = 3 * max(pages, default=0)
+        open_bytes = 3 * max(pages, default=0)
         rows = tuple(group.num_rows for group in groups)
-        return _Described(path, version, file.schema_arrow, rows, size, taken)
+        return _Described(path, version, file.schema_arrow, rows, size, open_bytes)
 
 
 @contextmanager
@@ -406,13 +406,13 @@ def _check_same_columns(ours: Any, theirs: Any, name: str) -> None:
             "order: put files of one table into a folder of their own.",
             file=name,
         )
-    for mine, its in zip(ours, theirs, strict=True):
-        if mine.type != its.type:
+    for first_field, its in zip(ours, theirs, strict=True):
+        if first_field.type != its.type:
             raise InputError(
                 "Column {column!r} is {type} in file {file!r} and {first_type} "
                 "in the first file: write all files with the same types.",
-                column=mine.name,
+                column=first_field.name,
                 type=its.type,
                 file=name,
-                first_type=mine.type,
+                first_type=first_field.type,
             )

@@ -112,19 +112,19 @@ def _value_bytes(column: Any) -> Bytes:
 def _text_bytes(column: Any) -> Bytes:
     some = column.fill_null(b"" if "binary" in str(column.type) else "")
     values = some.to_numpy(zero_copy_only=False)
-    found = pd.util.hash_array(np.asarray(values, dtype=object), categorize=False)
-    return found.view(np.uint8).reshape(-1, 8)
+    hashes = pd.util.hash_array(np.asarray(values, dtype=object), categorize=False)
+    return hashes.view(np.uint8).reshape(-1, 8)
 
 
 def _list_bytes(column: Any) -> Bytes:
     lengths = pc.list_value_length(column).fill_null(0).to_numpy(zero_copy_only=False)
     inside = cells_to_byte_matrix(column.flatten())
     ends = np.cumsum(lengths, dtype=np.int64)
-    found = [
+    digests = [
         hashlib.blake2b(inside[end - length : end].tobytes(), digest_size=16).digest()
         for length, end in zip(lengths, ends, strict=True)
     ]
-    return np.frombuffer(b"".join(found), dtype=np.uint8).reshape(-1, 16)
+    return np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, 16)
 
 
 def is_bitwise_equal(first_column: Any, second_column: Any) -> bool:
@@ -156,13 +156,13 @@ def columns_in_input_types(
     categories : mapping of str to pyarrow.Array or None
         See :func:`engine.streaming.records.columns.column_dictionaries`.
     """
-    found = []
+    columns = []
     for field in fields:
         column = table.column(field.name).combine_chunks()
         if field.name in categories:
             column = encode_dictionary(column, field.type, categories[field.name])
-        found.append(column)
-    return found
+        columns.append(column)
+    return columns
 
 
 def check_columns_survive_parquet(

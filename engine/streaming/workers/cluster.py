@@ -158,13 +158,13 @@ def check_versions(expected_versions: Mapping[str, str]) -> None:
     ------
     ParameterError
     """
-    for name, mine in byte_relevant_versions().items():
-        if expected_versions.get(name) != mine:
+    for name, version in byte_relevant_versions().items():
+        if expected_versions.get(name) != version:
             raise ParameterError(
                 "A worker has {name} {mine}, and this machine {other}: "
                 "install the same versions on all machines.",
                 name=name,
-                mine=mine,
+                mine=version,
                 other=expected_versions.get(name),
             )
 

@@ -71,37 +71,37 @@ def encoded(content: bytes) -> str:
 def answers(
     page: Any, certificates: list[bytes], file: bytes, allowed: str = "0"
 ) -> list[dict[str, Any]]:
-    given = [
+    arguments = [
         encoded(certificate_checker_script().encode()),
         encoded(file),
         list(map(encoded, certificates)),
         allowed,
     ]
-    found: list[dict[str, Any]] = page.evaluate(CHECK, given)
-    return found
+    verdicts: list[dict[str, Any]] = page.evaluate(CHECK, arguments)
+    return verdicts
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_both_checkers_agree(browser: Any, kind: str) -> None:
     rng = np.random.default_rng(7)
-    found, file = made(values_of(24, 6), kind)
+    certificate, file = made(values_of(24, 6), kind)
     spoilt = []
     for number in range(300):
-        content = json.loads(found)
+        content = json.loads(certificate)
         list(SPOILS.values())[number % len(SPOILS)](content, rng)
         spoilt.append(sealed(content))
     page = browser.new_page()
-    right, *wrong = answers(page, [found, *spoilt], file)
+    right, *wrong = answers(page, [certificate, *spoilt], file)
     assert right["holds"], right
-    claims = json.loads(found)
+    claims = json.loads(certificate)
     assert (right["loss"], right["bound"]) == (claims["loss"], claims["bound"])
-    lines, out, n = checked.examine(found, file)
+    lines, out, n = checked.examine(certificate, file)
     assert right["best"] == ("these are the best" in " ".join(lines))
     assert (right["uncovered"], right["all"]) == (out, n)
     assert kind in EITHER or right["best"] == (kind in CLOSED)
     for number, answer in enumerate(wrong):
         assert not answer["holds"], number
-    (changed,) = answers(page, [found], file.replace(b"1", b"2", 1))
+    (changed,) = answers(page, [certificate], file.replace(b"1", b"2", 1))
     assert changed["why"] == "the file is not the one of the certificate"
     page.close()
 
@@ -109,9 +109,9 @@ def test_both_checkers_agree(browser: Any, kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_both_checkers_agree_about_what_is_odd(browser: Any, kind: str) -> None:
     rng, odd_ones, expected = np.random.default_rng(3), [], []
-    found, file = made(values_of(24, 6), kind)
+    certificate, file = made(values_of(24, 6), kind)
     for _ in range(150):
-        content = json.loads(found)
+        content = json.loads(certificate)
         odd(content, rng)
         odd_ones.append(sealed(content))
         try:
@@ -119,32 +119,32 @@ def test_both_checkers_agree_about_what_is_odd(browser: Any, kind: str) -> None:
         except Refused:
             expected.append(False)
     page = browser.new_page()
-    said = [answer["holds"] for answer in answers(page, odd_ones, file)]
-    assert said == expected
-    assert 0 < sum(said) < 150
+    verdicts = [answer["holds"] for answer in answers(page, odd_ones, file)]
+    assert verdicts == expected
+    assert 0 < sum(verdicts) < 150
     page.close()
 
 
 @pytest.mark.parametrize("knows", ["one", "all", "counts"])
 def test_both_checkers_agree_about_people(browser: Any, knows: str) -> None:
     rng, spoilt, expected = np.random.default_rng(5), [], []
-    found, file = made_of_people(knows)
+    certificate, file = made_of_people(knows)
     ways = [spoil_people] * 25 + list(PEOPLE_SPOILS.values()) * 4
     for spoil in ways * 3:
-        content = json.loads(found)
+        content = json.loads(certificate)
         spoil(content, rng)
         if spoil is not spoil_people:
             with suppress(Refused):
                 content = proven_anew(content)
         spoilt.append(sealed(content))
         try:
-            taken = "file: who records are about" in certify(spoilt[-1], file)[0]
-            expected.append((True, taken))
+            is_taken = "file: who records are about" in certify(spoilt[-1], file)[0]
+            expected.append((True, is_taken))
         except Refused:
             expected.append((False, False))
     page = browser.new_page()
-    right, *said = answers(page, [found, *spoilt], file)
-    claims = json.loads(found)
+    right, *verdicts = answers(page, [certificate, *spoilt], file)
+    claims = json.loads(certificate)
     assert (right["loss"], right["bound"]) == (claims["loss"], claims["bound"])
     assert (right["histories"], right["counts"]) == {
         "one": (False, False),
@@ -152,7 +152,9 @@ def test_both_checkers_agree_about_people(browser: Any, knows: str) -> None:
         "counts": (True, True),
     }[knows]
     assert right["taken"] == []
-    assert [(each["holds"], "id" in each.get("taken", ())) for each in said] == expected
+    assert [
+        (each["holds"], "id" in each.get("taken", ())) for each in verdicts
+    ] == expected
     assert {(True, False), (False, False)} <= {*expected}
     assert ((True, True) in expected) == (knows == "one")
     page.close()
@@ -162,14 +164,14 @@ def test_both_checkers_count_what_is_hidden(browser: Any) -> None:
     page = browser.new_page()
     for lines, choices, _ in HIDDEN.values():
         text, file = hidden(lines, **choices)
-        (said,) = answers(page, [text], file)
+        (answer,) = answers(page, [text], file)
         _, out, n = checked.examine(text, file)
-        assert (said["holds"], said["uncovered"], said["all"]) == (True, out, n)
+        assert (answer["holds"], answer["uncovered"], answer["all"]) == (True, out, n)
         assert out > 0
     for allowed, code in ALLOWED.items():
         count = allowed.replace("out", f"{out}").replace("fewer", f"{out - 1}")
-        (said,) = answers(page, [text], file, count)
-        assert (said.get("excused"), "impossible" in said) == {
+        (answer,) = answers(page, [text], file, count)
+        assert (answer.get("excused"), "impossible" in answer) == {
             0: (True, False),
             1: (False, False),
             2: (None, True),
@@ -181,8 +183,10 @@ def test_both_checkers_read_every_encoding(browser: Any) -> None:
     page = browser.new_page()
     for encoding in checked.ENCODINGS:
         text, file = hidden(["a,b,ä", *ROWS_WITH_LETTER], encoding=encoding)
-        (said,) = answers(page, [text], file)
-        assert (said["holds"], said["uncovered"], said["all"]) == (True, 0, 12), said
+        (answer,) = answers(page, [text], file)
+        assert (answer["holds"], answer["uncovered"], answer["all"]) == (True, 0, 12), (
+            answer
+        )
     page.close()
 
 
@@ -190,13 +194,17 @@ def test_both_checkers_agree_about_forgeries(browser: Any) -> None:
     page, passed = browser.new_page(), []
     for way, forge in FORGERIES.items():
         text, file = forge()
-        (said,) = answers(page, [text], file)
+        (answer,) = answers(page, [text], file)
         try:
             _, out, n = checked.examine(text, file)
         except Refused:
-            assert not said["holds"], way
+            assert not answer["holds"], way
         else:
-            assert (said["holds"], said["uncovered"], said["all"]) == (True, out, n)
+            assert (answer["holds"], answer["uncovered"], answer["all"]) == (
+                True,
+                out,
+                n,
+            )
             passed.append(way)
     assert passed == ["tampered: a gap made"]
     page.close()
@@ -205,9 +213,12 @@ def test_both_checkers_agree_about_forgeries(browser: Any) -> None:
 def packed_with_zip(file: bytes, limit: int) -> bytes:
     """Return a ZIP archive of stored tables: ZIP64 of what is above a limit."""
     stream = io.BytesIO()
-    with mock.patch("zipfile.ZIP64_LIMIT", limit), zipfile.ZipFile(stream, "w") as made:
-        made.writestr("a.csv", b"a,b")
-        made.writestr("f.csv", file)
+    with (
+        mock.patch("zipfile.ZIP64_LIMIT", limit),
+        zipfile.ZipFile(stream, "w") as archive,
+    ):
+        archive.writestr("a.csv", b"a,b")
+        archive.writestr("f.csv", file)
     return stream.getvalue()
 
 
@@ -258,36 +269,36 @@ ARCHIVES: dict[str, Callable[[bytes], bytes]] = {
 
 def test_both_checkers_unpack_the_same(browser: Any) -> None:
     text, file = made(values_of(24, 6), "nearest")
-    page, held = browser.new_page(), []
+    page, passing_ways = browser.new_page(), []
     for way, pack in ARCHIVES.items():
-        (said,) = answers(page, [text], pack(file))
+        (answer,) = answers(page, [text], pack(file))
         try:
             lines = checked.examine(text, pack(file))[0]
         except Refused:
-            assert said["why"] == "the file is not the one of the certificate", way
+            assert answer["why"] == "the file is not the one of the certificate", way
         else:
-            assert said["holds"], (way, said)
-            named = said["packed"] if said["packed"] != ["gzip"] else "gzip"
+            assert answer["holds"], (way, answer)
+            named = answer["packed"] if answer["packed"] != ["gzip"] else "gzip"
             assert f"is the certified one out of {named} (" in lines[1], way
-            held.append(way)
-    assert held == [*ARCHIVES][:4] + [*ARCHIVES][8:15]
+            passing_ways.append(way)
+    assert passing_ways == [*ARCHIVES][:4] + [*ARCHIVES][8:15]
     bzipped = io.BytesIO()
     with zipfile.ZipFile(bzipped, "w", zipfile.ZIP_BZIP2) as archive:
         archive.writestr("f.csv", file)
-    (said,) = answers(page, [text], bzipped.getvalue())
-    assert said["why"] == "this browser cannot unpack the archive"
+    (answer,) = answers(page, [text], bzipped.getvalue())
+    assert answer["why"] == "this browser cannot unpack the archive"
     page.evaluate("delete window.DecompressionStream")
     for pack in gzip.compress, deflated:
-        (said,) = answers(page, [text], pack(file))
-        assert said["why"] == "this browser cannot unpack the archive"
+        (answer,) = answers(page, [text], pack(file))
+        assert answer["why"] == "this browser cannot unpack the archive"
     page.close()
 
 
 def test_two_chosen_files_are_checked_without_a_server(
     browser: Any, tmp_path: Path
 ) -> None:
-    found, file = made(values_of(24, 6), "tree")
-    (tmp_path / "c.json").write_bytes(found)
+    certificate, file = made(values_of(24, 6), "tree")
+    (tmp_path / "c.json").write_bytes(certificate)
     (tmp_path / "f.csv").write_bytes(file)
     page = browser.new_page()
     page.set_content('<div id="all"><div class="check"></div></div>')
@@ -303,8 +314,10 @@ def test_two_chosen_files_are_checked_without_a_server(
     page.get_by_label("Certificate").set_input_files(tmp_path / "c.json")
     page.get_by_label("The original file").set_input_files(tmp_path / "f.csv")
     page.get_by_text("Proven best possible.").wait_for()
-    said = page.get_by_role("status").inner_text()
-    assert said.startswith("Covers 24 of 24 records. 24 records, groups of at least k")
+    status = page.get_by_role("status").inner_text()
+    assert status.startswith(
+        "Covers 24 of 24 records. 24 records, groups of at least k"
+    )
     page.get_by_label("Records that need not be covered").fill("101%")
     page.get_by_label("Records that need not be covered").blur()
     page.get_by_text("not more than there are").wait_for()
@@ -312,10 +325,10 @@ def test_two_chosen_files_are_checked_without_a_server(
     page.get_by_label("Records that need not be covered").fill("1%")
     page.get_by_label("The original file").set_input_files(tmp_path / "g.csv")
     page.get_by_text("It takes the original, unchanged").wait_for()
-    (tmp_path / "c.json").write_bytes(found[: len(found) // 2])
+    (tmp_path / "c.json").write_bytes(certificate[: len(certificate) // 2])
     page.get_by_label("The original file").set_input_files(tmp_path / "f.csv")
     page.get_by_text("changed after it was chosen").wait_for()
-    (tmp_path / "d.json").write_bytes(found[: len(found) // 2])
+    (tmp_path / "d.json").write_bytes(certificate[: len(certificate) // 2])
     page.get_by_label("Certificate").set_input_files(tmp_path / "d.json")
     page.get_by_text("no certificate, or not all of one").wait_for()
     page.close()
@@ -325,10 +338,10 @@ def test_what_was_found_stays_while_the_page_is_drawn_anew(
     browser: Any, tmp_path: Path
 ) -> None:
     """In the words of another language, and with the result that is chosen by then."""
-    found, file = made(values_of(24, 6), "tree")
-    (tmp_path / "c.json").write_bytes(found)
+    certificate, file = made(values_of(24, 6), "tree")
+    (tmp_path / "c.json").write_bytes(certificate)
     (tmp_path / "f.csv").write_bytes(file)
-    loss, page = float(json.loads(found)["loss"]), browser.new_page()
+    loss, page = float(json.loads(certificate)["loss"]), browser.new_page()
     page.set_content('<div id="all"><div class="check"></div></div>')
     draw = """async ([source, data]) => {
       window.show ??= (await import(`data:text/javascript;base64,${source}`)).default;
@@ -339,14 +352,14 @@ def test_what_was_found_stays_while_the_page_is_drawn_anew(
     page.get_by_label("Certificate").set_input_files(tmp_path / "c.json")
     page.get_by_label("The original file").set_input_files(tmp_path / "f.csv")
     page.get_by_text("Proven best possible.").wait_for()
-    said = page.get_by_role("status")
-    assert "another result" not in said.inner_text()
+    status = page.get_by_role("status")
+    assert "another result" not in status.inner_text()
     for k, other in ((3, loss * 1.01), (4, loss)):
         page.evaluate(draw, ["", chosen | {"k": k, "loss": other}])
-        assert "Proven best possible." in said.inner_text()
-        assert "another result" in said.inner_text()
+        assert "Proven best possible." in status.inner_text()
+        assert "another result" in status.inner_text()
     page.evaluate(draw, ["", chosen | {"best": "Bewiesen.", "file": "Datei"}])
-    assert said.inner_text() == "Covers 24 of 24 records. Bewiesen."
+    assert status.inner_text() == "Covers 24 of 24 records. Bewiesen."
     assert page.get_by_label("Datei").evaluate("one => one.files.length") == 1
     page.close()
 
@@ -354,8 +367,8 @@ def test_what_was_found_stays_while_the_page_is_drawn_anew(
 @pytest.mark.parametrize("record", [0, 11])
 def test_a_gain_of_one_is_found_and_none_is_allowed(browser: Any, record: int) -> None:
     """The browser's checker rounds where it searches, and not where it decides."""
-    found, file = made(values_of(24, 6), "groups")
-    content = json.loads(found)
+    certificate, file = made(values_of(24, 6), "groups")
+    content = json.loads(certificate)
     (proof,), records = content["proof"], checked.Records.of(content)
     prices, whole = checked.Prices(proof, 24), 2 * math.lcm(3, 4, 5)
     gains = [
@@ -398,12 +411,12 @@ def test_the_release_page_confirms_what_it_gives_of_a_table_with_gaps(
         wait_for_runs(page)
         go_to(page, "Release")
         open_files_to_keep(page)
-        found = download(page, "Certificate (JSON)", tmp_path)
+        certificate = download(page, "Certificate (JSON)", tmp_path)
         page.keyboard.press("Escape")
         page.get_by_text("Check a certificate").click()
-        page.get_by_label("Certificate (JSON)").set_input_files(found)
+        page.get_by_label("Certificate (JSON)").set_input_files(certificate)
         page.get_by_label("The original file").set_input_files(path)
         page.get_by_text("Gaps stay in b (20): records are grouped only").wait_for()
     assert "with the same gaps" in " ".join(
-        certify(found.read_bytes(), path.read_bytes())
+        certify(certificate.read_bytes(), path.read_bytes())
     )

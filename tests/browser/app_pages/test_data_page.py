@@ -31,8 +31,8 @@ def rows(page: Page) -> int:
 
 
 def fate(page: Page, name: str) -> str:
-    found: str = page.get_by_label(f"What becomes of {name}", exact=True).input_value()
-    return found
+    choice: str = page.get_by_label(f"What becomes of {name}", exact=True).input_value()
+    return choice
 
 
 def test_many_columns_are_searched_and_changed_together(
@@ -57,8 +57,8 @@ def test_many_columns_are_searched_and_changed_together(
         expect(why.first).to_contain_text("different")
 
         page.get_by_label("Tick all columns that are shown", exact=True).check()
-        together = page.get_by_label("What becomes of them", exact=True)
-        together.select_option(label="Leaves as it is")
+        bulk_choice = page.get_by_label("What becomes of them", exact=True)
+        bulk_choice.select_option(label="Leaves as it is")
         settle(page)
         assert fate(page, "c39") == "other"
         button(page, "Untick").click()

@@ -26,11 +26,11 @@ def test_it_prints_on_one_sheet_without_asking_anybody(
     path = tmp_path / "page.html"
     path.write_text(page_of(firms(names), reason, f"{names[0][:200]}.csv"))
     with closing(browser.new_page()) as page:
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
+        urls: list[str] = []
+        page.on("request", lambda request: urls.append(request.url))
         page.goto(path.as_uri())
         printed = page.pdf(prefer_css_page_size=True)
         assert re.findall(rb"/Count (\d+)", printed) == [b"1"]
         assert re.search(rb"/MediaBox \[0 0 59[45][.\d]* 84[12]", printed)
-        assert asked == [path.as_uri()]
+        assert urls == [path.as_uri()]
         assert Axe().run(page).response["violations"] == []

@@ -81,7 +81,7 @@ def write(page: Page, row: int, x: int, text: str) -> None:
 def boxes(page: Page) -> dict[str, Any]:
     """Return label to parent's label of every box of the tree."""
     page.wait_for_selector(".js-plotly-plot")
-    found: dict[str, Any] = page.evaluate(
+    parent_labels: dict[str, Any] = page.evaluate(
         """() => {
             const trace = document.querySelector('.js-plotly-plot')._fullData[0];
             const labels = Object.fromEntries(
@@ -90,7 +90,7 @@ def boxes(page: Page) -> dict[str, Any]:
                 (label, at) => [label, labels[trace.parents[at]] ?? '']));
         }"""
     )
-    return found
+    return parent_labels
 
 
 def wait_for_boxes(page: Page, expected: dict[str, Any]) -> None:

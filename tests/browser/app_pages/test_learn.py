@@ -52,10 +52,10 @@ def test_lessons_are_gone_through_as_a_teacher_does(
         expect(page.locator(".figure strong").first).to_have_text("4, 4, 4")
         expect(page.get_by_text("no groups lose less")).to_be_visible()
         for lesson in LESSONS[LESSONS.index("one-column") :]:
-            shown = page.locator(f"[data-lesson={lesson}]")
-            expect(shown).to_be_visible()
+            section = page.locator(f"[data-lesson={lesson}]")
+            expect(section).to_be_visible()
             page.wait_for_url(f"**/learn?show=class-{lesson}")
-            expect(shown.locator(".figure-box .picture, table").first).to_be_visible()
+            expect(section.locator(".figure-box .picture, table").first).to_be_visible()
             assert violations(page) == []
             look(page, f"lesson-{lesson}-{'dark' if dark else 'light'}")
             page.get_by_role("link", name="Next lesson").click()
@@ -70,8 +70,8 @@ def test_the_lesson_on_effort_ends_with_a_proof_that_the_browser_checks(
         expect(page.get_by_text("The gap is closed")).to_be_visible()
         button(page, "Check the proof in this browser").click()
         settle(page)
-        said = page.get_by_text("Proven best possible.")
-        expect(said).to_contain_text(f"{N_PATIENTS} records")
+        verdict = page.get_by_text("Proven best possible.")
+        expect(verdict).to_contain_text(f"{N_PATIENTS} records")
         assert violations(page) == []
         look(page, "lesson-proof")
 
@@ -95,8 +95,8 @@ def test_the_class_is_gone_through_on_the_page(
         before = figure.inner_text()
         lesson.get_by_role("slider").first.press("ArrowRight")
         expect(figure).not_to_have_text(before)
-        said = answers_of(lesson.locator("[data-exercise]"))
-        assert sum(text.startswith("right") for text in said.values()) == 1
+        answers = answers_of(lesson.locator("[data-exercise]"))
+        assert sum(text.startswith("right") for text in answers.values()) == 1
         # What stands around it is drawn anew; what was done in it stays.
         after = figure.inner_text()
         page.get_by_text("The table that is open").click()
@@ -184,8 +184,8 @@ def test_published_figures_are_seen_beside_ours(
         settle(page)
         look(page, "learn-1-tarragona-dark-1920")
         assert cell(page, 0, 1) == "MDAV-1"
-        printed, ours = cell(page, 2, 1), cell(page, 3, 1)
-        assert casc.printed(float(ours), printed) == printed
+        printed, our_figure = cell(page, 2, 1), cell(page, 3, 1)
+        assert casc.printed(float(our_figure), printed) == printed
         assert cell(page, 5, 1) == "equal to every printed digit"
         expect(page.locator(".js-plotly-plot")).to_have_count(4)
         page.reload()

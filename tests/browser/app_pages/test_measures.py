@@ -103,9 +103,9 @@ def test_from_the_map_to_a_released_file_with_its_reports(
         names = [trace["name"] for trace in traces(chart(page, "risk-utility"))]
         assert sorted(names) == ["Efficient", "MDAV", "Refined", "V-MDAV", "k"]
         ceiling = page.get_by_role("spinbutton", name="Your ceiling for risk")
-        shown = page.get_by_text("results keep k and stay within 25 %")
-        enter(page, ceiling, "25", shown)
-        expect(shown).to_be_visible()
+        note = page.get_by_text("results keep k and stay within 25 %")
+        enter(page, ceiling, "25", note)
+        expect(note).to_be_visible()
         click_point(page, "risk-utility", "Refined", 10)
         choice = page.get_by_role("combobox", name="Selected result")
         expect(choice).to_have_value(re.compile("^Refined, k = 10"))

@@ -76,11 +76,11 @@ def choose(page: Page, box: str, option: str) -> None:
     A list closes where the page is drawn anew, and opens with an arrow.
     """
     field = page.get_by_label(box, exact=True).first
-    wanted = page.get_by_role("option", name=option, exact=True)
+    list_entry = page.get_by_role("option", name=option, exact=True)
     field.click()
     for _ in range(20):
         with suppress(TimeoutError):
-            wanted.click(timeout=3_000)
+            list_entry.click(timeout=3_000)
             break
         field.press("ArrowDown")
     settle(page)
@@ -110,8 +110,8 @@ def test_a_messy_table_of_people_from_upload_to_download(
 
         button(page, "Choose protection").click()
         choose_methods(page, *OWN_DISTANCES)
-        found = wait_for_results(page, OWN_DISTANCES)
-        assert all(0 < loss < 100 for loss in found.values())
+        losses = wait_for_results(page, OWN_DISTANCES)
+        assert all(0 < loss < 100 for loss in losses.values())
         expect(page.get_by_text("Certainty penalty", exact=True)).to_be_visible()
         look(page, "mixed-2-compare-light-1280")
 
@@ -133,23 +133,23 @@ def check_release(path: Path, release: Path) -> None:
     after = rows_of(release)
     assert list(after[0]) == [*QUASI, "remark"]
     assert len(after) == len(before) == 298
-    together = Counter(tuple(row[name] for name in QUASI) for row in after)
-    assert min(together.values()) >= 5
+    class_sizes = Counter(tuple(row[name] for name in QUASI) for row in after)
+    assert min(class_sizes.values()) >= 5
     codes = {row["postcode"] for row in before}
     span = {
-        name: (min(known), max(known))
+        name: (min(values), max(values))
         for name in ("age", "admission")
-        for known in [[row[name] for row in before if row[name]]]
+        for values in [[row[name] for row in before if row[name]]]
     }
     for old, new in zip(before, after, strict=True):
         assert new["remark"] == old["remark"]
         assert new["sex"] in ("female", "male", "*")
         assert any(code.startswith(new["postcode"].rstrip("*")) for code in codes)
         assert bool(new["age"]) == bool(old["age"])
-        for name, (least, most) in span.items():
+        for name, (minimum, maximum) in span.items():
             if new[name]:
                 low, _, high = new[name].strip("[]").partition(", ")
-                assert least <= low <= (high or low) <= most
+                assert minimum <= low <= (high or low) <= maximum
 
 
 def check_command(command: str, release: Path, folder: Path) -> Path:
@@ -172,12 +172,12 @@ def check_command(command: str, release: Path, folder: Path) -> Path:
         )
         return folder / name
 
-    again = repeat(words, "again.csv")
-    assert again.read_bytes() == release.read_bytes()
+    repetition = repeat(words, "again.csv")
+    assert repetition.read_bytes() == release.read_bytes()
     at = words.index("--shuffle")
     assert words[at + 1] == "--shuffle-seed"
     ordered = repeat([*words[:at], *words[at + 3 :]], "ordered.csv")
-    lines = [one.read_bytes().splitlines() for one in (ordered, again)]
+    lines = [path.read_bytes().splitlines() for path in (ordered, repetition)]
     assert lines[0] != lines[1]
     assert sorted(lines[0]) == sorted(lines[1])
     return ordered

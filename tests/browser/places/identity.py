@@ -45,7 +45,7 @@ class Provider(ThreadingHTTPServer):
 
     def identity(self, code: str) -> str:
         """Return the signed statement who has come with a code; it counts once."""
-        asked = self.codes.pop(code)
+        request = self.codes.pop(code)
         now = int(time.time())
         claims: dict[str, Any] = {
             "iss": self.url,
@@ -56,10 +56,12 @@ class Provider(ThreadingHTTPServer):
             "exp": now + 600,
             **self.claims,
         }
-        if "nonce" in asked:
-            claims["nonce"] = asked["nonce"]
+        if "nonce" in request:
+            claims["nonce"] = request["nonce"]
         claims |= self.lies
-        return self.sign({name: one for name, one in claims.items() if one is not None})
+        return self.sign(
+            {name: claim for name, claim in claims.items() if claim is not None}
+        )
 
 
 class _Answers(BaseHTTPRequestHandler):
@@ -82,12 +84,14 @@ class _Answers(BaseHTTPRequestHandler):
         elif parts.path == "/keys":
             self._say(KeySet([self.server.key]).as_dict(private=False))
         elif parts.path == "/authorize":
-            asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
+            parameters = {
+                name: values[0] for name, values in parse_qs(parts.query).items()
+            }
             code = secrets.token_urlsafe()
-            self.server.codes[code] = asked
-            query = urlencode({"code": code, "state": asked["state"]})
+            self.server.codes[code] = parameters
+            query = urlencode({"code": code, "state": parameters["state"]})
             self.send_response(302)
-            self.send_header("Location", f"{asked['redirect_uri']}?{query}")
+            self.send_header("Location", f"{parameters['redirect_uri']}?{query}")
             self.end_headers()
         else:
             self.send_error(404)

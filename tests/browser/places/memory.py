@@ -38,7 +38,7 @@ def planted_rows() -> Iterator[str]:
 
 def _patterns() -> list[re.Pattern[bytes]]:
     """Return what finds names and numbers as text, of 1, 2 and 4 bytes a sign."""
-    found = []
+    patterns = []
     for width in (1, 2, 4):
         pad = b"\0" * (width - 1)
         digits = rb"[0-9]" + pad
@@ -46,8 +46,8 @@ def _patterns() -> list[re.Pattern[bytes]]:
         name += pad.join(bytes([sign]) for sign in b"Kelv")
         number = b"7" + pad + b"3" + pad + digits * 5 + rb"\." + pad + b"0" + pad
         number += b"1" + pad + b"5" + pad + b"6"
-        found += [re.compile(name), re.compile(number)]
-    return found
+        patterns += [re.compile(name), re.compile(number)]
+    return patterns
 
 
 _PATTERNS = _patterns()
@@ -56,18 +56,18 @@ _SORTED_BITS = np.sort(NUMBERS.view(np.uint64))
 
 def find_planted(content: bytes) -> set[bytes]:
     """Return what is planted in some bytes: texts, and 8-byte floats by their bits."""
-    found = {one.replace(b"\0", b"") for p in _PATTERNS for one in p.findall(content)}
+    hits = {hit.replace(b"\0", b"") for p in _PATTERNS for hit in p.findall(content)}
     for offset in range(0, min(8, len(content)), 4):
         whole = (len(content) - offset) // 8
         bits = np.frombuffer(content, np.uint64, whole, offset)
         near = bits[(bits >= _SORTED_BITS[0]) & (bits <= _SORTED_BITS[-1])]
-        found |= {one.tobytes() for one in near[np.isin(near, _SORTED_BITS)]}
-    return found
+        hits |= {hit.tobytes() for hit in near[np.isin(near, _SORTED_BITS)]}
+    return hits
 
 
 def find_in_process(pid: int) -> set[bytes]:
     """Return what is planted in the memory of a process; nothing where it has ended."""
-    found: set[bytes] = set()
+    hits: set[bytes] = set()
     try:
         maps = Path(f"/proc/{pid}/maps").read_text().splitlines()
         with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
@@ -76,14 +76,14 @@ def find_in_process(pid: int) -> set[bytes]:
                 if rights.startswith("r") and not line.endswith(
                     ("[vvar]", "[vsyscall]")
                 ):
-                    found |= _find_in_area(memory.fileno(), area)
+                    hits |= _find_in_area(memory.fileno(), area)
     except (FileNotFoundError, ProcessLookupError):
         return set()
-    return found
+    return hits
 
 
 def _find_in_area(memory: int, area: str) -> set[bytes]:
-    found: set[bytes] = set()
+    hits: set[bytes] = set()
     start, end = (int(text, 16) for text in area.split("-"))
     while start < end:
         try:
@@ -91,17 +91,17 @@ def _find_in_area(memory: int, area: str) -> set[bytes]:
         except OSError:  # what no process may read, such as a file's end that is gone
             content = b""
         if content.strip(b"\0"):
-            found |= find_planted(content)
+            hits |= find_planted(content)
         # What lies across two chunks is found in the second.
         overlap = 256 if len(content) == _CHUNK_BYTES else 0
         start += max(len(content) - overlap, 4096)
-    return found
+    return hits
 
 
 def find_in_files(folder: Path) -> set[bytes]:
     """Return what is planted in the files below a folder."""
-    found: set[bytes] = set()
+    hits: set[bytes] = set()
     for path in folder.rglob("*"):
         if path.is_file():
-            found |= find_planted(path.read_bytes())
-    return found
+            hits |= find_planted(path.read_bytes())
+    return hits

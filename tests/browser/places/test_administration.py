@@ -99,10 +99,14 @@ def test_an_administrator_sees_who_is_there_and_ends_it(
         act(eve, "End the runs of this place")
         expect(button(ben, "Stop and keep the best")).to_have_count(0)
         act(eve, "End this place")
-        ended = ben.get_by_text("The administrator has ended your session")
-        expect(ended).to_be_visible()
+        notice = ben.get_by_text("The administrator has ended your session")
+        expect(notice).to_be_visible()
         expect(ben.get_by_text("Connecting")).to_have_count(0)
-    told = [json.loads(line) for line in log.read_text().splitlines()]
-    acts = [(one["act"], one["who"]) for one in told if one["event"] == "administer"]
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    acts = [
+        (entry["act"], entry["who"])
+        for entry in entries
+        if entry["event"] == "administer"
+    ]
     eve_is = "https://login.example eve"
     assert acts == [("end-runs", eve_is), ("end", eve_is)]

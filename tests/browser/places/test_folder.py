@@ -146,11 +146,11 @@ def test_what_is_left_out_is_imported_nowhere(
         for path in sources(ROOT / package)
         for each in imports(path)
     }
-    asked = tmp_path / "names"
-    asked.write_text("\n".join(sorted(names)), encoding="utf-8")
+    names_file = tmp_path / "names"
+    names_file.write_text("\n".join(sorted(names)), encoding="utf-8")
 
     def missing(python: str, environment: dict[str, str]) -> set[str]:
-        words = [python, "-I", "-c", _IMPORT_ALL, str(asked)]
+        words = [python, "-I", "-c", _IMPORT_ALL, str(names_file)]
         running = subprocess.run(
             words, env=environment, capture_output=True, text=True, cwd=tmp_path
         )

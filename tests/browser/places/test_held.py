@@ -22,10 +22,10 @@ async def brings(tab: Visitor, content: bytes) -> bool:
     await tab.do("page")
     await tab.upload("Another file", "people.csv", content, "upload")
     await tab.until(
-        lambda: bool(tab.errors) or any(opened in one for one in tab.texts())
+        lambda: bool(tab.errors) or any(opened in text for text in tab.texts())
     )
     assert tab.exceptions == []
-    refused = [one for one in tab.errors if "close other tabs" in one]
+    refused = [text for text in tab.errors if "close other tabs" in text]
     assert bool(refused) == bool(tab.errors), tab.errors
     return not refused
 
@@ -40,11 +40,14 @@ def test_all_tabs_of_one_person_hold_what_one_may(
     monkeypatch.setenv(PERSON_MEMORY_VARIABLE, str(int(2.5 * weighs) // 2**20))
 
     async def attack(port: int) -> None:
-        mine = new_cookies(f"http://127.0.0.1:{port}")
-        async with visit(port, Visitor, mine) as one, visit(port, Visitor, mine) as two:
-            assert await brings(one, content)
+        cookies = new_cookies(f"http://127.0.0.1:{port}")
+        async with (
+            visit(port, Visitor, cookies) as first_tab,
+            visit(port, Visitor, cookies) as two,
+        ):
+            assert await brings(first_tab, content)
             assert await brings(two, content)
-            async with visit(port, Visitor, mine) as three:
+            async with visit(port, Visitor, cookies) as three:
                 assert not await brings(three, content)
 
     with serving(tmp_path, "--server-name", "team.test") as server:

@@ -54,14 +54,14 @@ def test_two_people_do_not_see_each_other(
         upload(bob, wages(tmp_path, "bob"))
         run_of_mdav(bob)
         go_to(bob, "Release")
-        theirs = download_release(bob, tmp_path)
+        bob_release = download_release(bob, tmp_path)
 
         ann.reload()
         settle(ann)
         go_to(ann, "Release")
-        mine = download_release(ann, tmp_path)
-        assert "wage_ann" in mine.read_text()
-        assert "wage_bob" in theirs.read_text()
+        ann_release = download_release(ann, tmp_path)
+        assert "wage_ann" in ann_release.read_text()
+        assert "wage_bob" in bob_release.read_text()
 
 
 def test_no_address_holds_a_key_to_the_work(

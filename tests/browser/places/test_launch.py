@@ -36,18 +36,18 @@ def test_a_browser_that_cannot_draw_the_page_says_what_to_do(
         body = body.replace('type="module"', 'type="unheard-of"')
         route.fulfill(response=answer, body=body)
 
-    told = page.get_by_text("This browser is too old for Coterie")
+    warning = page.get_by_text("This browser is too old for Coterie")
     page.route(f"{server.url}/", grow_old)
     page.goto(server.url)
-    expect(told).to_be_visible()
+    expect(warning).to_be_visible()
     page.unroute(f"{server.url}/")
     page.route("**/static/js/*", lambda route: route.abort())
     page.goto(server.url)
-    expect(told).to_be_hidden()  # whatever keeps it from being drawn, it is not old
+    expect(warning).to_be_hidden()  # whatever keeps it from being drawn, it is not old
     page.unroute("**/static/js/*")
     page.goto(server.url)
     expect(page.get_by_text("Business survey").first).to_be_visible()
-    expect(told).to_have_count(0)
+    expect(warning).to_have_count(0)
     context.close()
 
 
@@ -99,7 +99,9 @@ def test_every_address_opens_at_once_and_no_page_is_wider_than_its_window(
     with tab(browser, server.url, width=width) as page:
         page.on(
             "response",
-            lambda one: refused.append(one.url) if one.status >= 400 else None,
+            lambda response: (
+                refused.append(response.url) if response.status >= 400 else None
+            ),
         )
         for name in ("data", "need", "compare", "inspect", "release", "learn", "help"):
             page.goto(f"{server.url}/{name}")

@@ -36,13 +36,13 @@ pytestmark = [
 
 def find_in_server(served: Served) -> tuple[set[bytes], set[bytes]]:
     """Return what is planted in the server's processes, and in its proxy's."""
-    ours: set[bytes] = set()
+    server_values: set[bytes] = set()
     proxy: set[bytes] = set()
     for pid in served.pids():
         command = Path(f"/proc/{pid}/comm").read_text()
         is_proxy = command.startswith(("haproxy", "nginx"))
-        (proxy if is_proxy else ours).update(find_in_process(pid))
-    return ours, proxy
+        (proxy if is_proxy else server_values).update(find_in_process(pid))
+    return server_values, proxy
 
 
 @contextmanager
@@ -74,7 +74,9 @@ def test_nothing_of_who_has_left_is_in_any_process(
         open_place(browser, served.address) as ben,
     ):
         with open_place(browser, served.address) as ann:
-            cookies = {one["name"]: one["value"] for one in ann.context.cookies()}
+            cookies = {
+                cookie["name"]: cookie["value"] for cookie in ann.context.cookies()
+            }
             pid = served.pid(cookies["place"].partition(".")[0])
             assert pid is not None
             upload(ann, path)
@@ -85,9 +87,9 @@ def test_nothing_of_who_has_left_is_in_any_process(
             assert len(find_in_process(pid)) >= N_PLANTED
         wait_until(lambda: not is_running(pid), "her process does not end")
         wait_until(lambda: served.pid("p1") and served.pid("p2"), "none is new")
-        ours, kept = find_in_server(served)
-        assert ours == set()
-        assert len(kept) <= MAX_PROXY_VALUES
+        server_values, proxy_values = find_in_server(served)
+        assert server_values == set()
+        assert len(proxy_values) <= MAX_PROXY_VALUES
         assert find_in_files(short_folder) == set()
         expect(ben.get_by_text("Business survey").first).to_be_visible()
     with subprocess.Popen(

@@ -45,9 +45,9 @@ NAME = "elsewhere.test"
 def example(language: str, start: str) -> str:
     """Return the manual's example that starts like this."""
     text = CHAPTER.read_text(encoding="utf-8")
-    found = re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
-    (one,) = [block for block in found if block.startswith(start)]
-    return str(one)
+    blocks = re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    (match,) = [block for block in blocks if block.startswith(start)]
+    return str(match)
 
 
 @contextmanager
@@ -57,13 +57,13 @@ def nginx(folder: Path, server: Server, port: int) -> Iterator[None]:
     if program is None:
         pytest.skip("nginx is not installed")
     site = example("nginx", "server {")
-    for told, here in (
+    for setting, replacement in (
         ("listen 443 ssl", f"listen 127.0.0.1:{port}"),
         ("server_name stats.example", f"server_name {NAME}"),
         ("127.0.0.1:8501", f"127.0.0.1:{server.port}"),
     ):
-        assert told in site
-        site = site.replace(told, here)
+        assert setting in site
+        site = site.replace(setting, replacement)
     site = re.sub(r".*ssl_certificate.*\n", "", site)
     paths = "\n".join(
         f"{kind}_temp_path {folder}/{kind};"
@@ -173,13 +173,13 @@ class Stranger:
         assert self.ask("/sign-in?provider=") == 200
 
     def sign_out(self) -> None:
-        token = sign_out_token({one.name: str(one.value) for one in self.jar})
+        token = sign_out_token({cookie.name: str(cookie.value) for cookie in self.jar})
         assert self.ask(f"/auth/logout?token={token}", "POST") == 200
 
     def connect(self, session: str = "") -> str:
         """Return the first line of the answer to a request for a websocket."""
         port = self.server.port
-        cookies = "; ".join(f"{one.name}={one.value}" for one in self.jar)
+        cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.jar)
         lines = [
             "GET /_stcore/stream HTTP/1.1",
             f"Host: 127.0.0.1:{port}",
@@ -263,16 +263,18 @@ def test_two_people_reach_nothing_of_each_other(
 
         hers, ann = enter("ann")
         his, bob = enter("bob")
-        asked: list[str] = []
-        ann.on("request", lambda request: asked.append(request.url))
+        urls: list[str] = []
+        ann.on("request", lambda request: urls.append(request.url))
         upload(ann, table(tmp_path / "ann.csv", 80))
         expect(ann.get_by_text("80 records").first).to_be_visible()
         go_to(ann, "Compare")
         wait_for_runs(ann)
         go_to(ann, "Release")
         download_release(ann, tmp_path)
-        media = [one for one in asked if "/media/" in one and one.endswith(".csv")]
-        uploads = [one for one in asked if "/upload_file/" in one]
+        media = [
+            entry for entry in urls if "/media/" in entry and entry.endswith(".csv")
+        ]
+        uploads = [entry for entry in urls if "/upload_file/" in entry]
         assert media
         assert uploads
         for address in media:
@@ -287,7 +289,7 @@ def test_two_people_reach_nothing_of_each_other(
         bob.goto(ann.url)
         settle(bob)
         assert bob.get_by_text("80 records").count() == 0
-        cookies = [one for one in hers.cookies() if one["name"] == "coterie"]
+        cookies = [entry for entry in hers.cookies() if entry["name"] == "coterie"]
         his.add_cookies(cookies)  # even with her browser's cookie he is not her
         bob.evaluate(f"sessionStorage.setItem('coterie', '{name}')")
         bob.goto(server.url)

@@ -41,8 +41,8 @@ def shared(secret: bytes) -> Callable[[dict[str, Any]], str]:
     """Return what signs by something that both sides know, or everybody does."""
 
     def sign(claims: dict[str, Any]) -> str:
-        said = statement("HS256", claims)
-        return f"{said}.{part(hmac.digest(secret, said.encode(), 'sha256'))}"
+        content = statement("HS256", claims)
+        return f"{content}.{part(hmac.digest(secret, content.encode(), 'sha256'))}"
 
     return sign
 
@@ -58,10 +58,10 @@ def callback(stranger: Stranger) -> str:
     opener = urllib.request.build_opener(cookies, _Stay)
     address = stranger.server.url + "/sign-in?provider="
     while "oauth2callback?" not in address:
-        with pytest.raises(urllib.error.HTTPError) as found:
+        with pytest.raises(urllib.error.HTTPError) as redirect:
             opener.open(address, timeout=60)
-        address = urljoin(address, found.value.headers["Location"])
-        found.value.close()
+        address = urljoin(address, redirect.value.headers["Location"])
+        redirect.value.close()
     return address.removeprefix(stranger.server.url)
 
 
@@ -138,7 +138,7 @@ def test_signing_out_ends_pages_elsewhere_and_holds_when_the_server_begins_anew(
         ann = Stranger(server)
         ann.sign_in()
         assert ann.ask("/coterie-tab.js") == 200
-        cookies = "; ".join(f"{one.name}={one.value}" for one in ann.jar)
+        cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in ann.jar)
         address = f"ws://127.0.0.1:{server.port}/_stcore/stream"
         with connect(
             address,
@@ -155,8 +155,8 @@ def test_signing_out_ends_pages_elsewhere_and_holds_when_the_server_begins_anew(
             signed = int(time.time())
             while int(time.time()) == signed:
                 time.sleep(0.05)
-            with serving(later, "--sign-in", secrets) as anew:
-                ann.server = anew
+            with serving(later, "--sign-in", secrets) as other_server:
+                ann.server = other_server
                 assert ann.ask("/_stcore/host-config") == 401
             ann.server = server
             assert ann.ask("/_stcore/host-config") == 200

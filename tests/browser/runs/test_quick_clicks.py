@@ -55,8 +55,8 @@ Chosen = list[list[str]]
 
 
 def chosen(page: Page) -> Chosen:
-    found: Chosen = page.evaluate(CHOSEN)
-    return found
+    choices: Chosen = page.evaluate(CHOSEN)
+    return choices
 
 
 def expect_chosen(page: Page, wanted: Chosen, what: object) -> None:
@@ -75,9 +75,9 @@ def busy(processes: int) -> Iterator[None]:
     try:
         yield
     finally:
-        for one in running:
-            one.kill()
-            one.wait()
+        for process in running:
+            process.kill()
+            process.wait()
 
 
 @pytest.mark.parametrize(("processes", "times"), [(0, 15), (6, 6)])
@@ -94,7 +94,7 @@ def test_methods_and_sizes_that_are_clicked_at_once_are_all_chosen(
         ticked = lines.get_by_role("checkbox", checked=True)
         expect(ticked).not_to_have_count(0)  # and what is chosen is shown
         boxes = lines.get_by_role("checkbox").all()
-        names = [str(one.get_attribute("aria-label")) for one in boxes]
+        names = [str(box.get_attribute("aria-label")) for box in boxes]
         before = chosen(page)
         assert before[0]
         assert before[1]
@@ -105,12 +105,12 @@ def test_methods_and_sizes_that_are_clicked_at_once_are_all_chosen(
             gaps = [longest * rng.random() for _ in range(9)]
             page.evaluate(CLICK, [methods, sizes, gaps])
             settle(page)
-            wanted = [
+            choices = [
                 sorted({*before[0]} ^ {*methods}),
                 sorted({*before[1]} ^ {*sizes}),
             ]
-            expect_chosen(page, wanted, (at, before, methods, sizes, longest))
-            before = wanted
+            expect_chosen(page, choices, (at, before, methods, sizes, longest))
+            before = choices
         expect(page.get_by_text("Connection error")).to_have_count(0)
         go_to(page, "Data")  # and back: now the server says what is chosen
         go_to(page, "Compare")

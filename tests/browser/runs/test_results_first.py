@@ -53,15 +53,15 @@ def test_all_that_is_recommended_has_run_before_anybody_clicks(
 def test_a_page_is_as_wide_as_the_window_once_its_choices_are_folded(
     browser: Browser, server: Server
 ) -> None:
-    left = "() => document.querySelector('main').getBoundingClientRect().left"
+    left_edge = "() => document.querySelector('main').getBoundingClientRect().left"
     with tab(browser, server.url) as page:
         page.set_viewport_size({"width": 1280, "height": 800})
         go_to(page, "Compare")
         wait_for_results(page, recommended())
-        assert page.evaluate(left) > 0
+        assert page.evaluate(left_edge) > 0
         page.get_by_label("Sidebar", exact=True).hover()
         page.get_by_label("Collapse sidebar").click()
-        page.wait_for_function(f"() => ({left})() === 0")
+        page.wait_for_function(f"() => ({left_edge})() === 0")
 
 
 WATCH = """() => {

@@ -42,9 +42,9 @@ def test_a_run_outlives_page_changes_and_reloads_and_is_cancelled(
 
 
 def test_a_killed_worker_is_told(running: Page, server: Server) -> None:
-    mine = server.workers()
-    assert mine
-    for pid in mine:
+    pids = server.workers()
+    assert pids
+    for pid in pids:
         os.kill(pid, signal.SIGKILL)
     expect(running.get_by_text("memory ran out")).to_be_visible()
     expect(button(running, "Run")).to_be_visible()

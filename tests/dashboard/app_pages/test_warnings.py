@@ -22,18 +22,21 @@ def test_every_topic_of_a_warning_is_told_on_some_page() -> None:
     table = small_table().assign(roles={"name": "other"})
     ws = with_table(table, methods=("mdav",), sizes=(3,))
     outcome = run(*resolve_plans(ws), table)
-    warned = (Message("About {name}.", name=one.name).with_topic(one) for one in Topic)
+    warned = (
+        Message("About {name}.", name=subject.name).with_topic(subject)
+        for subject in Topic
+    )
     outcome = replace(outcome, warnings=tuple(warned))
     page = open_page(
         "release", copy_with_results(ws, table, [outcome.plan], {0: outcome})
     )
     assert not page.exception
     kinds = page.markdown, page.caption, page.warning, page.info
-    told = [said for kind in kinds for said in texts(kind)]
-    told.append(overview._improving_text([outcome]))
+    sentences = [sentence for kind in kinds for sentence in texts(kind)]
+    sentences.append(overview._improving_text([outcome]))
     undecided = table.assign(roles={"region": "undecided"})
     lines = column_checklist(run(outcome.plan, undecided), undecided)
-    told += [said for _sign, said in lines]
+    sentences += [sentence for _sign, sentence in lines]
     for topic in Topic:
         words = IN_OTHER_WORDS.get(topic, f"About {topic.name}.")
-        assert words in " ".join(told).replace("\\_", "_"), topic
+        assert words in " ".join(sentences).replace("\\_", "_"), topic

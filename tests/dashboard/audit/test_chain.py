@@ -53,7 +53,7 @@ def fault_of(content: bytes) -> str:
 def first_difference(content: bytes) -> int:
     """Return the first line, from 1, that is not as it was written."""
     pairs = zip_longest(content.splitlines(True), LINES)
-    return next(at for at, (one, other) in enumerate(pairs, 1) if one != other)
+    return next(at for at, (line, other) in enumerate(pairs, 1) if line != other)
 
 
 def named(fault: str) -> int:
@@ -160,14 +160,14 @@ def test_an_end_that_is_missing_is_found_by_an_outside_head(path: Path) -> None:
     path.write_bytes(b"".join(LINES[:3]))
     assert check_hash_chain([path]).fault == ""
     assert named(check_hash_chain([path], HEAD).fault) == 4
-    anew: list[bytes] = []
+    new_lines: list[bytes] = []
     last = START
     for number in range(5):
         line, last = chained_line_and_new_head(
             last, {"event": "open", "records": 10 * number}
         )
-        anew.append(line)
-    path.write_bytes(b"".join(anew))
+        new_lines.append(line)
+    path.write_bytes(b"".join(new_lines))
     assert check_hash_chain([path]).fault == ""
     assert "line 5, or one before it" in check_hash_chain([path], HEAD).fault
 

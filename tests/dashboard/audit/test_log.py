@@ -33,7 +33,7 @@ def test_a_release_is_logged_with_digests_and_no_value(log: Path) -> None:
     table = small_table()
     page = open_page("release", with_runs(table))
     assert not page.exception
-    (line,) = (one for one in lines(log) if one["event"] == "release")
+    (line,) = (entry for entry in lines(log) if entry["event"] == "release")
     assert line["table"] == table.fingerprint
     assert isinstance(line["k"], int)
     assert line["k"] >= 3
@@ -53,8 +53,10 @@ def test_the_page_says_why_nothing_is_released(log: Path) -> None:
     log.mkdir()
     page = open_page("release", with_runs(small_table(61)))  # none made before
     assert not page.exception
-    said = " ".join(one.value for one in (*page.error, *page.warning, *page.markdown))
-    assert "The audit log cannot be written" in said
+    page_text = " ".join(
+        element.value for element in (*page.error, *page.warning, *page.markdown)
+    )
+    assert "The audit log cannot be written" in page_text
     assert not page.get("download_button")
 
 
@@ -63,8 +65,8 @@ def test_lines_are_added_and_nothing_is_overwritten(log: Path) -> None:
         events.log_event("open", "ann", records=number)
     events.start_audit_log(log)
     events.log_event("open", "ann", records=3)
-    assert [one["records"] for one in lines(log)] == [0, 1, 2, 3]
-    assert [one["number"] for one in lines(log)] == [1, 2, 3, 4]
+    assert [entry["records"] for entry in lines(log)] == [0, 1, 2, 3]
+    assert [entry["number"] for entry in lines(log)] == [1, 2, 3, 4]
     assert check_hash_chain([log], head_of(log)).is_proven
 
 
@@ -83,7 +85,7 @@ def test_a_renamed_file_is_followed_by_another(
     if restarts:
         events.start_audit_log(log)
     events.log_event("open", "ann", records=2)
-    assert [one["event"] for one in lines(log)] == ["continued", "open"]
+    assert [entry["event"] for entry in lines(log)] == ["continued", "open"]
     assert check_hash_chain([earlier, log], head_of(log)).is_proven
     assert check_hash_chain([log]).fault == ""
 
@@ -198,7 +200,7 @@ def test_what_a_full_disk_takes_a_part_of_is_taken_back(
         with pytest.raises(AuditError, match="No space left"):
             events.log_event("open", "bob")
     events.log_event("open", "cyd")
-    assert [one["who"] for one in lines(log)] == ["ann", "cyd"]
+    assert [entry["who"] for entry in lines(log)] == ["ann", "cyd"]
     assert check_hash_chain([log], head_of(log)).is_proven
 
 
@@ -224,14 +226,16 @@ def test_refusals_of_an_address_have_one_line_a_minute(
     for number in range(30):
         events.count_refusal(f"2001:db8::{number:x}", "host")
     events.log_event("open", "ann")
-    assert [one["event"] for one in lines(log)] == ["open"]  # the minute goes on
+    assert [entry["event"] for entry in lines(log)] == ["open"]  # the minute goes on
     clock.now += 60
     events.log_event("open", "ann")
-    told = [one for one in lines(log) if one["event"] == "refusal"]
-    assert len(told) == 21
-    by_address = {one["address"]: one for one in told}
+    refusals = [entry for entry in lines(log) if entry["event"] == "refusal"]
+    assert len(refusals) == 21
+    by_address = {entry["address"]: entry for entry in refusals}
     assert by_address["10.0.0.1"]["count"] == 1_001
     assert by_address["10.0.0.1"]["reasons"] == {"host": 1, "not signed in": 1_000}
-    assert sum(int(str(one["count"])) for one in told) == 1_031
-    assert datetime.fromisoformat(str(told[0]["minute"])).timestamp() == clock.now - 60
+    assert sum(int(str(entry["count"])) for entry in refusals) == 1_031
+    assert (
+        datetime.fromisoformat(str(refusals[0]["minute"])).timestamp() == clock.now - 60
+    )
     assert check_hash_chain([log], head_of(log)).is_proven

@@ -111,10 +111,10 @@ def test_settings_that_are_not_named_stay():
 
 
 def test_a_figure_shares_no_settings_with_what_it_was_made_of():
-    given = {"l": 1}
-    figure = ChartFigure(layout={"margin": given})
+    margin = {"l": 1}
+    figure = ChartFigure(layout={"margin": margin})
     figure.update_layout(margin={"l": 2})
-    assert given == {"l": 1}
+    assert margin == {"l": 1}
 
 
 def test_arrays_of_numbers_go_as_bytes():

@@ -86,8 +86,8 @@ def test_differences_are_in_per_cent_of_the_printed_value():
 
 def test_hovering_says_the_digits_that_were_printed():
     trace = by_name(draw_differences(ROWS[2:3]))["Lower than printed"]
-    shown = ["μ-Approx", 5, "20.00", "19.00", "-5.00"]
-    assert list(trace.customdata[0]) == shown
+    values = ["μ-Approx", 5, "20.00", "19.00", "-5.00"]
+    assert list(trace.customdata[0]) == values
 
 
 def test_every_printed_loss_is_a_cell_as_far_above_the_best_as_it_is():

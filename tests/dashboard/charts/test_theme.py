@@ -72,13 +72,15 @@ def lab(colour, sight):
     linear = np.where(
         points <= 0.04045, points / 12.92, ((points + 0.055) / 1.055) ** 2.4
     )
-    seen = np.clip(np.array(SIMULATIONS[sight]) @ linear if sight else linear, 0, 1)
+    sight_rgb = np.clip(
+        np.array(SIMULATIONS[sight]) @ linear if sight else linear, 0, 1
+    )
     to_xyz = [
         [0.4124564, 0.3575761, 0.1804375],
         [0.2126729, 0.7151522, 0.0721750],
         [0.0193339, 0.1191920, 0.9503041],
     ]
-    x, y, z = (np.array(to_xyz) @ seen) / [0.95047, 1.0, 1.08883]
+    x, y, z = (np.array(to_xyz) @ sight_rgb) / [0.95047, 1.0, 1.08883]
     fx, fy, fz = (
         t ** (1 / 3) if t > (6 / 29) ** 3 else t / (3 * (6 / 29) ** 2) + 4 / 29
         for t in (x, y, z)
@@ -96,17 +98,17 @@ def test_any_two_colours_differ_also_to_people_who_confuse_colours(one, other, s
 @pytest.mark.parametrize("sight", ["", *SIMULATIONS])
 def test_the_two_pinned_results_differ_from_each_other_and_from_the_original(sight):
     colours = [colour for colour, _, _ in RESULT_STYLES] + [NEUTRAL]
-    for one, other in combinations(colours, 2):
-        assert np.linalg.norm(lab(one, sight) - lab(other, sight)) > 20.0
+    for first_colour, other in combinations(colours, 2):
+        assert np.linalg.norm(lab(first_colour, sight) - lab(other, sight)) > 20.0
 
 
 def test_the_simulation_confuses_what_it_should_and_nothing_else():
     red, green, grey = "#B03A2E", "#5D6B1B", "#808080"
-    seen = {
+    distances = {
         sight: np.linalg.norm(lab(red, sight) - lab(green, sight))
         for sight in ("", "protanopia", "deuteranopia")
     }
-    assert seen["deuteranopia"] < 0.5 * seen[""]
+    assert distances["deuteranopia"] < 0.5 * distances[""]
     for sight in SIMULATIONS:
         np.testing.assert_allclose(lab(grey, sight), lab(grey, ""), atol=0.6)
 
@@ -114,9 +116,9 @@ def test_the_simulation_confuses_what_it_should_and_nothing_else():
 def test_methods_of_one_colour_differ_in_dash_and_symbol():
     """Beside colour there is always a second way to tell methods apart."""
     styles = [*choose_method_styles(methods).values()]
-    for one, other in combinations(styles, 2):
-        if one.colour == other.colour:
-            assert (one.dash, one.symbol) != (other.dash, other.symbol)
+    for style, other in combinations(styles, 2):
+        if style.colour == other.colour:
+            assert (style.dash, style.symbol) != (other.dash, other.symbol)
 
 
 def test_all_methods_look_different():
@@ -177,6 +179,6 @@ def test_fading_keeps_the_colour():
 def test_names_of_settings_are_taken_apart_once_and_alike():
     parted = basedatatypes._str_to_dict_path_full
     for name in ("xaxis_title_text", "shapes[1].line.color", "error_x_array", "a__b"):
-        once = parted(name)
-        assert parted(name) is once
-        assert once == parted.__wrapped__(name)
+        parts = parted(name)
+        assert parted(name) is parts
+        assert parts == parted.__wrapped__(name)

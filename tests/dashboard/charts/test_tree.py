@@ -31,12 +31,12 @@ def boxes(tree, records=None):
 
 
 def test_every_node_is_a_box_inside_its_parent():
-    found = boxes(CODES, np.array([5, 0, 2, 1]))
-    assert found[0] == ("A09", "A00-A09", [1, 5])
-    assert ("I20-I25", "I00-I99", [2, 3]) in found
-    assert ("A00-B99", "*", [2, 5]) in found
-    assert found[-1] == ("*", "", [4, 8])
-    assert len(found) == len(CODES.nodes)
+    tree_boxes = boxes(CODES, np.array([5, 0, 2, 1]))
+    assert tree_boxes[0] == ("A09", "A00-A09", [1, 5])
+    assert ("I20-I25", "I00-I99", [2, 3]) in tree_boxes
+    assert ("A00-B99", "*", [2, 5]) in tree_boxes
+    assert tree_boxes[-1] == ("*", "", [4, 8])
+    assert len(tree_boxes) == len(CODES.nodes)
 
 
 def test_a_label_that_comes_again_is_a_box_of_its_own():

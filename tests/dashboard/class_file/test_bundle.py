@@ -30,15 +30,15 @@ LATER = re.compile(
 
 def parse(script: str) -> str:
     """Return what a parser of ES2019 finds wrong."""
-    found = run_script(PARSE, script, "--expose-internals", "--no-warnings")
-    assert isinstance(found, str)
-    return found
+    fault = run_script(PARSE, script, "--expose-internals", "--no-warnings")
+    assert isinstance(fault, str)
+    return fault
 
 
 def test_the_script_is_of_2019() -> None:
     script = bundle_modules(read_javascript_modules())
     assert parse(script) == ""
-    assert [one[0] for one in LATER.finditer(script)] == []
+    assert [match[0] for match in LATER.finditer(script)] == []
 
 
 def test_the_component_is_a_module_of_the_same_modules() -> None:

@@ -44,7 +44,7 @@ console.log(JSON.stringify(said));
 
 def test_one_wrong_sign_or_two_exchanged_are_noticed() -> None:
     script = read_javascript_modules()["codes.js"].replace("\nexport ", "\n")
-    found = run_script(script + CHECK)
-    assert found["wrong"] == 0
-    assert found["tried"] > 100_000
-    assert found["codes"] == found["results"]
+    counts = run_script(script + CHECK)
+    assert counts["wrong"] == 0
+    assert counts["tried"] > 100_000
+    assert counts["codes"] == counts["results"]

@@ -88,7 +88,9 @@ def test_every_language_is_whole(
         # A number within a text is written as the language writes it.
         point = re.compile(r"\d\.\d")
         sign = format_decimal(1.5, locale=language)[1]
-        assert sign == "." or not [one for one in words.values() if point.search(one)]
+        assert sign == "." or not [
+            translation for translation in words.values() if point.search(translation)
+        ]
         assert write_class(monkeypatch, "--out", str(out), "--language", language) == 0
         page = out.read_text(encoding="utf-8")
         assert page == class_page_html(language=language, translated_texts=words)
@@ -97,15 +99,15 @@ def test_every_language_is_whole(
 
 def test_every_text_of_the_scripts_is_seen_by_translators() -> None:
     """What stands within a template's braces is seen by nobody."""
-    asked = sum(
+    n_calls = sum(
         len(re.findall(r"\bn?_\(\s*\"", text))
         for text in read_javascript_modules().values()
     )
-    found = 0
+    n_texts = 0
     for name in read_javascript_modules():
         with (SCRIPTS / name).open("rb") as file:
-            found += len(list(extract("javascript", file, {"_": None, "n_": (1, 2)})))
-    assert found == asked
+            n_texts += len(list(extract("javascript", file, {"_": None, "n_": (1, 2)})))
+    assert n_texts == n_calls
 
 
 def test_no_name_in_a_table_becomes_markup() -> None:
@@ -161,15 +163,15 @@ def test_a_release_needs_its_own_certificate(
     run = ["run", str(original), "--all-numeric", "--k", "4"]
     run += ["--output", str(release), "--certificate", str(certificate)]
     assert coterie(run) == 0
-    asked = ["--out", str(out), "--certificate", str(certificate)]
-    assert write_class(monkeypatch, *asked, "--table", str(release)) == 0
+    arguments = ["--out", str(out), "--certificate", str(certificate)]
+    assert write_class(monkeypatch, *arguments, "--table", str(release)) == 0
     assert '"source":"c.json"' in out.read_text(encoding="utf-8")
     out.unlink()
     capsys.readouterr()
-    assert write_class(monkeypatch, *asked, "--table", str(original)) == 2
+    assert write_class(monkeypatch, *arguments, "--table", str(original)) == 2
     assert "not the release that c.json certifies" in capsys.readouterr().err
     certificate.write_text("{}", encoding="utf-8")
-    assert write_class(monkeypatch, *asked, "--table", str(release)) == 2
+    assert write_class(monkeypatch, *arguments, "--table", str(release)) == 2
     assert "c.json is no certificate" in capsys.readouterr().err
     assert not out.exists()
 

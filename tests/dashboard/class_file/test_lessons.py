@@ -40,10 +40,10 @@ def patients() -> np.ndarray:
 
 @pytest.mark.slow
 def test_losses_and_bounds_of_efforts_are_the_engines() -> None:
-    told = run_probe("lessons_limits", "EFFORT", "EFFORT")
+    efforts = run_probe("lessons_limits", "EFFORT", "EFFORT")
     X = np.ascontiguousarray(standardised(patients()))
     total = total_sum_of_squares(X)
-    found = [
+    groupings = [
         partition(X, EFFORT_K, "mdav", scaling="none"),
         partition(X, EFFORT_K, "mdav", scaling="none", polish=True),
         partition(
@@ -55,27 +55,27 @@ def test_losses_and_bounds_of_efforts_are_the_engines() -> None:
             iterations=EFFORT_STEPS,
         ),
     ]
-    losses = [loss_percent(within_group_sse(X, labels), total) for labels in found]
+    losses = [loss_percent(within_group_sse(X, labels), total) for labels in groupings]
     bounds = [
         bound(X, EFFORT_K).per_cent
         for bound in (nearest_bound, edge_cover_bound, column_generation_bound)
     ]
-    assert told["losses"] == pytest.approx(losses, rel=1e-6)
-    assert told["bounds"] == pytest.approx(bounds, rel=1e-6)
-    assert told["steps"] == EFFORT_STEPS
+    assert efforts["losses"] == pytest.approx(losses, rel=1e-6)
+    assert efforts["bounds"] == pytest.approx(bounds, rel=1e-6)
+    assert efforts["steps"] == EFFORT_STEPS
     assert losses == sorted(set(losses), reverse=True)
     assert bounds == sorted(bounds)
-    assert all(np.bincount(labels).min() >= EFFORT_K for labels in found)
+    assert all(np.bincount(labels).min() >= EFFORT_K for labels in groupings)
 
 
 @pytest.mark.slow
 def test_the_lesson_on_effort_ends_with_a_certificate_that_holds() -> None:
     proof = certify_best_groups()
     assert proof.best
-    said = " ".join(certify(proof.text, patients_csv()))
-    assert "these are the best" in said
-    least = run_probe("lessons_limits", "EFFORT", "EFFORT")["losses"][-1]
-    assert f"{least:.6f}" in said
+    report = " ".join(certify(proof.text, patients_csv()))
+    assert "these are the best" in report
+    least_loss = run_probe("lessons_limits", "EFFORT", "EFFORT")["losses"][-1]
+    assert f"{least_loss:.6f}" in report
 
 
 def test_the_twelve_values_are_cut_as_the_engine_does() -> None:
@@ -85,9 +85,9 @@ def test_the_twelve_values_are_cut_as_the_engine_does() -> None:
     column = sample_data.load("twelve_values").frame["value"]
     assert values == sorted(column)
     X = np.array(values, dtype=float)[:, np.newaxis]
-    for method, wanted in (("mdav", cuts), ("hansen-mukherjee", [4, 8])):
+    for method, expected_cuts in (("mdav", cuts), ("hansen-mukherjee", [4, 8])):
         labels = partition(X, 3, method)
-        assert (np.flatnonzero(np.diff(labels)) + 1).tolist() == wanted
+        assert (np.flatnonzero(np.diff(labels)) + 1).tolist() == expected_cuts
     assert [np.mean(part) for part in np.split(X, [4, 8])] == [6.0, 26.0, 46.0]
 
 
@@ -98,22 +98,26 @@ def test_groups_of_a_larger_k_are_not_merged_and_mostly_lose_more() -> None:
         of_group = [labels[k + 1][labels[k] == g] for g in range(labels[k].max() + 1)]
         whole = [len(set(members)) == 1 for members in of_group]
         assert 0.25 <= np.mean(whole) <= 0.6, k
-    losses = [within_group_sse(X, one) for one in labels.values()]
+    losses = [within_group_sse(X, grouping) for grouping in labels.values()]
     more = [later > sooner for sooner, later in pairwise(losses)]
     assert len(more) / 2 < sum(more) < len(more)
     assert losses[0] < losses[-1]
 
 
 def test_what_was_printed_is_quoted_as_it_was() -> None:
-    told = run_probe("lessons_groups", "PRINTED", "PRINTED")
+    quotation = run_probe("lessons_groups", "PRINTED", "PRINTED")
     cells = {
         cell.method: cell
         for cell in literature.printed_cells()
-        if (cell.dataset, cell.k) == (told["table"].lower(), told["k"])
+        if (cell.dataset, cell.k) == (quotation["table"].lower(), quotation["k"])
     }
     usual, other = cells["mdav1"], cells[literature.RAW_VALUES_METHOD]
     printed = (f"{usual.value:.1f}", f"{other.value:.1f}", other.source)
-    assert printed == (str(told["first"]), str(told["second"]), told["source"])
+    assert printed == (
+        str(quotation["first"]),
+        str(quotation["second"]),
+        quotation["source"],
+    )
 
 
 def test_centres_of_noisy_firms_are_the_engines() -> None:
@@ -121,7 +125,7 @@ def test_centres_of_noisy_firms_are_the_engines() -> None:
         edited_centres.NOISY_RECORDS,
         edited_centres.noisy_copy_of_clean_records(3.0, 1),
     ]
-    torra, *found = run_probe(
+    torra, *comparisons = run_probe(
         "lessons_studies",
         "TORRA, compareCentres",
         "[TORRA, ...input.given.map(compareCentres)]",
@@ -131,14 +135,18 @@ def test_centres_of_noisy_firms_are_the_engines() -> None:
     assert torra["noisy"] == edited_centres.NOISY_RECORDS.tolist()
     assert torra["centres"] == edited_centres.PRINTED_CLEAN.tolist()
     assert torra["factors"] == edited_centres.RULE_FACTORS.tolist()
-    told = dict(zip(torra["deviations"], torra["distances"], strict=True))
+    distances = dict(zip(torra["deviations"], torra["distances"], strict=True))
     for deviation, ways in edited_centres.PRINTED_DISTANCES.items():
-        assert told.pop(deviation) == [list(pair) for pair in zip(*ways, strict=True)]
-    assert list(told.values()) == [[]]
-    for records, theirs in zip(noisy, found, strict=True):
-        ours = edited_centres.fit_centres_with_and_without_rule(records)
+        assert distances.pop(deviation) == [
+            list(pair) for pair in zip(*ways, strict=True)
+        ]
+    assert list(distances.values()) == [[]]
+    for records, comparison in zip(noisy, comparisons, strict=True):
+        engine_centres = edited_centres.fit_centres_with_and_without_rule(records)
         for name in ("clean", "free", "ruled"):
-            np.testing.assert_allclose(theirs[name], getattr(ours, name), rtol=1e-9)
+            np.testing.assert_allclose(
+                comparison[name], getattr(engine_centres, name), rtol=1e-9
+            )
 
 
 @pytest.mark.parametrize(("algorithm", "value"), FUZZINESS)
@@ -155,8 +163,8 @@ def test_fuzzy_centres_and_memberships_are_the_engines(
         "fuzziness))]; })(input.given)",
         {"X": X.tolist(), "starts": X[::3].tolist(), "fuzziness": fuzziness},
     )
-    ours = iterate_centres(X, X[::3].copy(), algorithm, value).centres
-    np.testing.assert_allclose(centres, ours, atol=1e-6)
+    engine_centres = iterate_centres(X, X[::3].copy(), algorithm, value).centres
+    np.testing.assert_allclose(centres, engine_centres, atol=1e-6)
     model = FuzzyModel(X, algorithm, value)
     np.testing.assert_allclose(shares, model.memberships(np.array(centres)), atol=1e-9)
 
@@ -178,8 +186,8 @@ def test_records_draw_centres_as_likely_as_they_are_and_start_far_apart() -> Non
         {"X": X.tolist()},
     )
     centres = np.array(starts)
-    away = np.square(X[:, None] - centres).sum(axis=2)
-    assert nearest == away.argmin(axis=1).tolist()
+    distances = np.square(X[:, None] - centres).sum(axis=2)
+    assert nearest == distances.argmin(axis=1).tolist()
     assert len(np.unique(centres.round(3), axis=0)) == len(centres)
     counts = np.bincount(np.ravel(even), minlength=10) / np.size(even)
     np.testing.assert_allclose(counts, 0.1, atol=0.04)
@@ -195,7 +203,7 @@ def test_who_is_found_among_drawn_groups_is_what_the_measure_counts() -> None:
     released = outcome.release.frame[list(frame)].to_numpy(dtype=float)
     rows, labels = np.unique(released, axis=0, return_inverse=True)
     middle, spread = frame.to_numpy().mean(axis=0), frame.to_numpy().std(axis=0)
-    found, lost = run_probe(
+    linked_share, release_loss = run_probe(
         "fuzzy",
         "foundShare, releasedLoss",
         "(({ X, labels, centres }) => [foundShare(X, labels, centres), "
@@ -207,8 +215,8 @@ def test_who_is_found_among_drawn_groups_is_what_the_measure_counts() -> None:
         },
     )
     score = evaluate(outcome, table, ["record-linkage"])["record-linkage"]
-    assert found == pytest.approx(score.value)
-    assert lost == pytest.approx(outcome.information_loss)
+    assert linked_share == pytest.approx(score.value)
+    assert release_loss == pytest.approx(outcome.information_loss)
 
 
 def test_records_that_follow_from_several_releases_are_the_engines() -> None:
@@ -218,17 +226,17 @@ def test_records_that_follow_from_several_releases_are_the_engines() -> None:
         for X in (rng.normal(size=(n, 2)) for n in (14, 25, 40))
         for last in (4, 5, 8)
     ]
-    found = run_probe(
+    script_records = run_probe(
         "fuzzy",
         "determinedRecords",
         "input.given.map(determinedRecords)",
         labelings,
     )
-    for theirs, labels in zip(found, labelings, strict=True):
-        ours = determined_record_mask(np.array(labels))
-        assert sorted(theirs) == np.flatnonzero(ours).tolist()
-    assert any(found)
-    assert not all(found)
+    for record_numbers, labels in zip(script_records, labelings, strict=True):
+        mask = determined_record_mask(np.array(labels))
+        assert sorted(record_numbers) == np.flatnonzero(mask).tolist()
+    assert any(script_records)
+    assert not all(script_records)
 
 
 def test_one_file_alone_finds_nobody_and_further_ones_find_more() -> None:
@@ -244,7 +252,7 @@ def test_one_file_alone_finds_nobody_and_further_ones_find_more() -> None:
 
 
 def test_an_intruder_never_finds_more_than_k_allows() -> None:
-    found = run_probe(
+    trials = run_probe(
         "lessons_studies",
         "chance, drawFirms, foundShare, groupMeans, mdav, standardise",
         """[1, 2, 3].map((seed) => {
@@ -259,7 +267,7 @@ def test_an_intruder_never_finds_more_than_k_allows() -> None:
           });
         })""",
     )
-    for as_it_is, *released in found:
+    for as_it_is, *released in trials:
         assert as_it_is[-1] == 100.0
         assert as_it_is[1] < 100.0
         for groups, *shares in released:

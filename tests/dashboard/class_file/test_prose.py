@@ -37,9 +37,9 @@ def test_marked_parts_are_shown_as_they_are_written(
     script = re.sub(r"^import .*\n", "", script, flags=re.M)
     script = DOCUMENT + re.sub(r"^export ", "", script, flags=re.M)
     script += 'console.log(JSON.stringify(prose("p", input).parts));'
-    shown = [
+    prose_parts = [
         part if isinstance(part, str) else (part["tag"], *part["parts"])
         for part in run_script(script, text)
         if part
     ]
-    assert shown == parts
+    assert prose_parts == parts

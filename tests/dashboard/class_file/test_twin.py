@@ -65,11 +65,13 @@ def engine_figures(values: np.ndarray, k: int, gain: float) -> dict[str, Any]:
     labels = partition(values, k, "mdav")
     sst = total_sum_of_squares(X)
     sse = within_group_sse(X, labels)
-    least = best = 0.0
+    least_loss = best = 0.0
     if values.shape[1] == 1:
         raw = values.astype(np.float64)
         runs = partition(raw, k, "hansen-mukherjee", scaling="none")
-        least = loss_percent(within_group_sse(raw, runs), total_sum_of_squares(raw))
+        least_loss = loss_percent(
+            within_group_sse(raw, runs), total_sum_of_squares(raw)
+        )
     if len(X) <= 9:
         groups = partition(values, k, "optimal", gap=0.0)
         best = within_group_sse(X, groups)
@@ -77,7 +79,7 @@ def engine_figures(values: np.ndarray, k: int, gain: float) -> dict[str, Any]:
         sse,
         loss_percent(sse, sst),
         nearest_bound(X, k).sse,
-        least,
+        least_loss,
         found_share(X, k, labels),
         best,
     ]
@@ -102,16 +104,18 @@ def found_share(X: np.ndarray, k: int, labels: np.ndarray) -> float:
 
 
 def compare(tables: list[dict[str, Any]]) -> None:
-    given = [one | {"values": one["values"].tolist()} for one in tables]
-    theirs = run_script(method_script() + FIGURES, given)
-    for table, found in zip(tables, theirs, strict=True):
-        ours = engine_figures(**table)
-        assert found["labels"] == ours["labels"], table
-        assert found["extended"] == ours["extended"], table
-        largest = max(map(ours["extended"].count, ours["extended"]))
-        assert table["gain"] or not found["grown"], table
-        assert found["grown"] or largest < 2 * table["k"], table
-        for printed, figure in zip(found["printed"], ours["figures"], strict=True):
+    inputs = [case | {"values": case["values"].tolist()} for case in tables]
+    script_answers = run_script(method_script() + FIGURES, inputs)
+    for table, script_answer in zip(tables, script_answers, strict=True):
+        engine_answer = engine_figures(**table)
+        assert script_answer["labels"] == engine_answer["labels"], table
+        assert script_answer["extended"] == engine_answer["extended"], table
+        largest = max(map(engine_answer["extended"].count, engine_answer["extended"]))
+        assert table["gain"] or not script_answer["grown"], table
+        assert script_answer["grown"] or largest < 2 * table["k"], table
+        for printed, figure in zip(
+            script_answer["printed"], engine_answer["figures"], strict=True
+        ):
             # Sums in another order fall on either side of 1.125.
             assert printed in {f"{figure + nudge:.2f}" for nudge in (-1e-9, 0, 1e-9)}
 
@@ -156,5 +160,5 @@ def test_numbers_are_printed_as_python_prints_them(digits: int) -> None:
     values = [*(rng.integers(0, 4000, 300) / 16).tolist(), *rng.random(300).tolist()]
     values += [0.0, 0.5, 1.5, 2.5, 0.125, 0.375, 1.005, 2.675]
     script = "console.log(JSON.stringify(input[0].map((v) => fixed(v, input[1]))));"
-    found = run_script(method_script() + script, [values, digits])
-    assert found == [f"{value:.{digits}f}" for value in values]
+    texts = run_script(method_script() + script, [values, digits])
+    assert texts == [f"{value:.{digits}f}" for value in values]

@@ -86,7 +86,11 @@ def texts() -> set[object]:
 
 
 def on_disk(language: str) -> dict[object, Message]:
-    return {one.id: one for one in catalogue.read_catalogue(language) if one.id}
+    return {
+        message.id: message
+        for message in catalogue.read_catalogue(language)
+        if message.id
+    }
 
 
 def pairs(language: str) -> list[tuple[str, str]]:
@@ -94,7 +98,7 @@ def pairs(language: str) -> list[tuple[str, str]]:
 
     Where a language has another number of plurals, each is held to English's last.
     """
-    found = []
+    text_pairs = []
     for message in on_disk(language).values():
         texts, strings = (
             [each] if isinstance(each, str) else list(each)
@@ -102,8 +106,8 @@ def pairs(language: str) -> list[tuple[str, str]]:
         )
         if len(texts) != len(strings):
             texts = [texts[-1]] * len(strings)
-        found += [each for each in zip(texts, strings, strict=True) if each[1]]
-    return found
+        text_pairs += [each for each in zip(texts, strings, strict=True) if each[1]]
+    return text_pairs
 
 
 def marks(text: str, sign: str) -> list[str]:
@@ -131,8 +135,10 @@ def test_every_text_is_translated(language: str) -> None:
 def test_no_translation_is_english(language: str) -> None:
     same = [english for english, other in pairs(language) if other == english]
     alike = SAME.get(language, set())
-    left = [text for text in same if not NAMES.fullmatch(text) and text not in alike]
-    assert left == []
+    english_texts = [
+        text for text in same if not NAMES.fullmatch(text) and text not in alike
+    ]
+    assert english_texts == []
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -187,27 +193,29 @@ def test_a_term_is_called_the_same_everywhere(language: str) -> None:
 
 
 def test_one_text_has_one_plural() -> None:
-    seen: dict[str, object] = {}
+    plural_by_text: dict[str, object] = {}
     for text, _file in catalogue.list_texts():
         if not isinstance(text, str):
-            assert seen.setdefault(text[0], text) == text
+            assert plural_by_text.setdefault(text[0], text) == text
 
 
 def test_translations_stay_and_obsolete_texts_go() -> None:
     now = Catalog()
     now.add("Data", locations=[("a.py", 1)])
     now.add("Zxcvbnm", locations=[("a.py", 1)])
-    found = {
-        one.id: one.string for one in catalogue.update_catalogue("zh", now) if one.id
+    translations = {
+        message.id: message.string
+        for message in catalogue.update_catalogue("zh", now)
+        if message.id
     }
-    assert found == {"Data": "数据", "Zxcvbnm": ""}
+    assert translations == {"Data": "数据", "Zxcvbnm": ""}
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_writing_a_catalogue_again_changes_nothing(language: str) -> None:
-    found = catalogue.update_catalogue(language, collected())
+    new_catalogue = catalogue.update_catalogue(language, collected())
     assert (
-        catalogue.catalogue_to_bytes(found)
+        catalogue.catalogue_to_bytes(new_catalogue)
         == catalogue.catalogue_path(language).read_bytes()
     )
 
@@ -217,7 +225,7 @@ def test_column_or_columns_is_said_by_how_many_there_are() -> None:
     named = re.compile(r"\b[Cc]olumns? \{columns(?:!r)?\}")
     wrong = []
     for text in texts():
-        one, many = (text, text) if isinstance(text, str) else text
-        if (first := named.findall(one)) and first == named.findall(many):
+        singular, many = (text, text) if isinstance(text, str) else text
+        if (first := named.findall(singular)) and first == named.findall(many):
             wrong.append(text)
     assert wrong == []

@@ -23,7 +23,7 @@ from tests.dashboard.translated import english_in, in_chinese
 @pytest.fixture(scope="module")
 def results() -> list[tuple[object, Table]]:
     """Return outcomes that say as much as they can."""
-    found = []
+    outcome_pairs = []
     table = small_table(missing=4)
     for choices in (
         {"missing": "median", "p_sensitive": 9},
@@ -34,20 +34,20 @@ def results() -> list[tuple[object, Table]]:
         ws = with_runs(
             table, **({"methods": ("mdav", "caat"), "sizes": (3,)} | choices)
         )
-        found += [(one, table) for one in requested_outcomes(ws)]
-    return found
+        outcome_pairs += [(outcome, table) for outcome in requested_outcomes(ws)]
+    return outcome_pairs
 
 
 def test_in_english_nothing_changes() -> None:
-    said = Message("It holds words ({count}).", count=Message("text"))
-    assert _(said) == str(said)
+    sentence = Message("It holds words ({count}).", count=Message("text"))
+    assert _(sentence) == str(sentence)
 
 
 def test_values_stay_in_the_sentence() -> None:
     different = Message("{count:,} different", count=4000)
     with in_chinese():
-        said = Message("It holds words ({count}).", count=different)
-        assert _(said) == "含词（4,000 个不同）。"
+        sentence = Message("It holds words ({count}).", count=different)
+        assert _(sentence) == "含词（4,000 个不同）。"
         names = Message("{some!r}", some=["name", "text"])
         assert _(Message("Left out: {columns}.", columns=names)) == (
             "已删除：'name', 'text'。"
@@ -92,12 +92,12 @@ def test_notes_on_samples_are_translated() -> None:
 
 
 def test_stages_are_translated() -> None:
-    heard: list[str] = []
+    stages: list[str] = []
     owner = Message("{method}, k = {k}", method="MDAV", k=5)
-    ctx = RunContext(lambda share, stage: heard.append(stage)).subcontext(
+    ctx = RunContext(lambda share, stage: stages.append(stage)).subcontext(
         0.0, 1.0, owner
     )
     ctx.tick(0, 1, Message("Lower bound"))
-    assert heard == ["MDAV, k = 5: Lower bound"]
+    assert stages == ["MDAV, k = 5: Lower bound"]
     with in_chinese():
-        assert list(map(_, heard)) == ["MDAV，k = 5：下界"]
+        assert list(map(_, stages)) == ["MDAV，k = 5：下界"]

@@ -45,8 +45,8 @@ def test_english_is_what_the_code_says() -> None:
 def test_a_catalogue_translates(chinese: None) -> None:
     assert _("Data") == "数据"
     for count in (0, 1, 7):
-        found = n_("{count} record", "{count} records", count)
-        assert found.format(count=count) == f"{count} 条记录"
+        text = n_("{count} record", "{count} records", count)
+        assert text.format(count=count) == f"{count} 条记录"
 
 
 def test_what_no_catalogue_has_stays_english(chinese: None) -> None:

@@ -25,10 +25,10 @@ def test_where_the_page_will_be_drawn_old_browsers_are_told_why_it_is_not(
 ) -> None:
     adapted = adapt_page_html(PAGE, "./ours.js", languages)
     (root,) = html.fromstring(adapted.decode()).xpath("//div[@id='root']")
-    (told,) = root.xpath("p")
-    assert words in told.text
-    assert told.get("lang") == language
-    assert f"#{told.get('id')} {{ display: none }}" in root.findtext("style")
+    (paragraph,) = root.xpath("p")
+    assert words in paragraph.text
+    assert paragraph.get("lang") == language
+    assert f"#{paragraph.get('id')} {{ display: none }}" in root.findtext("style")
 
 
 def test_our_script_takes_the_place_of_the_first_that_stands_in_the_page() -> None:
@@ -39,8 +39,8 @@ def test_our_script_takes_the_place_of_the_first_that_stands_in_the_page() -> No
     assert "prerenderReady" in before[0].text
     assert after[0].get("src") == "./ours.js"
     assert not after[0].text
-    assert [one.get("src") for one in after[1:]] == [
-        one.get("src") for one in before[1:]
+    assert [script.get("src") for script in after[1:]] == [
+        script.get("src") for script in before[1:]
     ]
 
 

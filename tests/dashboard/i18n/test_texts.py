@@ -216,12 +216,12 @@ def modules() -> list[Path]:
 
 
 def test_every_text_is_looked_up() -> None:
-    found = [
+    offences = [
         f"{path.relative_to(DASHBOARD)}, line {line}: {text}"
         for path in modules()
         for line, text in Reader(path).offences()
     ]
-    assert found == [], "put it into _() or n_(), with format for its values"
+    assert offences == [], "put it into _() or n_(), with format for its values"
 
 
 def test_no_variable_takes_the_name_of_the_function() -> None:
@@ -231,8 +231,8 @@ def test_no_variable_takes_the_name_of_the_function() -> None:
         if "dashboard.i18n.language" in path.read_text(encoding="utf-8")
     ]
     assert len(translated) > 50
-    found = {path: list(Reader(path).shadows()) for path in translated}
-    assert {path: names for path, names in found.items() if names} == {}
+    names_by_path = {path: list(Reader(path).shadows()) for path in translated}
+    assert {path: names for path, names in names_by_path.items() if names} == {}
 
 
 @pytest.mark.parametrize(

@@ -48,21 +48,21 @@ SHOWN_IN_JSON = {"label", "help", "text", "title", "name", "hovertemplate", "pre
 @cache
 def names() -> tuple[str, ...]:
     """Return what is called the same in every language: authors, methods, columns."""
-    found = ["Ctrl + Shift + Z", "Hansen-Mukherjee"]
+    words = ["Ctrl + Shift + Z", "Hansen-Mukherjee"]
     for info in methods.infos():
-        found += [
+        words += [
             info.reference.short_citation,
             info.reference.text,
             info.title,
             info.id,
         ]
-    found += [info.reference for info in measures.infos()]
-    found += [term.source for term in ALL_TERMS]
-    found += [rules.title for rules in load_rule_sets().values()]
-    for one in sample_data.SAMPLES:
-        found += [one.description.split("Source: ")[-1].split(", Table 1")[0]]
-        found += one.schema.names
-    return (*found, *small_table().schema.names)
+    words += [info.reference for info in measures.infos()]
+    words += [term.source for term in ALL_TERMS]
+    words += [rules.title for rules in load_rule_sets().values()]
+    for sample_file in sample_data.SAMPLES:
+        words += [sample_file.description.split("Source: ")[-1].split(", Table 1")[0]]
+        words += sample_file.schema.names
+    return (*words, *small_table().schema.names)
 
 
 def strings(message: Message) -> Iterator[str]:
@@ -70,13 +70,13 @@ def strings(message: Message) -> Iterator[str]:
     for field, value in message.ListFields():
         if field.name in NOT_READ or field.name.endswith("_id"):
             continue
-        for one in value if field.is_repeated else [value]:
-            if isinstance(one, Message):
-                yield from strings(one)
-            elif isinstance(one, str) and field.name in IN_JSON:
-                yield from in_json(json.loads(one)) if one else ()
-            elif isinstance(one, str):
-                yield one
+        for part in value if field.is_repeated else [value]:
+            if isinstance(part, Message):
+                yield from strings(part)
+            elif isinstance(part, str) and field.name in IN_JSON:
+                yield from in_json(json.loads(part)) if part else ()
+            elif isinstance(part, str):
+                yield part
 
 
 def in_json(content: object, name: str = "") -> Iterator[str]:
@@ -101,8 +101,8 @@ def shown(page: AppTest) -> Iterator[str]:
         if element.type == "bidi_component" and message.json.startswith('{"table"'):
             yield from column_texts(json.loads(message.json))
         elif element.type == "bidi_component" and "districts" in message.json:
-            given = json.loads(json.loads(message.json))
-            yield from given["words"].values()  # by the English ones
+            content = json.loads(json.loads(message.json))
+            yield from content["words"].values()  # by the English ones
         elif element.type == "bidi_component" and 'figure\\"' in message.json:
             # A string, so that Streamlit sees by itself that nothing has changed.
             yield from chart_texts(json.loads(json.loads(message.json)))
@@ -113,8 +113,8 @@ def shown(page: AppTest) -> Iterator[str]:
 def column_texts(data: dict[str, Any]) -> Iterator[str]:
     """Yield the texts of the list of columns, without values of the table."""
     yield json.dumps(data["texts"], ensure_ascii=False)
-    for one in (*data["roles"], *data["kinds"]):
-        yield from (one["label"], one["help"])
+    for entry in (*data["roles"], *data["kinds"]):
+        yield from (entry["label"], entry["help"])
     for _values, count, spread, _bars, why, _label in data["facts"].values():
         yield from (count, spread, why)
 
@@ -160,7 +160,9 @@ def test_data() -> None:
     assert left_over(in_chinese("data", ws)) == []
 
 
-@pytest.mark.parametrize("name", [one.id for one in sample_data.SAMPLES])
+@pytest.mark.parametrize(
+    "name", [sample_file.id for sample_file in sample_data.SAMPLES]
+)
 def test_every_sample(name: str) -> None:
     assert left_over(in_chinese("data", sample(name))) == []
 
@@ -177,16 +179,16 @@ def test_results(name: str, measured: Workspace) -> None:
 
 def test_inspect_part_by_part(measured: Workspace) -> None:
     page = in_chinese("inspect", measured)
-    part = next(one for one in page.button_group if "回放" in one.options)
+    part = next(widget for widget in page.button_group if "回放" in widget.options)
     for option in list(part.options):
-        part = next(one for one in page.button_group if "回放" in one.options)
+        part = next(widget for widget in page.button_group if "回放" in widget.options)
         part.set_value(option).run()
         assert not page.exception
         assert left_over(page) == [], option
 
 
 def test_two_results_side_by_side(measured: Workspace) -> None:
-    pinned = tuple(one.plan for one in requested_outcomes(measured)[:2])
+    pinned = tuple(outcome.plan for outcome in requested_outcomes(measured)[:2])
     assert left_over(in_chinese("compare", replace(measured, pinned=pinned))) == []
 
 
@@ -204,9 +206,9 @@ def test_every_page_is_chinese_and_offers_every_language(address: str) -> None:
     name, _, show = address.partition("?show=")
     page = in_chinese(name, sample(), **({"show": show} if show else {}))
     assert left_over(page) == []
-    menus = [one.proto for one in page._tree if one.type == "menu_button"]
+    menus = [menu.proto for menu in page._tree if menu.type == "menu_button"]
     names = list(language.LANGUAGES.values())
-    assert [list(one.options) for one in menus] == [names]
+    assert [list(menu.options) for menu in menus] == [names]
 
 
 @pytest.mark.slow
@@ -220,8 +222,8 @@ def test_no_english_text_is_left_on_a_page(
     page = open_page(name, replace(measured, language=code))
     shown_texts = list(shown(page))
     assert len(shown_texts) > 10
-    left = [english_texts_in(text, code) for text in shown_texts]
-    assert [words for words in left if words] == []
+    english_words = [english_texts_in(text, code) for text in shown_texts]
+    assert [words for words in english_words if words] == []
 
 
 def test_a_language_stays_from_page_to_page() -> None:

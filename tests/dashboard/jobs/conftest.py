@@ -25,9 +25,9 @@ class KeptWorker(SpareWorkerHolder):
 
 @pytest.fixture(scope="session")
 def kept_worker() -> Iterator[SpareWorkerHolder]:
-    kept = KeptWorker(keeps_worker=True, reuses_worker=True)
-    yield kept
-    SpareWorkerHolder.close(kept)
+    worker_holder = KeptWorker(keeps_worker=True, reuses_worker=True)
+    yield worker_holder
+    SpareWorkerHolder.close(worker_holder)
 
 
 @pytest.fixture(scope="module")
@@ -43,14 +43,16 @@ NEVER = float("inf")
 def registry(kept_worker: SpareWorkerHolder) -> Iterator[JobRegistry]:
     turns = FairScheduler(2, 20.0)
     sharing = SchedulerWorkerAndQuota(turns, kept_worker)
-    made = JobRegistry(sharing=sharing, grace=NEVER)  # however slow the machine is
-    yield made
-    made.close()
+    job_registry = JobRegistry(
+        sharing=sharing, grace=NEVER
+    )  # however slow the machine is
+    yield job_registry
+    job_registry.close()
 
 
 @pytest.fixture
 def new_workers() -> Iterator[JobRegistry]:
     """Start a worker of its own for each run."""
-    made = JobRegistry(spare=False, grace=NEVER)
-    yield made
-    made.close()
+    job_registry = JobRegistry(spare=False, grace=NEVER)
+    yield job_registry
+    job_registry.close()

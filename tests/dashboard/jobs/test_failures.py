@@ -150,10 +150,10 @@ def test_what_a_crash_left_behind_is_removed_by_the_next_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(folders.tempfile, "gettempdir", lambda: str(tmp_path))
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    stale = tmp_path / f"coterie-job-{ended.pid}-a"
-    recent = tmp_path / f"coterie-job-{ended.pid}-b"
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    stale = tmp_path / f"coterie-job-{process.pid}-a"
+    recent = tmp_path / f"coterie-job-{process.pid}-b"
     alive = tmp_path / f"coterie-job-{os.getpid()}-c"
     for folder in (stale, recent, alive):
         folder.mkdir()
@@ -217,22 +217,22 @@ def test_what_is_damaged_in_one_run_is_a_sentence_there_and_nothing_elsewhere(
 ) -> None:
     name, content = DAMAGED[damage]
     damaged, other = (
-        job_module.Job(firms, SLOW, {}, tmp_path / one, set()) for one in "ab"
+        job_module.Job(firms, SLOW, {}, tmp_path / case, set()) for case in "ab"
     )
-    for one in (damaged, other):
-        one.worker = Idle()
-        one.folder.mkdir()
+    for case in (damaged, other):
+        case.worker = Idle()
+        case.folder.mkdir()
     (damaged.folder / name).parent.mkdir(parents=True, exist_ok=True)
     (damaged.folder / name).write_text(json.dumps(content))
     try:
-        for one in (damaged, other):
-            one.poll()
+        for case in (damaged, other):
+            case.poll()
         assert damaged.state == "failed"
         assert "cannot be read" in damaged.message
         assert other.state == "running"
     finally:
-        for one in (damaged, other):
-            one.finish("cancelled")
+        for case in (damaged, other):
+            case.finish("cancelled")
 
 
 class Idle(WorkerProcess):

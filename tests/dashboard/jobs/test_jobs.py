@@ -31,12 +31,14 @@ def test_results_are_those_of_the_engine(registry: JobRegistry, firms: Table) ->
     assert (view.state, view.share, view.message) == ("done", 1.0, "")
     assert list(view.results) == [0, 1]
     for position, plan in enumerate(QUICK):
-        found, expected = view.results[position], run(plan, firms)
-        assert isinstance(found, Outcome)
+        outcome, expected = view.results[position], run(plan, firms)
+        assert isinstance(outcome, Outcome)
         pd.testing.assert_frame_equal(
-            found.release.frame, expected.release.frame, rtol=0, atol=0
+            outcome.release.frame, expected.release.frame, rtol=0, atol=0
         )
-        np.testing.assert_array_equal(found.partition.labels, expected.partition.labels)
+        np.testing.assert_array_equal(
+            outcome.partition.labels, expected.partition.labels
+        )
 
 
 def test_progress_never_falls_and_results_come_one_by_one(
@@ -68,8 +70,8 @@ def test_known_results_are_not_worked_out_again(
     registry: JobRegistry, firms: Table
 ) -> None:
     first = wait(registry, registry.start(firms, QUICK[:1]))
-    known = {QUICK[0]: first.results[0]}
-    second = wait(registry, registry.start(firms, QUICK, known))
+    known_results = {QUICK[0]: first.results[0]}
+    second = wait(registry, registry.start(firms, QUICK, known_results))
     assert second.results[0] is first.results[0]
     assert isinstance(second.results[1], Outcome)
 
@@ -139,7 +141,7 @@ def test_a_search_is_followed_and_ended_with_its_best(
     registry: JobRegistry, firms: Table
 ) -> None:
     job_id = registry.start(firms, SEARCHES)
-    found = []
+    best_losses = []
     for position in (0, 1):  # each search is ended on its own
         view = wait(registry, job_id, lambda view, p=position: searched(view, p))
         assert view.search is not None
@@ -151,11 +153,11 @@ def test_a_search_is_followed_and_ended_with_its_best(
         view = registry.view_job(job_id)
         assert view is not None
         assert view.search is None or view.search.stopping
-        found.append(losses[-1])
+        best_losses.append(losses[-1])
     view = wait(registry, job_id)
     assert view.state == "done"
     assert view.search is None
-    for position, loss in enumerate(found):
+    for position, loss in enumerate(best_losses):
         outcome = view.results[position]
         assert isinstance(outcome, Outcome)
         assert outcome.information_loss <= loss * (1 + 1e-9)
@@ -195,12 +197,12 @@ def test_a_worker_carries_out_one_run_after_the_other(firms: Table) -> None:
         spare = registry._spare.worker
         for plan in (*QUICK, QUICK[0]):
             job_id = registry.start(firms, [plan])
-            found = wait(registry, job_id).results[0]
+            outcome = wait(registry, job_id).results[0]
             assert job(registry, job_id).worker is spare
             assert not job(registry, job_id).folder.exists()
-            assert isinstance(found, Outcome)
+            assert isinstance(outcome, Outcome)
             same = run(plan, firms).partition.labels
-            np.testing.assert_array_equal(found.partition.labels, same)
+            np.testing.assert_array_equal(outcome.partition.labels, same)
         assert registry._spare.worker is spare
         cancelled = registry.start(firms, SLOW)
         wait_until(lambda: job(registry, cancelled).worker is spare)

@@ -31,9 +31,9 @@ REQUEST = NeedRequest(
 
 @pytest.fixture
 def registry() -> Iterator[JobRegistry]:
-    found = JobRegistry(parallel=1)
-    yield found
-    found.close()
+    job_registry = JobRegistry(parallel=1)
+    yield job_registry
+    job_registry.close()
 
 
 def test_an_answer_is_read_back_as_it_was(tmp_path: Path) -> None:

@@ -20,13 +20,13 @@ def test_every_time_arrives_and_is_kept(registry: JobRegistry, firms: Table) -> 
     job = registry.start(firms, PLANS, None, experiment)
     view = wait(registry, job, lambda view: not view.is_running)
     assert view.state == "done"
-    assert [(one.method, one.n_records) for one in view.timings] == [
+    assert [(timing.method, timing.n_records) for timing in view.timings] == [
         ("mdav", 100),
         ("vmdav", 100),
         ("mdav", 200),
         ("vmdav", 200),
     ]
-    assert all(len(one.seconds) == 2 for one in view.timings)
+    assert all(len(timing.seconds) == 2 for timing in view.timings)
     ws = copy_with_timings(Workspace(), view)
     assert ws.timings["records"].found == view.timings
     assert ws.timings["records"].fingerprint == firms.fingerprint

@@ -36,7 +36,7 @@ def test_values_have_as_many_digits_as_were_printed():
 
 def test_printed_cells_alone_keep_their_digits():
     texts = published.printed_loss_text_table(printed_cells())
-    assert list(texts[published.PRINTED]) == [one.text for one in printed_cells()]
+    assert list(texts[published.PRINTED]) == [cell.text for cell in printed_cells()]
     assert texts["Source"].str.len().min() > 0
 
 
@@ -50,17 +50,17 @@ def test_a_difference_has_a_sign_unless_it_is_nothing(value, text):
 
 def test_methods_that_are_not_here_are_named_by_identifier(monkeypatch):
     assert verdicts.published_method_title("no such method") == "no such method"
-    there = tuple(cell for cell in runnable_cells("census") if cell.method != "ldf")
-    monkeypatch.setattr(published, "runnable_cells", lambda dataset: there)
+    cells = tuple(cell for cell in runnable_cells("census") if cell.method != "ldf")
+    monkeypatch.setattr(published, "runnable_cells", lambda dataset: cells)
     assert "LDF" in published.unavailable_methods("census")
     assert "MDAV-1" not in published.unavailable_methods("census")
 
 
 def sentence(pairs, words):
-    (found,) = [
-        one for one in published.scaling_finding_sentences(pairs) if words in one
+    (match,) = [
+        text for text in published.scaling_finding_sentences(pairs) if words in text
     ]
-    return found
+    return match
 
 
 BELOW_Z = "below the lower bound on z-scored"
@@ -68,9 +68,9 @@ BELOW_Z = "below the lower bound on z-scored"
 
 def test_a_printed_figure_below_the_bound_is_said_to_be():
     pairs = [pair(3), pair(5), pair(10)]
-    said = sentence(pairs, BELOW_Z)
-    assert said.startswith("For every k shown, the printed figure is below")
-    assert said.endswith("no grouping can lose as little there.")
+    finding = sentence(pairs, BELOW_Z)
+    assert finding.startswith("For every k shown, the printed figure is below")
+    assert finding.endswith("no grouping can lose as little there.")
 
 
 def test_a_printed_figure_above_the_bound_is_not_said_to_be_below():

@@ -32,9 +32,7 @@ def _abstract_alone(doi: str) -> str:
 
 
 def _edit_and_imputation_note() -> str:
-    found = edited_centres.fit_centres_with_and_without_rule(
-        edited_centres.NOISY_RECORDS
-    )
+    fit = edited_centres.fit_centres_with_and_without_rule(edited_centres.NOISY_RECORDS)
     imputed = edited_centres.distances_of_imputed_centres().mean()
     doi = _link("10.1080/01621459.2015.1040881")
     return (
@@ -42,8 +40,8 @@ def _edit_and_imputation_note() -> str:
         f"({doi}, as its authors' R package EditImputeCont "
         "does it). On the source's table 2, centres of such records are "
         f"{imputed:.1f} from the clean ones on average, those without the rule "
-        f"{found.free_distances.mean():.1f}, and with it "
-        f"{found.constrained_distances.mean():.1f} (`coterie reproduce`)"
+        f"{fit.free_distances.mean():.1f}, and with it "
+        f"{fit.constrained_distances.mean():.1f} (`coterie reproduce`)"
     )
 
 
@@ -335,12 +333,12 @@ def _source_heading(source: str) -> str:
 
 
 def _system_row(system: System) -> tuple[str, ...]:
-    here = f"`{system.here}`" if system.here in methods else system.here
+    our_method = f"`{system.here}`" if system.here in methods else system.here
     tried = results.stored_results().get(system.here)
     return (
         system.name,
         system.place,
-        here,
+        our_method,
         f"{tried['readings']:,}" if tried else "",
         _verdict_text(system.here),
         system.note,
@@ -350,9 +348,9 @@ def _system_row(system: System) -> tuple[str, ...]:
 def _verdict_text(name: str) -> str:
     counts = verdicts.stored_counts().get(name, {})
     words = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-    if name in (apart := verdicts.stored_differences()):
-        least, greatest = apart[name]
-        words += f" ({least:+.1f} to {greatest:+.1f} %)".replace("-", "−")
+    if name in (differences := verdicts.stored_differences()):
+        minimum, greatest = differences[name]
+        words += f" ({minimum:+.1f} to {greatest:+.1f} %)".replace("-", "−")
     return words
 
 
@@ -380,15 +378,15 @@ def losses_table(table: Table) -> str:
         *(f"{casc_name(name)}, k = {k}" for name, k in losses.CELLS),
     )
     optima = best_known_losses_by_cell()
-    least = [optima[name, k, LossBasis()].loss for name, k in losses.CELLS]
+    least_losses = [optima[name, k, LossBasis()].loss for name, k in losses.CELLS]
     stored = losses.stored_losses()
     rows = [(way.title, way.sizes, stored[way.title]) for way in losses.WAYS]
-    rows.append(("least known", "variable", least))
+    rows.append(("least known", "variable", least_losses))
     return table(
         head,
         (
-            (title, sizes, *(f"{value:.4f}" for value in found))
-            for title, sizes, found in rows
+            (title, sizes, *(f"{value:.4f}" for value in row_losses))
+            for title, sizes, row_losses in rows
         ),
     )
 
@@ -413,16 +411,16 @@ def readings_table(table: Table) -> str:
         (
             (
                 f"`{name}`",
-                f"{found['readings']:,}",
+                f"{summary['readings']:,}",
                 "; ".join(
                     f"{what}: {_value_text(how)}"
-                    for what, how in found["reading"].items()
+                    for what, how in summary["reading"].items()
                 ),
-                f"{found['equal']} of {found['cells']}",
-                f"{found['by_chance']:.1f}",
-                f"{found['deviation']:.2f} %",
+                f"{summary['equal']} of {summary['cells']}",
+                f"{summary['by_chance']:.1f}",
+                f"{summary['deviation']:.2f} %",
             )
-            for name, found in results.stored_results().items()
+            for name, summary in results.stored_results().items()
         ),
     )
 
@@ -434,16 +432,14 @@ def _value_text(how: str | list[str]) -> str:
 def verdict_totals() -> str:
     """Return how many of the printed cells have each verdict."""
     counts = verdicts.stored_counts().values()
-    kinds = dict.fromkeys(kind for one in counts for kind in one)
-    words = [f"{sum(one.get(kind, 0) for one in counts)} {kind}" for kind in kinds]
+    kinds = dict.fromkeys(kind for tally in counts for kind in tally)
+    words = [f"{sum(tally.get(kind, 0) for tally in counts)} {kind}" for kind in kinds]
     return f"Of {len(printed_cells())} printed cells: {', '.join(words)}."
 
 
 def centres_table(table: Table) -> str:
     """Return the printed fuzzy centres of the noisiest data beside ours."""
-    found = edited_centres.fit_centres_with_and_without_rule(
-        edited_centres.NOISY_RECORDS
-    )
+    fit = edited_centres.fit_centres_with_and_without_rule(edited_centres.NOISY_RECORDS)
     printed = edited_centres.PRINTED_NOISY[1.5]
     return table(
         ("rule", "v1, v2, v3 as printed", "ours", "apart"),
@@ -451,14 +447,14 @@ def centres_table(table: Table) -> str:
             (
                 way,
                 _centre_text(both[place]),
-                _centre_text(own),
-                f"{np.linalg.norm(np.subtract(both[place], own)):.2f}",
+                _centre_text(our_centre),
+                f"{np.linalg.norm(np.subtract(both[place], our_centre)):.2f}",
             )
-            for way, place, ours in (
-                ("without", 0, found.free),
-                ("with", 1, found.ruled),
+            for way, place, our_centres in (
+                ("without", 0, fit.free),
+                ("with", 1, fit.ruled),
             )
-            for both, own in zip(printed, ours, strict=True)
+            for both, our_centre in zip(printed, our_centres, strict=True)
         ),
     )
 

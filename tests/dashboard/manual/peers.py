@@ -48,8 +48,8 @@ def here(*fields: str) -> str:
 
 def files(writable: bool) -> str:
     """Return the formats that are read, or written."""
-    found = (info for info in formats.infos() if info.writable or not writable)
-    return ", ".join(info.title for info in found)
+    format_infos = (info for info in formats.infos() if info.writable or not writable)
+    return ", ".join(info.title for info in format_infos)
 
 
 def grouping() -> str:

@@ -89,7 +89,7 @@ def constant(place: str) -> tuple[Any, str]:
     body = ast.parse(inspect.getsource(loaded)).body
     for at, node in enumerate(body[:-1]):
         after = body[at + 1]
-        names = [ast.unparse(one) for one in getattr(node, "targets", ())]
+        names = [ast.unparse(target) for target in getattr(node, "targets", ())]
         if name in names and isinstance(after, ast.Expr):
             return getattr(loaded, name), first_sentence(ast.literal_eval(after.value))
     raise ValueError(f"{place} is not documented")
@@ -124,11 +124,13 @@ def limit_rows() -> Iterator[tuple[str, str]]:
 def exception_rows() -> Iterator[tuple[str, str]]:
     """Give each exception that callers may catch, and what it says."""
     public = [getattr(engine, name) for name in engine.__all__]
-    for one in (*public, VerificationError):
-        if isinstance(one, type) and issubclass(one, EngineError):
-            where = "engine" if one in public else one.__module__
-            says = " ".join((inspect.getdoc(one) or "").split("\n\n")[0].split())
-            yield f"`{where}.{one.__name__}`", as_markdown(says)
+    for error_class in (*public, VerificationError):
+        if isinstance(error_class, type) and issubclass(error_class, EngineError):
+            where = "engine" if error_class in public else error_class.__module__
+            says = " ".join(
+                (inspect.getdoc(error_class) or "").split("\n\n")[0].split()
+            )
+            yield f"`{where}.{error_class.__name__}`", as_markdown(says)
 
 
 def command_rows() -> Iterator[tuple[str, str]]:
@@ -162,9 +164,9 @@ def _field_meaning(name: str) -> str:
     """Return the first sentence that documents a plan's field, without its end."""
     for base in Plan.__mro__:
         pattern = rf"^{name} : .*\n((?: .*\n?)+)"
-        found = re.search(pattern, inspect.getdoc(base) or "", re.MULTILINE)
-        if found:
-            text = first_sentence(found[1]).rstrip(".")
+        match = re.search(pattern, inspect.getdoc(base) or "", re.MULTILINE)
+        if match:
+            text = first_sentence(match[1]).rstrip(".")
             return text[0].lower() + text[1:]
     raise ValueError(f"The field {name} of a plan is not documented.")
 
@@ -185,13 +187,13 @@ def exclusion_rows() -> Iterator[tuple[str, str, str]]:
 def rule_set_rows() -> Iterator[tuple[str, str, str, str]]:
     """Give each rule set: name, source, what it asks for, and how it was checked."""
     for path in sorted((ROOT / "engine/analysis/need/rule_sets").glob("*.toml")):
-        known = tomllib.loads(path.read_text(encoding="utf-8"))
-        asked = ", ".join(
-            f"`{one['measure']} {one['relation']} {one['limit']}`"
-            for one in known.get("rule", ())
+        rule_set = tomllib.loads(path.read_text(encoding="utf-8"))
+        requirements = ", ".join(
+            f"`{rule['measure']} {rule['relation']} {rule['limit']}`"
+            for rule in rule_set.get("rule", ())
         )
-        source = f"[{known['title']}]({known['url']}), {known['year']}"
-        yield f"`{path.stem}`", source, asked or "no number", known["checked"]
+        source = f"[{rule_set['title']}]({rule_set['url']}), {rule_set['year']}"
+        yield f"`{path.stem}`", source, requirements or "no number", rule_set["checked"]
 
 
 NAMES_IN_MODULES = (
@@ -247,13 +249,13 @@ def python_names() -> str:
     """Return each name with its signature and docstring: public ones, then others."""
     public = (f"engine:{name}" for name in engine.__all__)
     return "\n\n".join(
-        f"## {'class ' * isinstance(one, type)}"
+        f"## {'class ' * isinstance(value, type)}"
         f"{'streaming.' * (module == 'engine.streaming')}{name}\n\n"
-        f"```text\n{_signature(f'{module}.{name}', one)}\n```\n\n"
-        f"{_summary(name, one)}{_members(one)}"
+        f"```text\n{_signature(f'{module}.{name}', value)}\n```\n\n"
+        f"{_summary(name, value)}{_members(value)}"
         for path in (*public, *NAMES_IN_MODULES)
         for module, _colon, name in (path.partition(":"),)
-        for one in (getattr(importlib.import_module(module), name),)
+        for value in (getattr(importlib.import_module(module), name),)
     )
 
 
@@ -286,15 +288,15 @@ def _summary(name: str, one: object) -> str:
 
 def _fields(body: str) -> str:
     """Return numpydoc fields as a list."""
-    found = []
+    lines = []
     for block in re.split(r"^(?=\S)", body, flags=re.MULTILINE):
         if block.strip():
             head, _newline, text = block.partition("\n")
             name, _colon, kind = head.partition(" : ")
             about = " ".join(text.split())
             what = f"`{name.strip()}`" + (f" ({kind.strip()})" if kind else "")
-            found.append(f"* {what}" + (f": {about}" if about else ""))
-    return "\n".join(found)
+            lines.append(f"* {what}" + (f": {about}" if about else ""))
+    return "\n".join(lines)
 
 
 def public_members(one: object) -> Iterator[tuple[str, Any]]:
@@ -329,9 +331,9 @@ def glossary(language: str = ENGLISH) -> str:
     with in_language(language):
         entries = sorted(
             (
-                (_(one.title), _(one.meaning), one.formula)
-                for one in glossary_entries().values()
-                if one.kind == TERM
+                (_(term.title), _(term.meaning), term.formula)
+                for term in glossary_entries().values()
+                if term.kind == TERM
             ),
             key=lambda entry: entry[0].casefold(),
         )
@@ -356,8 +358,13 @@ def lesson_rows(language: str = ENGLISH) -> Iterator[tuple[str, ...]]:
         idea = _IDEA_PATTERN.search(lesson)
         assert idea is not None, name
         figures = _FIGURE_PATTERN.findall(lesson)
-        shown = "; ".join(words.get(one, one) for one in figures)
-        yield f"`{name}`", words.get(title, title), words.get(idea[1], idea[1]), shown
+        figure_words = "; ".join(words.get(figure, figure) for figure in figures)
+        yield (
+            f"`{name}`",
+            words.get(title, title),
+            words.get(idea[1], idea[1]),
+            figure_words,
+        )
 
 
 CLASSES = {
@@ -433,18 +440,21 @@ def error_calls() -> Iterator[tuple[Path, str, str]]:
 
 def errors(table: Callable[[Sequence[str], Any], str]) -> str:
     """Return every error's sentence by package, with its reason and what to do."""
-    found: dict[str, dict[str, str]] = {}
+    errors_by_package: dict[str, dict[str, str]] = {}
     for path, error, sentence in error_calls():
         package = path.relative_to(ROOT).parts[1].removesuffix(".py")
-        found.setdefault(package, {})[_readable(sentence)] = CLASSES[error]
+        errors_by_package.setdefault(package, {})[_readable(sentence)] = CLASSES[error]
     return "\n\n".join(
         f"## Errors of {package}\n\n"
         + f"More in [the chapter]({CHAPTER_OF[package]}.md).\n\n"
         + table(
             ("sentence", "what to do", "why"),
-            ((*_split(one), why) for one, why in sorted(sentences.items())),
+            (
+                (*_split(error_text), why)
+                for error_text, why in sorted(sentences.items())
+            ),
         )
-        for package, sentences in sorted(found.items())
+        for package, sentences in sorted(errors_by_package.items())
     )
 
 

@@ -64,7 +64,9 @@ def _cell(text: str) -> str:
 
 def chapters_table() -> str:
     """Return a line for each part of the manual, with its chapters."""
-    titles = {one.id: one.title for one in read_manual_chapters_by_name().values()}
+    titles = {
+        chapter.id: chapter.title for chapter in read_manual_chapters_by_name().values()
+    }
     return table(
         ("to", "read"),
         (
@@ -146,16 +148,19 @@ def aggregations_table() -> str:
 
 def names_table() -> str:
     """Return what methods are called in sdcMicro, and what to take instead."""
-    here = [
-        (f"`{there}`", f"{methods.info(name).title} `{name}`")
-        for name, there in TOOL_METHOD_NAMES.items()
-        if there
+    rows = [
+        (f"`{tool_name}`", f"{methods.info(name).title} `{name}`")
+        for name, tool_name in TOOL_METHOD_NAMES.items()
+        if tool_name
     ]
     missing = [
-        (f"`{one.name}`", f"not here, it loses more: `{one.instead}` or `refined`")
-        for one in FOREIGN_METHODS.values()
+        (
+            f"`{foreign_method.name}`",
+            f"not here, it loses more: `{foreign_method.instead}` or `refined`",
+        )
+        for foreign_method in FOREIGN_METHODS.values()
     ]
-    return table((f"in {TOOL_NAME}", "here"), [*here, *missing])
+    return table((f"in {TOOL_NAME}", "here"), [*rows, *missing])
 
 
 def undefined_table() -> str:
@@ -163,31 +168,37 @@ def undefined_table() -> str:
     lines = (
         (
             f"`{name}`",
-            f"{one.title} {one.aim}",
-            one.source,
-            ", ".join(f"`{each}`" for each in one.instead),
+            f"{method.title} {method.aim}",
+            method.source,
+            ", ".join(f"`{each}`" for each in method.instead),
         )
-        for name, one in UNDEFINED_METHODS.items()
+        for name, method in UNDEFINED_METHODS.items()
     )
     return table(("name", "what it does", "source", "instead"), lines)
 
 
 def parameters_table() -> str:
     """Return each parameter once, with all methods that have the same one."""
-    found: dict[tuple[str, str, str], list[str]] = {}
+    methods_by_parameter: dict[tuple[str, str, str], list[str]] = {}
     for info in methods.infos():
-        for one in info.parameters:
-            allowed = one.describe()
-            if isinstance(one, Choice) and all(name in methods for name in one.options):
+        for parameter in info.parameters:
+            allowed = parameter.describe()
+            if isinstance(parameter, Choice) and all(
+                name in methods for name in parameter.options
+            ):
                 allowed = "a method that groups whole records"
-            takes = f"{allowed}; `{one.default}` unless given"
-            name = ", also ".join(f"`{each}`" for each in (one.name, *one.also))
-            found.setdefault((name, takes, one.help), []).append(f"`{info.id}`")
+            takes = f"{allowed}; `{parameter.default}` unless given"
+            name = ", also ".join(
+                f"`{each}`" for each in (parameter.name, *parameter.also)
+            )
+            methods_by_parameter.setdefault((name, takes, parameter.help), []).append(
+                f"`{info.id}`"
+            )
     return table(
         ("parameter", "of", "what it takes", "what it does"),
         (
             (name, ", ".join(of), takes, help_)
-            for (name, takes, help_), of in found.items()
+            for (name, takes, help_), of in methods_by_parameter.items()
         ),
     )
 
@@ -207,23 +218,25 @@ def measures_list() -> str:
     """Return a heading and what is known for each measure, by families."""
     return "\n\n".join(
         f"## {family.capitalize()}\n\n"
-        + "\n\n".join(_measure(one) for one in measures.infos() if one.family == family)
+        + "\n\n".join(
+            _measure(info) for info in measures.infos() if info.family == family
+        )
         for family in get_args(MeasureFamily)
     )
 
 
 def measure_lines() -> str:
     """Return the name and the formula of each measure, as a block of text."""
-    width = max(len(one.id) for one in measures.infos()) + 2
+    width = max(len(info.id) for info in measures.infos()) + 2
     lines = (
         textwrap.fill(
-            one.formula,
+            info.formula,
             100,
-            initial_indent=one.id.ljust(width),
+            initial_indent=info.id.ljust(width),
             subsequent_indent=" " * width,
             break_on_hyphens=False,
         )
-        for one in measures.infos()
+        for info in measures.infos()
     )
     return "\n".join(["```text", *lines, "```"])
 
@@ -310,12 +323,12 @@ def _described(
 
 def types_table() -> str:
     """Return what each format makes of a column of each type."""
-    known = {info.title: formats.get(info.id)() for info in formats.infos()}
-    kept = [info.title for info in formats.infos() if info.writable]
+    format_by_title = {info.title: formats.get(info.id)() for info in formats.infos()}
+    titles = [info.title for info in formats.infos() if info.writable]
     return table(
-        ("a column of", *kept),
+        ("a column of", *titles),
         (
-            (name, *(_held(known[title], column) for title in kept))
+            (name, *(_held(format_by_title[title], column) for title in titles))
             for name, column in COLUMNS.items()
         ),
     )
@@ -430,12 +443,12 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def with_tables(text: str) -> str:
-    for name, made in TABLES.items():
+    for name, make in TABLES.items():
         mark = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         if mark.search(text):
-            body = made()
+            body = make()
             text = mark.sub(
-                lambda found, body=body: f"{found[1]}{body}\n{found[2]}", text
+                lambda match, body=body: f"{match[1]}{body}\n{match[2]}", text
             )
     return text
 

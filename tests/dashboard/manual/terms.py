@@ -236,7 +236,9 @@ def define_term(home: str) -> str:
     assert spec is not None
     node: ast.AST = ast.parse(Path(str(spec.origin)).read_text(encoding="utf-8"))
     for name in filter(None, path.split(".")):
-        named = {getattr(one, "name", ""): one for one in getattr(node, "body", ())}
+        named = {
+            getattr(child, "name", ""): child for child in getattr(node, "body", ())
+        }
         if name not in named:
             return first_sentence(constant(home)[1])
         node = named[name]

@@ -61,7 +61,7 @@ CHAPTERS = [
 
 def run(line: str) -> tuple[int, str]:
     """Run a line of a shell that calls Coterie; return exit code and what it says."""
-    said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    output = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     code = 0
     for part in line.split(" && "):
         program, *arguments = shlex.split(part)
@@ -70,12 +70,12 @@ def run(line: str) -> tuple[int, str]:
             command = [sys.executable, "-m", "engine", *arguments]
             done = subprocess.run(command, check=False, capture_output=True)
             code = done.returncode
-            said.write((done.stdout + done.stderr).decode())
+            output.write((done.stdout + done.stderr).decode())
         else:
-            code = run_here(arguments, said)
+            code = run_here(arguments, output)
         if code:
             break
-    return code, said.buffer.getvalue().decode()
+    return code, output.buffer.getvalue().decode()
 
 
 def run_here(arguments: list[str], said: io.TextIOWrapper) -> int:
@@ -89,10 +89,10 @@ def run_here(arguments: list[str], said: io.TextIOWrapper) -> int:
 
 def is_run(line: str) -> bool:
     """Return whether a line is to be run."""
-    left_out = (*NOT_RUN, "#")
+    prefixes = (*NOT_RUN, "#")
     return (
         bool(line)
-        and not line.startswith(left_out)
+        and not line.startswith(prefixes)
         and not any(name in line for name in FILES_OF_READERS)
     )
 
@@ -101,21 +101,21 @@ def check_shell(text: str) -> None:
     """Run lines, which must all succeed."""
     for line in text.replace("\\\n", "").splitlines():
         if is_run(line):
-            code, said = run(line)
-            assert code == 0, f"{line}\n{said}"
+            code, output = run(line)
+            assert code == 0, f"{line}\n{output}"
 
 
 def check_console(text: str) -> None:
     """Run lines after a prompt, and compare what they say with what follows."""
     code = 0
     for turn in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
-        line, _newline, wanted = turn.partition("\n")
+        line, _newline, expected_output = turn.partition("\n")
         if line == "echo $?":
-            assert wanted.strip() == str(code)
+            assert expected_output.strip() == str(code)
             continue
-        code, said = run(line)
-        same = doctest.OutputChecker().check_output(wanted, said, LIKE)
-        assert same, f"$ {line}\n{said}"
+        code, output = run(line)
+        same = doctest.OutputChecker().check_output(expected_output, output, LIKE)
+        assert same, f"$ {line}\n{output}"
 
 
 def check_python(text: str, names: dict[str, object]) -> None:
@@ -124,10 +124,10 @@ def check_python(text: str, names: dict[str, object]) -> None:
         exec(compile(text, "manual", "exec"), names)
         return
     test = doctest.DocTestParser().get_doctest(text, names, "manual", None, 0)
-    said: list[str] = []
+    failures: list[str] = []
     runner = doctest.DocTestRunner(optionflags=LIKE)
-    runner.run(test, out=said.append, clear_globs=False)
-    assert not said, "".join(said)
+    runner.run(test, out=failures.append, clear_globs=False)
+    assert not failures, "".join(failures)
     names.update(test.globs)
 
 

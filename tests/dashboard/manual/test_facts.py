@@ -69,12 +69,12 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 def test_commands_exist_and_each_is_told_about() -> None:
     named = set(re.findall(r"(?:`|^|&& |\$ )coterie ([a-z]+)", manual(), re.MULTILINE))
     assert named <= set(commands())
-    shown = {
+    command_words = {
         word
         for word in commands()
         if re.search(rf"coterie {word}\b|`{word}`", manual())
     }
-    assert shown == set(commands())
+    assert command_words == set(commands())
 
 
 def test_options_belong_to_the_command_of_their_line() -> None:
@@ -84,10 +84,10 @@ def test_options_belong_to_the_command_of_their_line() -> None:
             for part in line.removeprefix("$ ").split(" && "):
                 words = part.split()
                 if words[:1] == ["coterie"] and words[1:2] and words[1] in parsers:
-                    known = parsers[words[1]]._option_string_actions
+                    option_names = parsers[words[1]]._option_string_actions
                     for word in words:
                         if re.fullmatch("--[a-z-]+", word):
-                            assert word in known, part
+                            assert word in option_names, part
 
 
 @pytest.mark.parametrize("name", CHAPTER_ORDER)
@@ -99,11 +99,13 @@ def test_environment_variables_exist(name: str) -> None:
 
 
 def test_every_environment_variable_is_known() -> None:
-    found = set()
+    variables = set()
     for tree in ("engine", "dashboard"):
         for path in (ROOT / tree).rglob("*.py"):
-            found |= set(re.findall(r'"(COTERIE_\w+)"', path.read_text("utf-8")))
-    assert found == {constant(place)[0] for place in ENVIRONMENT} | SET_BY_THE_PROGRAM
+            variables |= set(re.findall(r'"(COTERIE_\w+)"', path.read_text("utf-8")))
+    assert (
+        variables == {constant(place)[0] for place in ENVIRONMENT} | SET_BY_THE_PROGRAM
+    )
 
 
 def exit_codes() -> Iterator[int]:
@@ -111,9 +113,9 @@ def exit_codes() -> Iterator[int]:
     for path in (ROOT / "engine/cli").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and isinstance(node.returns, ast.Name):
-                for one in ast.walk(node):
-                    if isinstance(one, ast.Return) and one.value is not None:
-                        yield from _numbers(one.value)
+                for child in ast.walk(node):
+                    if isinstance(child, ast.Return) and child.value is not None:
+                        yield from _numbers(child.value)
 
 
 def _numbers(value: ast.expr) -> Iterator[int]:
@@ -131,17 +133,17 @@ def test_exit_codes_are_those_of_the_command_line() -> None:
 def test_shares_of_the_machine_are_those_of_the_server() -> None:
     memory = 100 * 2**30
     team = compute_resource_limits(memory, 8, has_many_users=True)
-    alone = compute_resource_limits(memory, 8, has_many_users=False)
+    person_limits = compute_resource_limits(memory, 8, has_many_users=False)
     text = chapter("serving")
-    for many, one in (
-        (team.run_bytes * team.runs, alone.run_bytes * alone.runs),
-        (team.person_bytes, alone.person_bytes),
+    for many, person_value in (
+        (team.run_bytes * team.runs, person_limits.run_bytes * person_limits.runs),
+        (team.person_bytes, person_limits.person_bytes),
     ):
-        shares = [f"{round(100 * part / memory)} %" for part in (many, one)]
+        shares = [f"{round(100 * part / memory)} %" for part in (many, person_value)]
         assert re.search(rf"\| {shares[0]}.*\| {shares[1]}", text), shares
-    assert f"| cores but one, at least 2 | {alone.runs} |" in text
+    assert f"| cores but one, at least 2 | {person_limits.runs} |" in text
     assert team.runs == 8 - 1
-    assert f"{alone.reading_seconds} seconds each" in text
+    assert f"{person_limits.reading_seconds} seconds each" in text
     assert "four fifths" not in manual()
 
 
@@ -225,10 +227,10 @@ def test_times_of_a_server_are_those_of_the_program() -> None:
 
 def test_defaults_are_those_of_the_plan() -> None:
     for name, choice in choice_infos_of(Plan).items():
-        told = re.search(r"(\S+) \(default\)|\(default ([^\s:)]+)", choice.option.help)
+        match = re.search(r"(\S+) \(default\)|\(default ([^\s:)]+)", choice.option.help)
         default = Plan.model_fields[name].get_default(call_default_factory=True)
-        if told and isinstance(default, str | int | float) and name != "method":
-            word = (told[1] or told[2]).rstrip(",:")
+        if match and isinstance(default, str | int | float) and name != "method":
+            word = (match[1] or match[2]).rstrip(",:")
             assert word in (str(default), "none"), (name, word, default)
 
 
@@ -252,7 +254,10 @@ def test_every_command_with_options_is_in_the_reference() -> None:
     assert listed == {
         name
         for name, parser in all_commands(_build_parser())
-        if any(one.option_strings and one.dest != "help" for one in parser._actions)
+        if any(
+            action.option_strings and action.dest != "help"
+            for action in parser._actions
+        )
     }
 
 
@@ -266,7 +271,9 @@ def test_methods_named_in_code_exist() -> None:
 
 def test_terms_are_listed_once_and_not_those_of_the_glossary() -> None:
     listed = [term for terms in TERMS.values() for term in terms]
-    glossary = {one.title for one in glossary_entries().values() if one.kind == TERM}
+    glossary = {
+        entry.title for entry in glossary_entries().values() if entry.kind == TERM
+    }
     assert len(set(listed)) == len(listed)
     assert not set(listed) & {title.casefold() for title in glossary}
     homes = [home for terms in TERMS.values() for home in terms.values()]
@@ -295,7 +302,7 @@ def test_no_name_has_a_second_word_for_a_term() -> None:
     for tree in ("engine", "dashboard", "tests"):
         for path in (ROOT / tree).rglob("*.py"):
             for name in names_in(ast.parse(path.read_text("utf-8"))):
-                words = {one.casefold() for one in re.findall("[A-Z]?[a-z]+", name)}
+                words = {word.casefold() for word in re.findall("[A-Z]?[a-z]+", name)}
                 assert not words & set(SYNONYMS), (path, name)
 
 

@@ -59,7 +59,7 @@ def test_every_chapter_has_its_place() -> None:
 
 
 def test_every_option_exists() -> None:
-    known = set(options(_build_parser()))
+    option_names = set(options(_build_parser()))
     for page in EVERY:
         page_text = page.read_text(encoding="utf-8")
         text = re.sub(
@@ -68,13 +68,13 @@ def test_every_option_exists() -> None:
             page_text,
         )
         named_options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
-        assert named_options <= known, page.name
+        assert named_options <= option_names, page.name
 
 
 def test_every_link_leads_somewhere() -> None:
     for page in EVERY:
-        found = re.findall(r"\]\((?!https://)([^)]*)\)", prose(page.read_text("utf-8")))
-        for link in found:
+        links = re.findall(r"\]\((?!https://)([^)]*)\)", prose(page.read_text("utf-8")))
+        for link in links:
             name, _, anchor = link.partition("#")
             path = (page.parent / name).resolve() if name else page
             assert path.is_file(), (page.name, link)
@@ -85,7 +85,10 @@ def test_every_link_leads_somewhere() -> None:
 def test_every_how_to_answers_a_task_and_every_task_has_its_answer() -> None:
     chapters = read_manual_chapters_by_name()
     links = {
-        name: {f"{name}.md#{one.anchor}".removesuffix("#") for one in chapter.sections}
+        name: {
+            f"{name}.md#{section.anchor}".removesuffix("#")
+            for section in chapter.sections
+        }
         for name, chapter in chapters.items()
     }
     answers = {
@@ -124,11 +127,11 @@ def test_reference_has_every_python_name_that_people_read() -> None:
     objects = [resolve_name(name) for name in headed]
     members = {
         name
-        for one in objects
-        if isinstance(one, type)
+        for value in objects
+        if isinstance(value, type)
         for name in (
-            *(name for name, _member in public_members(one)),
-            *(() if issubclass(one, str) else getattr(one, "__annotations__", ())),
+            *(name for name, _member in public_members(value)),
+            *(() if issubclass(value, str) else getattr(value, "__annotations__", ())),
         )
     }
     lacking = set()
@@ -140,9 +143,9 @@ def test_reference_has_every_python_name_that_people_read() -> None:
         for module, imported in re.findall(r"from (engine[\w.]*) import (.*)", text):
             names |= {f"{module}.{name.strip()}" for name in imported.split(",")}
         for name in names:
-            one = resolve_name(name)
-            if not isinstance(one, ModuleType) and not any(
-                one in (other, getattr(other, name.rpartition(".")[2], None))
+            value = resolve_name(name)
+            if not isinstance(value, ModuleType) and not any(
+                value in (other, getattr(other, name.rpartition(".")[2], None))
                 for other in objects
             ):
                 lacking.add(name)
@@ -157,12 +160,12 @@ def resolve_name(name: str) -> Any:
     with suppress(ImportError, AttributeError):  # `engine.methods` is no module
         return getattr(importlib.import_module(module), last)
     first, *rest = name.split(".")
-    one: Any = importlib.import_module(first)
+    value: Any = importlib.import_module(first)
     for part in rest:
-        if isinstance(one, ModuleType) and not hasattr(one, part):
-            importlib.import_module(f"{one.__name__}.{part}")
-        one = getattr(one, part)
-    return one
+        if isinstance(value, ModuleType) and not hasattr(value, part):
+            importlib.import_module(f"{value.__name__}.{part}")
+        value = getattr(value, part)
+    return value
 
 
 def test_files_and_modules_that_pages_name_exist() -> None:
@@ -184,7 +187,7 @@ def test_cutting_a_chapter_loses_nothing() -> None:
 
 def test_every_chapter_can_be_linked_to() -> None:
     for name, chapter in read_manual_chapters_by_name().items():
-        anchors = [one.anchor for one in chapter.sections]
+        anchors = [section.anchor for section in chapter.sections]
         assert len(set(anchors)) == len(anchors), name
         assert chapter.sections[0].level == 1, name
         assert chapter.summary.endswith("."), name
@@ -192,5 +195,7 @@ def test_every_chapter_can_be_linked_to() -> None:
 
 
 def test_a_comment_in_code_is_no_heading() -> None:
-    titles = [one.title for one in read_manual_chapters_by_name()["python"].sections]
+    titles = [
+        section.title for section in read_manual_chapters_by_name()["python"].sections
+    ]
     assert "numpy in, labels out" not in titles

@@ -33,8 +33,8 @@ def code_blocks(text: str) -> list[tuple[str, str]]:
 
 def code_in_lines(text: str) -> set[str]:
     """Return what stands between backquotes, however lines are broken."""
-    found = re.findall(r"`([^`]+)`", BLOCK.sub("", text))
-    return {" ".join(code.split()) for code in found}
+    matches = re.findall(r"`([^`]+)`", BLOCK.sub("", text))
+    return {" ".join(code.split()) for code in matches}
 
 
 def link_targets(text: str) -> Counter[str]:
@@ -68,7 +68,12 @@ def test_headings_are_translated_one_by_one(stem: str) -> None:
         read_manual_chapters_by_name(language)[name],
     )
     assert translated.language == language
-    for here, there in zip(translated.sections, english.sections, strict=True):
-        assert (here.level, here.anchor) == (there.level, there.anchor)
-        assert here.title != there.title
-        assert here.text != there.text
+    for translated_section, english_section in zip(
+        translated.sections, english.sections, strict=True
+    ):
+        assert (translated_section.level, translated_section.anchor) == (
+            english_section.level,
+            english_section.anchor,
+        )
+        assert translated_section.title != english_section.title
+        assert translated_section.text != english_section.text

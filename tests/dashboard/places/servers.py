@@ -72,11 +72,11 @@ class Served:
     def ports(self) -> dict[str, int]:
         """Return the ports of the places, as the proxy was told."""
         (path,) = self.folder.glob("coterie-server-*/proxy/*.conf")
-        said = re.findall(r"server (p\d+) 127.0.0.1:(\d+)", path.read_text())
-        said += re.findall(
+        name_port_pairs = re.findall(r"server (p\d+) 127.0.0.1:(\d+)", path.read_text())
+        name_port_pairs += re.findall(
             r"upstream (p\d+) { server 127.0.0.1:(\d+)", path.read_text()
         )
-        return {name: int(port) for name, port in said}
+        return {name: int(port) for name, port in name_port_pairs}
 
     def pid(self, place: str) -> int | None:
         """Return the process that listens for a place; None while there is none."""
@@ -84,21 +84,21 @@ class Served:
 
     def pids(self) -> set[int]:
         """Return all processes of this server."""
-        found, new = {self.process.pid}, {self.process.pid}
+        process_ids, new = {self.process.pid}, {self.process.pid}
         while new:
-            new = {each for pid in new for each in children(pid)} - found
-            found |= new
-        return found
+            new = {each for pid in new for each in children(pid)} - process_ids
+            process_ids |= new
+        return process_ids
 
 
 def children(pid: int) -> list[int]:
-    found: list[int] = []
+    child_pids: list[int] = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
-            found += map(int, task.read_text().split())
+            child_pids += map(int, task.read_text().split())
         except OSError:
             continue
-    return found
+    return child_pids
 
 
 def is_running(pid: int) -> bool:
@@ -177,7 +177,7 @@ class Person:
 
     @property
     def cookies(self) -> dict[str, str]:
-        return {one.name: str(one.value) for one in self._jar}
+        return {cookie.name: str(cookie.value) for cookie in self._jar}
 
     @property
     def place(self) -> str:

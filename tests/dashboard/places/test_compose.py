@@ -52,8 +52,8 @@ def proxy_words(services: dict[str, dict[str, Any]]) -> list[str]:
     printing, starting = script.split("; ")
     words, _, path = printing.partition(" > ")
     assert starting.endswith(f"haproxy -W -db -q {ERASING_OPTION} -f {path}")
-    kept = services["haproxy"]["environment"]
-    assert kept == {ERASING_VARIABLE: ERASING_TUNABLES}
+    environment = services["haproxy"]["environment"]
+    assert environment == {ERASING_VARIABLE: ERASING_TUNABLES}
     return [str(word) for word in words.split()[2:]]
 
 
@@ -63,9 +63,9 @@ def value_of(words: list[str], option: str) -> str:
 
 def test_images_have_digests() -> None:
     services = read_services(1)
-    built = {one["image"] for one in services.values() if "build" in one}
+    built = {service["image"] for service in services.values() if "build" in service}
     bases = re.findall(r"^FROM (\S+)", CONTAINERFILE, re.M)
-    images = {one["image"] for one in services.values()} - built
+    images = {service["image"] for service in services.values()} - built
     for image in (*bases, *images):
         assert DIGEST.search(image), image
     # The folder that is built is the whole of the sources.
@@ -101,9 +101,9 @@ def test_what_is_started_serves_people_and_is_measured(
     services = read_services(1)
     first = json.loads(CONTAINERFILE.rpartition("ENTRYPOINT ")[2])
     words = [*first[2:], *services["places"]["command"].split()]
-    asked = proxy_words(services)
-    assert value_of(words, "--processes") == value_of(asked, "--processes")
-    assert value_of(words, "--port") == value_of(asked, "--port")
+    proxy_options = proxy_words(services)
+    assert value_of(words, "--processes") == value_of(proxy_options, "--processes")
+    assert value_of(words, "--port") == value_of(proxy_options, "--port")
     (mounted,) = services["places"]["secrets"]
     assert value_of(words, "--sign-in") == f"/run/secrets/{mounted['target']}"
     secrets = tmp_path / Path(mounted["target"]).name
@@ -123,18 +123,18 @@ def test_what_is_started_serves_people_and_is_measured(
     for option, value in moved.items():
         words[words.index(option) + 1] = value
     at = words.index("--port")
-    asked[asked.index("--port") + 1] = str(door)
-    assert main(asked) == 0
+    proxy_options[proxy_options.index("--port") + 1] = str(door)
+    assert main(proxy_options) == 0
     config = tmp_path / "haproxy.cfg"
     printed = capsys.readouterr().out
     assert "bind 0.0.0.0:80\n" in printed
     config.write_text(printed.replace("0.0.0.0:80\n", f"127.0.0.1:{front}\n"))
-    found = choose_proxy_to_start("haproxy")
-    assert found is not None
+    proxy_program = choose_proxy_to_start("haproxy")
+    assert proxy_program is not None
     rest = words[:at] + words[at + 2 :]
     with serving_places(tmp_path / "places", *rest, port=door):
         subprocess.run([sys.executable, "-c", check], check=True)
-        command = [found.program, *found.start, str(config)]
+        command = [proxy_program.program, *proxy_program.start, str(config)]
         with subprocess.Popen(command) as proxy:
             try:
                 wait_until(lambda: is_listening(front), "the proxy does not listen")

@@ -260,13 +260,13 @@ def settings() -> dict[str, dict[str, object]]:
 
 
 def test_settings_keep_data_on_this_machine() -> None:
-    found = settings()
-    assert found["browser"]["gatherUsageStats"] is False
-    assert found["server"]["address"] == "127.0.0.1"
-    assert found["server"]["allowedHosts"] == ["localhost", "127.0.0.1", "::1"]
-    assert found["logger"]["hideWelcomeMessage"] is True
-    assert found["client"]["showErrorLinks"] is False
-    assert found["client"]["showErrorDetails"] == "none"
+    configuration = settings()
+    assert configuration["browser"]["gatherUsageStats"] is False
+    assert configuration["server"]["address"] == "127.0.0.1"
+    assert configuration["server"]["allowedHosts"] == ["localhost", "127.0.0.1", "::1"]
+    assert configuration["logger"]["hideWelcomeMessage"] is True
+    assert configuration["client"]["showErrorLinks"] is False
+    assert configuration["client"]["showErrorDetails"] == "none"
 
 
 def test_settings_and_charts_have_the_same_colours() -> None:

@@ -123,10 +123,10 @@ def find_after_transfer(
                     client.request("PUT", "/", TABLE, {"Connection": "close"})
                     assert client.getresponse().read() == TABLE
                     client.close()
-                found: set[bytes] = set()
+                remnants: set[bytes] = set()
                 for pid in (process.pid, *children(process.pid)):
-                    found |= find_in_process(pid)
-                return found
+                    remnants |= find_in_process(pid)
+                return remnants
             finally:
                 process.terminate()
                 upstream.shutdown()
@@ -259,19 +259,21 @@ def test_a_unit_serves_with_all_options_that_are_given(
     words += ["7", "--audit", "/data/100 % $HOME.log", "--upload-limit", "9"]
     assert main(["--print", "systemd", *words]) == 0
     unit = capsys.readouterr().out.replace("\\\n", " ")
-    (line,) = [one for one in unit.splitlines() if one.startswith("ExecStart=")]
-    served = [one.replace("%%", "%").replace("$$", "$") for one in shlex.split(line)]
+    (line,) = [piece for piece in unit.splitlines() if piece.startswith("ExecStart=")]
+    served = [
+        piece.replace("%%", "%").replace("$$", "$") for piece in shlex.split(line)
+    ]
     assert served[:2] == ["ExecStart=/opt/coterie/bin/coterie", "serve"]
-    there = vars(parser.parse_args(served[2:]))
-    asked = vars(parser.parse_args(words))
+    unit_options = vars(parser.parse_args(served[2:]))
+    chosen_options = vars(parser.parse_args(words))
     unasked = vars(parser.parse_args([]))
-    for name in asked:
-        if asked[name] != unasked[name]:
-            assert there[name] == asked[name], name
+    for name in chosen_options:
+        if chosen_options[name] != unasked[name]:
+            assert unit_options[name] == chosen_options[name], name
     # What nobody asked otherwise is as in the unit.
-    assert there["take_over"]
-    assert there["base_path"] == "/coterie"
-    assert str(there["sign_in"]) == "${CREDENTIALS_DIRECTORY}/secrets.toml"
+    assert unit_options["take_over"]
+    assert unit_options["base_path"] == "/coterie"
+    assert str(unit_options["sign_in"]) == "${CREDENTIALS_DIRECTORY}/secrets.toml"
 
 
 def test_places_go_by_the_cookie_in_traefik() -> None:
@@ -285,8 +287,8 @@ def test_without_a_proxy_the_line_that_installs_one_is_told(
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
     assert main([]) == 2
-    told = capsys.readouterr().err
-    assert told == (
+    error_text = capsys.readouterr().err
+    assert error_text == (
         "coterie: No HAProxy or nginx is installed, but the server needs one: sudo "
         "apt-get install haproxy\n"
     )

@@ -110,7 +110,7 @@ def test_two_starts_at_once_open_one_page(tmp_path: Path) -> None:
     first = start()
     try:
         assert first.stdout is not None
-        said = first.stdout.readline()  # and nothing is served yet
+        first_line = first.stdout.readline()  # and nothing is served yet
         second = start()
         answer = second.communicate()[0]
         assert second.returncode == 0
@@ -122,7 +122,7 @@ def test_two_starts_at_once_open_one_page(tmp_path: Path) -> None:
         first.terminate()
         first.communicate()
     (address,) = {*opened.read_text(encoding="utf-8").split()}
-    assert said == f"Coterie is at {address} (Ctrl-C stops it)\n"
+    assert first_line == f"Coterie is at {address} (Ctrl-C stops it)\n"
     assert answer == f"Coterie is open already, at {address}\n"
 
 
@@ -143,9 +143,9 @@ def test_what_is_noted_is_believed_of_the_process_that_noted_it(
         {"pid": os.getpid()},
         [],
     ]
-    for told in wrong:
-        path.write_text(json.dumps(told), encoding="utf-8")
-        assert running.find_running_dashboard() is None, told
+    for wrong_note in wrong:
+        path.write_text(json.dumps(wrong_note), encoding="utf-8")
+        assert running.find_running_dashboard() is None, wrong_note
     path.write_bytes(b"\xff{")
     assert running.find_running_dashboard() is None
     path.unlink()
@@ -164,13 +164,13 @@ def test_without_a_place_to_note_it_each_start_serves_by_itself(
 
 def test_a_dashboard_waits_for_its_first_tab_and_ends_with_its_last() -> None:
     answers = [False] * 3 + [True] * 2 + [False] * 3
-    asked = iter(answers)
+    answer_iterator = iter(answers)
     looks = 0
 
     def is_used() -> bool:
         nonlocal looks
         looks += 1
-        return next(asked)
+        return next(answer_iterator)
 
     # No time without a tab is too long before the first one, and any is afterwards.
     finish(running.wait_until_unused(is_used, seconds=0.0, tick_seconds=0.0))

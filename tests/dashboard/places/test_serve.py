@@ -127,17 +127,23 @@ def check_log(log: Path) -> None:
     """Ann's process died with the run in it, and Ben's ended as he left."""
     head = ChainHead.from_bytes(Path(f"{log}.head").read_bytes())
     assert check_hash_chain([log], head).fault == ""
-    told = [json.loads(line) for line in log.read_text().splitlines()]
-    whys = [one["why"] for one in told if one["event"] == "erase"]
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    whys = [entry["why"] for entry in entries if entry["event"] == "erase"]
     assert sorted(whys)[:2] == ["died", "left"]
-    begun, ended = (
-        {one["run"]: one["place"] for one in told if one["event"] == f"run-{what}"}
+    begun_runs, ended_runs = (
+        {
+            entry["run"]: entry["place"]
+            for entry in entries
+            if entry["event"] == f"run-{what}"
+        }
         for what in ("begun", "ended")
     )
-    assert begun
-    assert ended.items() <= begun.items()
-    places = {one["place"] for one in told if one["event"] == "erase"}
-    assert {run for run, place in begun.items() if place in places} <= ended.keys()
+    assert begun_runs
+    assert ended_runs.items() <= begun_runs.items()
+    places = {entry["place"] for entry in entries if entry["event"] == "erase"}
+    assert {
+        run for run, place in begun_runs.items() if place in places
+    } <= ended_runs.keys()
 
 
 def check_metrics(where: str) -> None:
@@ -199,8 +205,8 @@ async def restart_with_ann_there(served: Served, is_hasty: bool) -> None:
         wait_until(lambda: ben.get()[0] == 503, "somebody is let in")
         assert "about to be restarted" in ben.get()[1]
         await at_ann.do("again")
-        told = [each for each in at_ann.texts() if "will be restarted" in each]
-        assert any("in 15 minutes" in each for each in told)
+        announcements = [each for each in at_ann.texts() if "will be restarted" in each]
+        assert any("in 15 minutes" in each for each in announcements)
         assert not at_ann.exceptions
         if is_hasty:
             served.process.send_signal(signal.SIGTERM)
@@ -224,10 +230,10 @@ def test_who_is_there_may_finish_before_a_restart(
         for pid in pids - {served.process.pid}:
             wait_until(lambda pid=pid: not is_running(pid), f"{pid} goes on")
         assert served.process.returncode == 0
-    told = [json.loads(line) for line in log.read_text().splitlines()]
-    (drain,) = (one for one in told if one["event"] == "drain")
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    (drain,) = (entry for entry in entries if entry["event"] == "drain")
     assert drain["minutes"] == "15"
-    assert told[-1]["event"] == "stop"
+    assert entries[-1]["event"] == "stop"
 
 
 async def change_versions(old: Served, folder: Path, words: Sequence[str]) -> None:
@@ -306,10 +312,14 @@ def test_a_new_server_takes_the_address_over_while_people_finish(
             wait_until(lambda pid=pid: not is_running(pid), f"{pid} goes on")
     head = ChainHead.from_bytes(Path(f"{log}.head").read_bytes())
     assert check_hash_chain([log], head).is_proven
-    told = [json.loads(line) for line in log.read_text().splitlines()]
-    happened = [one["event"] for one in told if one["event"] in ("start", "stop")]
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    happened = [
+        entry["event"] for entry in entries if entry["event"] in ("start", "stop")
+    ]
     assert happened == ["start", "start", "stop", "stop"]
-    erased = {one["place"]: one["why"] for one in told if one["event"] == "erase"}
+    erased = {
+        entry["place"]: entry["why"] for entry in entries if entry["event"] == "erase"
+    }
     assert sorted((erased["p1"], erased["p2"])) == ["left", "restarted"]
 
 
@@ -337,13 +347,13 @@ async def work(served: Served, number: int, gate: asyncio.Semaphore, dies: bool)
     person, records = Person(served.address), 60 + number
     rows = [f"{20 + i % 40},{1000 + 37 * i * i % 4001}" for i in range(records)]
     content = "\n".join(["age,wage", *rows]).encode()
-    own = f"{records} records"
+    count_text = f"{records} records"
     async with gate:
         await asyncio.to_thread(person.come_in)
         async with visit(served.port, Visitor, person.cookies) as tab:
             await tab.do("first")
             await tab.upload("Another file", "t.csv", content, "up")
-            await tab.until(lambda: any(own in each for each in tab.texts()))
+            await tab.until(lambda: any(count_text in each for each in tab.texts()))
             if dies:
                 pid = await asyncio.to_thread(served.pid, person.place)
                 assert pid is not None
@@ -361,7 +371,7 @@ async def work(served: Served, number: int, gate: asyncio.Semaphore, dies: bool)
                         await tab.turn_to("compare")
                 await tab.turn_to("help")
                 await tab.turn_to("")
-                assert any(own in each for each in tab.texts())
+                assert any(count_text in each for each in tab.texts())
                 assert tab.errors + tab.exceptions == []
             finally:
                 await gate.acquire()
@@ -472,8 +482,8 @@ def test_who_signs_in_or_out_does_so_in_every_place(
         (control,) = tmp_path.glob("coterie-server-*/control")
         assert administrate(["--control", str(control), "--json"]) == 0
         status = ServerStatus.from_json(json.loads(capsys.readouterr().out))
-        assert [one.person for one in status.places] == ["us ann", "us ann"]
-        assert min(one.memory_bytes for one in status.places) > 2**20
+        assert [entry.person for entry in status.places] == ["us ann", "us ann"]
+        assert min(entry.memory_bytes for entry in status.places) > 2**20
         end = ["--control", str(control), "--end", copy.place]
         assert administrate(end) == 0
         assert administrate([*end[:-1], "p9"]) == 2
@@ -493,14 +503,14 @@ def test_who_signs_in_or_out_does_so_in_every_place(
         assert "Sign in" in ann.get()[1]
     head = ChainHead.from_bytes(Path(f"{log}.head").read_bytes())
     assert check_hash_chain([log], head).is_proven
-    told = [json.loads(line) for line in log.read_text().splitlines()]
-    assert [told[0]["event"], told[-1]["event"]] == ["start", "stop"]
-    whys = [one["why"] for one in told if one["event"] == "erase"]
+    log_entries = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [log_entries[0]["event"], log_entries[-1]["event"]] == ["start", "stop"]
+    whys = [entry["why"] for entry in log_entries if entry["event"] == "erase"]
     assert "administrator" in whys
-    (left,) = (one for one in told if one["event"] == "sign-out")
-    assert (left["who"], left["address"]) == ("us ann", "127.0.0.1")
-    refused = [one for one in told if one["event"] == "refusal"]
-    assert sum(one["reasons"].get("not signed in", 0) for one in refused) >= 4
+    (sign_out_entry,) = (entry for entry in log_entries if entry["event"] == "sign-out")
+    assert (sign_out_entry["who"], sign_out_entry["address"]) == ("us ann", "127.0.0.1")
+    refused = [entry for entry in log_entries if entry["event"] == "refusal"]
+    assert sum(entry["reasons"].get("not signed in", 0) for entry in refused) >= 4
 
 
 def serve(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -70,7 +70,7 @@ class Older:
         return HttpReply(200, f"{request.method} {request.target}")
 
     def lines(self) -> list[str]:
-        return [json.loads(one)["event"] for one in self.log.read_text().splitlines()]
+        return [json.loads(line)["event"] for line in self.log.read_text().splitlines()]
 
 
 async def until(is_so: Any) -> None:
@@ -82,15 +82,15 @@ async def take_over(older: Older, folder: Path) -> None:
     path = takeover_socket_path(folder / "control")
     assert find_older_server(folder / "control") is None
     server = await asyncio.start_unix_server(older.end.serve_newer, path)
-    found = await asyncio.to_thread(find_older_server, folder / "control")
-    assert found is not None
-    assert (found.port, found.has_log) == (8700, True)
-    assert found.ports == {"p1": 9001, "p2": 8701}
-    heard: list[dict[str, Any]] = []
-    told: list[tuple[str, dict[str, Any]]] = []
+    older_server = await asyncio.to_thread(find_older_server, folder / "control")
+    assert older_server is not None
+    assert (older_server.port, older_server.has_log) == (8700, True)
+    assert older_server.ports == {"p1": 9001, "p2": 8701}
+    received_facts: list[dict[str, Any]] = []
+    notices: list[tuple[str, dict[str, Any]]] = []
 
     async def answer(what: str, facts: dict[str, Any]) -> dict[str, Any]:
-        heard.append(facts)
+        received_facts.append(facts)
         return {"why": None}
 
     for is_retired in (False, True):
@@ -99,17 +99,17 @@ async def take_over(older: Older, folder: Path) -> None:
         link = SupervisorPeerLink(
             *await asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES),
             answer,
-            lambda what, facts: told.append((what, facts)),
+            lambda what, facts: notices.append((what, facts)),
         )
         listening = asyncio.create_task(link.listen())
-        told.clear()
+        notices.clear()
         await link.ask("log")
-        assert [facts["digest"] for _, facts in told] == SIGN_OUTS
-        assert told[0] == ("signed out", {"digest": SIGN_OUTS[0], "told": 1.5})
+        assert [facts["digest"] for _, facts in notices] == SIGN_OUTS
+        assert notices[0] == ("signed out", {"digest": SIGN_OUTS[0], "told": 1.5})
         older.end.tell("signed out", digest="meanwhile")
-        await until(lambda: told[-1] == ("signed out", {"digest": "meanwhile"}))
+        await until(lambda: notices[-1] == ("signed out", {"digest": "meanwhile"}))
         await asyncio.to_thread(events.log_event, "stop", "ann")
-        assert heard.pop() == {"event": "stop", "who": "ann", "facts": {}}
+        assert received_facts.pop() == {"event": "stop", "who": "ann", "facts": {}}
         assert older.lines() == before
         if is_retired:
             assert await link.ask("retire") == {"tokens": ["p1.secret"]}
@@ -170,13 +170,13 @@ def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Supervisor]:
 def test_who_signs_out_has_signed_out_of_all_servers_in_a_row(
     first: int, three: list[Supervisor]
 ) -> None:
-    heard: list[str] = []
+    digests: list[str] = []
     for older, newer in itertools.pairwise(three):
-        older._older_end.link = cast(Any, Peer(newer, heard))
-        newer._newer_end = cast(Any, Peer(older, heard))
+        older._older_end.link = cast(Any, Peer(newer, digests))
+        newer._newer_end = cast(Any, Peer(older, digests))
     three[first]._note_other_sign_out("digest")
     assert [list(each._messages.signed_out) for each in three] == [["digest"]] * 3
-    assert len(heard) <= 4  # and once more to whom it came from
+    assert len(digests) <= 4  # and once more to whom it came from
     times = {each._messages.signed_out["digest"] for each in three}
     assert len(times) == 1  # when it is forgotten depends on no server between
 
@@ -203,13 +203,13 @@ def test_an_old_sign_out_ends_nobody_who_has_signed_in_again(
     told: float | None, three: list[Supervisor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     older, newer = three[:2]
-    sign_out, ended = f"{1e9} idp ann", list[str]()
+    sign_out, ended_people = f"{1e9} idp ann", list[str]()
     monkeypatch.setattr(time, "time", lambda: 1e9)
     older._note_other_sign_out(sign_out)
     monkeypatch.setattr(time, "time", lambda: 1e9 + MAX_SIGN_OUT_SECONDS + 1.0)
     for each in (older, newer):
-        monkeypatch.setattr(each._places, "find_places_of", ended.append)
+        monkeypatch.setattr(each._places, "find_places_of", ended_people.append)
     newer._note_other_sign_out(sign_out, told)  # as the older tells it at a takeover
     older._note_other_sign_out(sign_out, told)
-    assert not ended
+    assert not ended_people
     assert not newer._messages.signed_out

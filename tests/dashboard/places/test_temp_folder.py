@@ -35,27 +35,29 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.mark.posix("no server runs there")
 def test_all_temporary_files_are_private_and_in_one_folder(folder: Path) -> None:
-    own = temp_folder.use_private_temp_folder()
-    assert own.parent == folder
-    assert stat.S_IMODE(own.stat().st_mode) == 0o700
-    assert Path(tempfile.mkdtemp()).parent == own
-    ours = "import tempfile; print(tempfile.gettempdir())"
-    said = subprocess.run([sys.executable, "-c", ours], capture_output=True, check=True)
-    assert said.stdout.decode().strip() == str(own)
+    private_folder = temp_folder.use_private_temp_folder()
+    assert private_folder.parent == folder
+    assert stat.S_IMODE(private_folder.stat().st_mode) == 0o700
+    assert Path(tempfile.mkdtemp()).parent == private_folder
+    script = "import tempfile; print(tempfile.gettempdir())"
+    process = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True
+    )
+    assert process.stdout.decode().strip() == str(private_folder)
 
 
 @pytest.mark.posix("no server runs there")
 def test_only_folders_of_servers_that_are_no_more_are_removed(folder: Path) -> None:
     dead, young = folder / "coterie-server-dead", folder / "coterie-server-young"
     other = folder / "another"
-    for one in (dead, young, other):
-        one.mkdir()
+    for path in (dead, young, other):
+        path.mkdir()
     (dead / "lock").touch()
     (dead / "table.sav").write_text("secret")
-    own = temp_folder.use_private_temp_folder()
+    private_folder = temp_folder.use_private_temp_folder()
     tempfile.tempdir = str(folder)
     temp_folder.remove_stale_temp_folders()  # as another server that starts meanwhile
-    assert set(folder.iterdir()) == {young, other, own}
+    assert set(folder.iterdir()) == {young, other, private_folder}
 
 
 def test_a_folder_that_cannot_be_written_to_is_told(
@@ -117,7 +119,7 @@ def test_a_server_that_cannot_write_beside_itself_leaves_nothing(
     monkeypatch.setenv("HOME", str(nowhere))
     try:
         running.wait()
-        visiting(running, lambda one: one.turn_to("compare"))
+        visiting(running, lambda visitor: visitor.turn_to("compare"))
         modes = [
             stat.S_IMODE(path.stat().st_mode) & 0o077
             for path in running.temporary.rglob("*")
@@ -173,7 +175,7 @@ def test_a_full_disk_during_an_upload_is_a_sentence(
                 visitor.errors.clear()
                 await visitor.upload("Another file", "t.csv", table(0.1), "open")
                 await visitor.until(
-                    lambda: any("records" in one for one in visitor.texts())
+                    lambda: any("records" in text for text in visitor.texts())
                 )
 
             visiting(server, bring)
@@ -198,11 +200,13 @@ def test_workers_that_cannot_start_are_a_sentence_and_few_words(
             await visitor.turn_to("compare")
             await visitor.until(lambda: not visitor.looks_again)
             await visitor.do("again")
-            assert any("exit code 3" in one for one in visitor.errors), visitor.errors
+            assert any("exit code 3" in error for error in visitor.errors), (
+                visitor.errors
+            )
             await asyncio.sleep(20)
 
         visiting(server, run)
-        said = server.log.read_text()
-    assert "Traceback" not in said
-    assert 1 <= said.count("no worker can be started") <= 3
-    assert "exit code 3" in said
+        log_text = server.log.read_text()
+    assert "Traceback" not in log_text
+    assert 1 <= log_text.count("no worker can be started") <= 3
+    assert "exit code 3" in log_text

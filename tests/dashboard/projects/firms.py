@@ -28,5 +28,5 @@ def opened(**choices: object) -> Workspace:
         }
     )
     ws = copy_with_table(Workspace(), table, UPLOAD)
-    given = {"methods": ("mdav", "individual-ranking"), "sizes": (3, 5)} | choices
-    return replace(ws, table=table, **given)
+    fields = {"methods": ("mdav", "individual-ranking"), "sizes": (3, 5)} | choices
+    return replace(ws, table=table, **fields)

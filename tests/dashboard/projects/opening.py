@@ -19,10 +19,10 @@ def parts(content: bytes) -> dict[str, bytes]:
 def refused(content: bytes) -> str:
     with pytest.raises(EngineError) as error:
         read_project(content)
-    said = str(error.value)
-    assert said.endswith((".", "?"))
-    assert "\n" not in said
-    return said
+    message = str(error.value)
+    assert message.endswith((".", "?"))
+    assert "\n" not in message
+    return message
 
 
 def reopened(ws: Workspace, content: bytes) -> Workspace:

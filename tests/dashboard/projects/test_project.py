@@ -82,9 +82,9 @@ def test_all_choices_come_back(chosen: dict[str, object]) -> None:
     ws = opened(**chosen)
     content = project_to_bytes(ws, "x", with_data=True)
     assert project_to_bytes(ws, "x", with_data=True) == content
-    found = copy_with_project(Workspace(), read_project(content))
-    assert have_same_choices(take_snapshot(found), take_snapshot(ws))
-    assert project_to_bytes(found, "x", with_data=True) == content
+    workspace = copy_with_project(Workspace(), read_project(content))
+    assert have_same_choices(take_snapshot(workspace), take_snapshot(ws))
+    assert project_to_bytes(workspace, "x", with_data=True) == content
 
 
 def test_every_choice_has_its_place_in_the_file() -> None:
@@ -93,43 +93,43 @@ def test_every_choice_has_its_place_in_the_file() -> None:
 
 def test_with_the_data_everything_is_back(done: Workspace) -> None:
     content = project_to_bytes(done, "Spring", with_data=True)
-    found = reopened(Workspace(), content)
-    assert found.project == "Spring"
-    assert found.table.fingerprint == done.table.fingerprint
-    assert found.upload == UPLOAD
-    assert found.table.carried is not None
-    assert found.table.carried.read_bytes() == UPLOAD.content
-    assert list(requested_results(found)) == list(requested_results(done))
-    for one, other in zip(
-        requested_outcomes(found), requested_outcomes(done), strict=True
+    workspace = reopened(Workspace(), content)
+    assert workspace.project == "Spring"
+    assert workspace.table.fingerprint == done.table.fingerprint
+    assert workspace.upload == UPLOAD
+    assert workspace.table.carried is not None
+    assert workspace.table.carried.read_bytes() == UPLOAD.content
+    assert list(requested_results(workspace)) == list(requested_results(done))
+    for outcome, other in zip(
+        requested_outcomes(workspace), requested_outcomes(done), strict=True
     ):
-        pd.testing.assert_frame_equal(one.release.frame, other.release.frame)
-        assert one.summary() == other.summary()
-    assert [runs.run_title(run) for run in found.runs] == ["First try"]
-    assert project_to_bytes(found, "Spring", with_data=True) == content
+        pd.testing.assert_frame_equal(outcome.release.frame, other.release.frame)
+        assert outcome.summary() == other.summary()
+    assert [runs.run_title(run) for run in workspace.runs] == ["First try"]
+    assert project_to_bytes(workspace, "Spring", with_data=True) == content
 
 
 def test_without_the_data_figures_are_back_and_the_file_is_awaited(
     done: Workspace,
 ) -> None:
     content = project_to_bytes(done, "Spring")
-    found = reopened(Workspace(), content)
-    assert found.table is None
-    assert found.awaiting.n_records == 90
-    assert found.awaiting.schema == done.table.schema
+    new_ws = reopened(Workspace(), content)
+    assert new_ws.table is None
+    assert new_ws.awaiting.n_records == 90
+    assert new_ws.awaiting.schema == done.table.schema
     assert runs.best_plan_and_summary_of_run(
-        found.runs[0]
+        new_ws.runs[0]
     ) == runs.best_plan_and_summary_of_run(done.runs[0])
-    assert project_to_bytes(found, "Spring") == content  # saved again, nothing is lost
+    assert project_to_bytes(new_ws, "Spring") == content  # saved again, nothing is lost
     whole = copy_with_restored_results(
-        copy_with_awaited_table(found, read_awaited(found, UPLOAD), UPLOAD)
+        copy_with_awaited_table(new_ws, read_awaited(new_ws, UPLOAD), UPLOAD)
     )
     assert whole.awaiting is None
     assert not whole.saved_outcomes
-    for one, other in zip(
+    for outcome, other in zip(
         requested_outcomes(whole), requested_outcomes(done), strict=True
     ):
-        pd.testing.assert_frame_equal(one.release.frame, other.release.frame)
+        pd.testing.assert_frame_equal(outcome.release.frame, other.release.frame)
 
 
 def read_awaited(ws: Workspace, upload: Upload) -> Table | None:
@@ -153,8 +153,8 @@ def test_no_value_of_a_record_is_in_the_file(done: Workspace) -> None:
     unlikely += [str(value) for value in frame["sales"] if value > 20]
     released = {
         str(value)
-        for one in requested_outcomes(done)
-        for value in one.release.frame["sales"]
+        for outcome in requested_outcomes(done)
+        for value in outcome.release.frame["sales"]
     }
     unlikely += [value for value in released if len(value) >= 5]
     with zipfile.ZipFile(io.BytesIO(project_to_bytes(done, "x"))) as file:
@@ -165,10 +165,10 @@ def test_no_value_of_a_record_is_in_the_file(done: Workspace) -> None:
 
 
 def test_another_file_is_not_taken_for_the_awaited_one(done: Workspace) -> None:
-    found = reopened(Workspace(), project_to_bytes(done, "x"))
+    workspace = reopened(Workspace(), project_to_bytes(done, "x"))
     other = CSV.replace(b"firm 7;", b"firm x;")
-    assert read_awaited(found, Upload("firms.csv", other)) is None
-    assert read_awaited(found, Upload("firms.csv", b"")) is None
+    assert read_awaited(workspace, Upload("firms.csv", other)) is None
+    assert read_awaited(workspace, Upload("firms.csv", b"")) is None
 
 
 def test_the_awaited_file_is_read_as_it_was_before() -> None:
@@ -176,45 +176,55 @@ def test_the_awaited_file_is_read_as_it_was_before() -> None:
     upload = Upload("n.csv", content)
     table = read_table(content, name="n.csv", options=ReadOptions(header=False))
     ws = copy_with_table(Workspace(), table, upload)
-    found = copy_with_project(Workspace(), read_project(project_to_bytes(ws, "x")))
-    assert read_awaited(found, upload).fingerprint == table.fingerprint
+    workspace = copy_with_project(Workspace(), read_project(project_to_bytes(ws, "x")))
+    assert read_awaited(workspace, upload).fingerprint == table.fingerprint
 
 
 def test_data_at_hand_are_not_asked_for(done: Workspace) -> None:
     content = project_to_bytes(done, "x")
     other_roles = done.table.assign(roles={"debt": "quasi-identifier"})
-    found = reopened(replace(Workspace(), table=other_roles), content)
-    assert found.table.schema == done.table.schema
-    assert len(requested_outcomes(found)) == 4
+    workspace = reopened(replace(Workspace(), table=other_roles), content)
+    assert workspace.table.schema == done.table.schema
+    assert len(requested_outcomes(workspace)) == 4
 
 
 def test_a_sample_needs_no_data() -> None:
     ws = replace(copy_with_sample(Workspace()), seed=5)
-    found = reopened(Workspace(), project_to_bytes(ws, "x"))
-    assert found.sample == ws.sample
-    assert (found.table.fingerprint, found.seed) == (ws.table.fingerprint, 5)
+    workspace = reopened(Workspace(), project_to_bytes(ws, "x"))
+    assert workspace.sample == ws.sample
+    assert (workspace.table.fingerprint, workspace.seed) == (ws.table.fingerprint, 5)
 
 
 def test_what_the_session_had_stays(done: Workspace) -> None:
     content = project_to_bytes(done, "x", with_data=True)
-    mine = ran(opened(methods=("md",)))
-    found = reopened(mine, content)
-    assert [run.number for run in found.runs] == [1, 2]
-    assert set(mine.memo) <= set(found.memo)
-    assert len(reopened(found, content).runs) == 2
+    session_workspace = ran(opened(methods=("md",)))
+    workspace = reopened(session_workspace, content)
+    assert [run.number for run in workspace.runs] == [1, 2]
+    assert set(session_workspace.memo) <= set(workspace.memo)
+    assert len(reopened(workspace, content).runs) == 2
 
 
 def test_failures_come_back_too() -> None:
     ws = ran(opened(sizes=(3, 200)))
-    found = reopened(Workspace(), project_to_bytes(ws, "x", with_data=True))
-    assert [isinstance(one, Failure) for one in requested_results(found).values()] == [
-        isinstance(one, Failure) for one in requested_results(ws).values()
+    workspace = reopened(Workspace(), project_to_bytes(ws, "x", with_data=True))
+    assert [
+        isinstance(run_result, Failure)
+        for run_result in requested_results(workspace).values()
+    ] == [
+        isinstance(run_result, Failure) for run_result in requested_results(ws).values()
     ]
-    assert any(isinstance(one, Failure) for one in requested_results(found).values())
+    assert any(
+        isinstance(run_result, Failure)
+        for run_result in requested_results(workspace).values()
+    )
 
 
 def test_the_ledger_comes_along_and_two_are_joined_or_refused(done: Workspace) -> None:
-    (first, *_) = [one for one in done.memo.values() if isinstance(one, Outcome)]
+    (first, *_) = [
+        run_result
+        for run_result in done.memo.values()
+        if isinstance(run_result, Outcome)
+    ]
     ledger = Ledger.new()
     entry = ledger.entry_for(first, done.table, "a.csv", b"a")
     ledger = ledger.with_entry(entry)
@@ -234,10 +244,10 @@ def test_the_ledger_comes_along_and_two_are_joined_or_refused(done: Workspace) -
 
 
 def test_a_workspace_without_a_table_can_be_saved() -> None:
-    found = copy_with_project(
+    workspace = copy_with_project(
         opened(), read_project(project_to_bytes(Workspace(seed=4), ""))
     )
-    assert (found.table, found.awaiting, found.seed) == (None, None, 4)
+    assert (workspace.table, workspace.awaiting, workspace.seed) == (None, None, 4)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +278,8 @@ def test_what_people_said_of_a_file_comes_back() -> None:
     options = ReadOptions(header_row="2", first_row=3, missing={"pay": ["8"]})
     table = read_table(content, name="a.csv", options=options)
     ws = Workspace(table=table)
-    again = read_project(project_to_bytes(ws, "Spring"))
+    project = read_project(project_to_bytes(ws, "Spring"))
     assert (
-        copy_with_project(Workspace(), again).awaiting.fingerprint == table.fingerprint
+        copy_with_project(Workspace(), project).awaiting.fingerprint
+        == table.fingerprint
     )

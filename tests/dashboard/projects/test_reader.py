@@ -29,11 +29,11 @@ from tests.dashboard.projects.opening import parts, refused, reopened
 
 
 def with_manifest(content: bytes, change) -> bytes:
-    found = parts(content)
-    manifest = json.loads(found["manifest.json"])
+    members = parts(content)
+    manifest = json.loads(members["manifest.json"])
     change(manifest)
-    found["manifest.json"] = json.dumps(manifest).encode()
-    return archive.pack_archive(found)
+    members["manifest.json"] = json.dumps(manifest).encode()
+    return archive.pack_archive(members)
 
 
 def test_what_is_no_project_is_said(done: Workspace) -> None:
@@ -43,7 +43,7 @@ def test_what_is_no_project_is_said(done: Workspace) -> None:
     assert "not a whole Coterie project" in refused(whole[: len(whole) // 2])
     assert "no Coterie project" in refused(archive.pack_archive({"a.txt": b"hello"}))
     assert "another version of Coterie" in refused(
-        with_manifest(whole, lambda one: one.update(version=99))
+        with_manifest(whole, lambda manifest: manifest.update(version=99))
     )
 
 
@@ -59,11 +59,12 @@ def test_of_a_newer_project_that_is_not_understood_both_versions_are_named(
     done: Workspace, change: dict[str, object]
 ) -> None:
     content = with_manifest(
-        project_to_bytes(done, "x"), lambda one: one.update(coterie="9.1.0", **change)
+        project_to_bytes(done, "x"),
+        lambda manifest: manifest.update(coterie="9.1.0", **change),
     )
-    said = refused(content)
-    assert "Coterie 9.1.0 has written" in said
-    assert f"Coterie {version('coterie')} here" in said
+    message = refused(content)
+    assert "Coterie 9.1.0 has written" in message
+    assert f"Coterie {version('coterie')} here" in message
 
 
 @given(st.data())
@@ -89,19 +90,19 @@ def test_what_singles_somebody_out_is_proposed_anew_where_a_file_lacks_it() -> N
     ws = copy_with_table(Workspace(), table, upload)
 
     def forget(manifest: Any) -> None:
-        for one in manifest["sources"]:
-            schema = json.loads(one["table_schema"])
+        for source in manifest["sources"]:
+            schema = json.loads(source["table_schema"])
             for column in schema["columns"]:
                 column.pop("singles_out", None)
-            one["table_schema"] = json.dumps(schema)
+            source["table_schema"] = json.dumps(schema)
 
     for with_data in (True, False):
         content = with_manifest(project_to_bytes(ws, "x", with_data), forget)
-        found = copy_with_project(Workspace(), read_project(content))
+        workspace = copy_with_project(Workspace(), read_project(content))
         if not with_data:
-            found = copy_with_awaited_table(found, table, upload)
-        assert found.table is not None
-        assert found.table.schema["thing"].singles_out
+            workspace = copy_with_awaited_table(workspace, table, upload)
+        assert workspace.table is not None
+        assert workspace.table.schema["thing"].singles_out
 
 
 WRONG = {
@@ -144,16 +145,16 @@ def test_wrong_entries_are_refused(done: Workspace, what: str) -> None:
 
 
 def test_data_of_another_table_are_refused(done: Workspace) -> None:
-    found = parts(project_to_bytes(done, "x", with_data=True))
-    found["data/0"] = CSV.replace(b"firm 7;", b"firm x;")
-    refused(archive.pack_archive(found))
+    members = parts(project_to_bytes(done, "x", with_data=True))
+    members["data/0"] = CSV.replace(b"firm 7;", b"firm x;")
+    refused(archive.pack_archive(members))
 
 
 def test_groups_that_were_changed_do_not_come_back(done: Workspace) -> None:
-    found = parts(project_to_bytes(done, "x", with_data=True))
-    labels = np.frombuffer(found["results/0/labels"], dtype="<i4")
-    found["results/0/labels"] = np.roll(labels, 1).tobytes()
-    ws = reopened(Workspace(), archive.pack_archive(found))
+    members = parts(project_to_bytes(done, "x", with_data=True))
+    labels = np.frombuffer(members["results/0/labels"], dtype="<i4")
+    members["results/0/labels"] = np.roll(labels, 1).tobytes()
+    ws = reopened(Workspace(), archive.pack_archive(members))
     assert list(requested_results(ws)) == list(resolve_plans(ws))[1:]
 
 

@@ -222,21 +222,21 @@ def reaching_view() -> bytes:
 
 def wide_text(columns: int = 1_000_000) -> bytes:
     """Return delimited text of very many columns."""
-    names = b",".join([b"a%d" % one for one in range(columns)])
+    names = b",".join([b"a%d" % number for number in range(columns)])
     return names + b"\n" + b",".join([b"1"] * columns) + b"\n"
 
 
 def tall_hierarchy(levels: int = 1_000_000) -> bytes:
     """Return a hierarchy of one category with very many levels."""
-    return b";".join([b"%d" % one for one in range(levels)]) + b"\n"
+    return b";".join([b"%d" % level for level in range(levels)]) + b"\n"
 
 
 def swollen_ledger(releases: int = 100_000) -> bytes:
     """Return a ledger of very many releases of nothing."""
-    one = b'{"name":"a","sha256":"b","columns":[],"k":3,"records":[],"groups":[]}'
+    release = b'{"name":"a","sha256":"b","columns":[],"k":3,"records":[],"groups":[]}'
     return (
         b'{"format":"coterie-ledger","version":1,"key":"0123456789abcdef","releases":['
-        + b",".join([one] * releases)
+        + b",".join([release] * releases)
         + b"]}"
     )
 

@@ -44,9 +44,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="module")
 def _one_process() -> Iterator[FileReadings]:
     """Start a process once: what one file does to it, the next one would notice."""
-    made = FileReadings(2, ReadingProcessLimits(memory=GIGABYTE * 3 // 4, seconds=60))
-    yield made
-    made.close()
+    file_readings = FileReadings(
+        2, ReadingProcessLimits(memory=GIGABYTE * 3 // 4, seconds=60)
+    )
+    yield file_readings
+    file_readings.close()
 
 
 @pytest.fixture
@@ -60,12 +62,12 @@ def read(
     readings: FileReadings, content: bytes, name: str, kind: str = "table"
 ) -> FileReadingJob:
     identifier = readings.start_reading(kind, content, name)
-    found = readings.find_reading(identifier)
-    assert found is not None
-    assert found.wait(120)
-    assert readings.find_reading(identifier) is found
+    job = readings.find_reading(identifier)
+    assert job is not None
+    assert job.wait(120)
+    assert readings.find_reading(identifier) is job
     readings.cancel_reading(identifier)
-    return found
+    return job
 
 
 def resident() -> int:
@@ -92,17 +94,19 @@ def test_a_table_comes_back_as_it_is_read(readings: FileReadings, suffix: str) -
     formats = {".sav": "spss", ".dta": "stata", ".xlsx": "excel"}
     kind = formats.get(suffix, suffix[1:])
     content = frame_to_bytes(frame, Origin(kind))
-    found = read(readings, content, f"f{suffix}")
-    assert found.message == ""
-    expected, told = read_table(content, name=f"f{suffix}"), found.result
-    assert isinstance(told, TableWithSuggestions)
-    table = told.table
+    job = read(readings, content, f"f{suffix}")
+    assert job.message == ""
+    expected, job_result = read_table(content, name=f"f{suffix}"), job.result
+    assert isinstance(job_result, TableWithSuggestions)
+    table = job_result.table
     pd.testing.assert_frame_equal(table.frame, expected.frame, rtol=0, atol=0)
     assert (table.schema, table.origin) == (expected.schema, expected.origin)
     assert table.fingerprint == expected.fingerprint == frame_fingerprint(table.frame)
     proposed = suggest_columns(expected.frame, column_labels(expected.origin))
-    assert told.suggestions == tuple(replace(one, steps=None) for one in proposed)
-    assert told.distinct == tuple(expected.frame.nunique())
+    assert job_result.suggestions == tuple(
+        replace(suggestion, steps=None) for suggestion in proposed
+    )
+    assert job_result.distinct == tuple(expected.frame.nunique())
 
 
 def test_a_confidential_column_that_tells_others_is_asked_about_if_it_is_rare(
@@ -112,14 +116,14 @@ def test_a_confidential_column_that_tells_others_is_asked_about_if_it_is_rare(
     frame = pd.DataFrame(
         {
             "age": 20 + np.arange(900) % 61,
-            "diagnosis": [f"D{one:03}" for one in code],
-            "region": [f"region {one // 50}" for one in code],
+            "diagnosis": [f"D{number:03}" for number in code],
+            "region": [f"region {number // 50}" for number in code],
         }
     )
-    told = read(readings, frame.to_csv(index=False).encode(), "f.csv").result
-    assert isinstance(told, TableWithSuggestions)
-    assert told.table.schema["diagnosis"].role is Role.UNDECIDED
-    assert told.table.schema["region"].role is Role.QUASI_IDENTIFIER
+    job_result = read(readings, frame.to_csv(index=False).encode(), "f.csv").result
+    assert isinstance(job_result, TableWithSuggestions)
+    assert job_result.table.schema["diagnosis"].role is Role.UNDECIDED
+    assert job_result.table.schema["region"].role is Role.QUASI_IDENTIFIER
 
 
 HOSTILE: dict[str, tuple[str, str, Callable[[], bytes], int]] = {
@@ -150,8 +154,10 @@ FIRST = ("shared string", "nested")
 @pytest.mark.parametrize(
     "attack",
     [
-        pytest.param(one, marks=[] if one in FIRST else [pytest.mark.slow])
-        for one in HOSTILE
+        pytest.param(
+            attack_name, marks=[] if attack_name in FIRST else [pytest.mark.slow]
+        )
+        for attack_name in HOSTILE
     ],
 )
 def test_a_small_file_that_grows_is_refused_in_a_sentence(
@@ -161,10 +167,10 @@ def test_a_small_file_that_grows_is_refused_in_a_sentence(
     content = make()
     assert len(content) < size
     before = resident()
-    found = read(readings, content, name, kind)
-    assert found.state == "failed"
-    assert found.message.endswith(".")
-    assert "mistake" not in found.message
+    job = read(readings, content, name, kind)
+    assert job.state == "failed"
+    assert job.message.endswith(".")
+    assert "mistake" not in job.message
     assert resident() - before < 50 * 2**20
     assert read(readings, b"a,b\n1,2\n", "t.csv").state == "done"
 
@@ -173,9 +179,9 @@ def test_a_small_file_that_grows_is_refused_in_a_sentence(
 def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
     with closing(FileReadings(1, ReadingProcessLimits(seconds=1))) as limited:
         content = b"a,b,c\n" + b"1.5,x,2020-01-01\n" * 2_000_000
-        found = read(limited, content, "long.csv")
-        assert found.state == "failed"
-        assert "after 1 seconds" in found.message
+        job = read(limited, content, "long.csv")
+        assert job.state == "failed"
+        assert "after 1 seconds" in job.message
         assert read(limited, b"a\n1\n", "t.csv").state == "done"
         limited.start_reading("table", content, "long.csv")
     assert not list(folder.iterdir())
@@ -183,34 +189,36 @@ def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_neither_plans_nor_small_files_wait_for_long(folder: Path) -> None:
-    with closing(FileReadings(1)) as one:
+    with closing(FileReadings(1)) as file_readings:
         rows = b"a,b\n" + b"1.5,x\n" * 3_000_000
         long, large, small = (
-            one.start_reading("table", content, "t.csv")
+            file_readings.start_reading("table", content, "t.csv")
             for content in (rows, rows, b"a,b\n1,2\n")
         )
-        plan = read(one, Plan(k=7).to_json().encode(), "plan.json", "plan")
+        plan = read(file_readings, Plan(k=7).to_json().encode(), "plan.json", "plan")
         assert plan.result.k == 7
-        states = {each: one._readings[each].state for each in (long, large, small)}
+        states = {
+            each: file_readings._readings[each].state for each in (long, large, small)
+        }
         assert states == {long: "running", large: "waiting", small: "waiting"}
-        one.cancel_reading(long)
-        found = one.find_reading(small)
-        assert found is not None
-        assert found.wait(60)
-        assert one._readings[large].state == "running"
-        one.cancel_reading(large)
+        file_readings.cancel_reading(long)
+        job = file_readings.find_reading(small)
+        assert job is not None
+        assert job.wait(60)
+        assert file_readings._readings[large].state == "running"
+        file_readings.cancel_reading(large)
 
 
 def test_what_was_read_and_is_damaged_is_said(readings: FileReadings) -> None:
     for name in ("table/values.arrow", "table/schema.json", "answer.json"):
         identifier = readings.start_reading("table", b"a,b\n1,2\n", "t.csv")
-        found = readings._readings[identifier]
-        assert found.wait(60)
-        (found.folder / name).write_bytes(b"\xff{")
-        assert readings.find_reading(identifier) is found
-        assert found.state == "failed"
-        assert "has changed or is gone" in found.message
-        assert not found.folder.exists()
+        job = readings._readings[identifier]
+        assert job.wait(60)
+        (job.folder / name).write_bytes(b"\xff{")
+        assert readings.find_reading(identifier) is job
+        assert job.state == "failed"
+        assert "has changed or is gone" in job.message
+        assert not job.folder.exists()
         readings.cancel_reading(identifier)
 
 
@@ -235,10 +243,10 @@ def test_a_copy_that_changes_before_it_is_read_is_said(
         begin(order)
 
     monkeypatch.setattr(readings, "_send_order", changed)
-    found = read(readings, b"a,b\n1,2\n", "t.csv")
-    assert found.state == "failed"
-    assert "copy of 't.csv' has changed or is gone" in found.message
-    assert "make room" not in found.message
+    job = read(readings, b"a,b\n1,2\n", "t.csv")
+    assert job.state == "failed"
+    assert "copy of 't.csv' has changed or is gone" in job.message
+    assert "make room" not in job.message
 
 
 def test_a_reader_that_dies_takes_nobody_along(readings: FileReadings) -> None:
@@ -246,10 +254,10 @@ def test_a_reader_that_dies_takes_nobody_along(readings: FileReadings) -> None:
     identifier = readings.start_reading("table", b"a\n" + b"1\n" * 5_000_000, "t.csv")
     assert readings._process is not None
     os.kill(readings._process.pid, signal.SIGKILL)
-    found = readings.find_reading(identifier)
-    assert found is not None
-    assert found.wait(120)
-    assert found.state == "failed"
+    job = readings.find_reading(identifier)
+    assert job is not None
+    assert job.wait(120)
+    assert job.state == "failed"
     readings.cancel_reading(identifier)
     assert read(readings, b"a\n1\n", "t.csv").state == "done"
 
@@ -276,9 +284,9 @@ def test_a_full_disk_is_said_and_leaves_nothing(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("dashboard.readers.readings._open_private", full)
-    found = read(readings, b"a\n1\n", "t.csv")
-    assert found.state == "failed"
-    assert "No space left on device" in found.message
+    job = read(readings, b"a\n1\n", "t.csv")
+    assert job.state == "failed"
+    assert "No space left on device" in job.message
     assert not list(folder.iterdir())
 
 
@@ -287,15 +295,15 @@ def test_values_are_mapped_and_not_copied(readings: FileReadings) -> None:
     values = np.random.default_rng(0).integers(0, 10**6, (400_000, 6))
     frame = pd.DataFrame(values, columns=list("abcdef"))
     content = frame_to_bytes(frame, Origin("parquet"))
-    found = read(readings, content, "t.parquet")
+    job = read(readings, content, "t.parquet")
     before = _anonymous()
-    assert found.result.table.frame["a"].sum() == values[:, 0].sum()
+    assert job.result.table.frame["a"].sum() == values[:, 0].sum()
     assert _anonymous() - before < 10 * 2**20
 
 
 def _anonymous() -> int:
     with open("/proc/self/status") as status:
-        (line,) = [one for one in status if one.startswith("RssAnon")]
+        (line,) = [entry for entry in status if entry.startswith("RssAnon")]
     return int(line.split()[1]) * 1024
 
 
@@ -326,9 +334,9 @@ def test_files_are_read_alike_where_no_process_can_be_copied(
     )
     try:
         assert read(limited, b"a\n1\n", "t.csv").state == "done"
-        found = read(limited, hostile.nested_json(), "t.json", "plan")
-        assert found.state == "failed"
-        assert "mistake" not in found.message
+        job = read(limited, hostile.nested_json(), "t.json", "plan")
+        assert job.state == "failed"
+        assert "mistake" not in job.message
         identifier = limited.start_reading("table", b"a\n" + b"1\n" * 10**6, "t.csv")
         limited.cancel_reading(identifier)
         assert read(limited, b"a\n1\n", "t.csv").state == "done"

@@ -58,10 +58,10 @@ def refuse(*_: Any, **__: Any) -> None:
 @pytest.fixture
 def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing be read here but files that come with the program."""
-    made = InputBytes.__init__
+    original_init = InputBytes.__init__
 
     def source(self: InputBytes, *arguments: Any, **named: Any) -> None:
-        made(self, *arguments, **named)
+        original_init(self, *arguments, **named)
         if self.content is not None and self.path is None:
             refuse()
 
@@ -96,12 +96,14 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in [*sys.modules.values()]:
         if getattr(module, "__name__", "").startswith(("engine", "dashboard")):
             for name, what in [*vars(module).items()]:
-                if any(what is one for one in forbidden):
+                if any(what is function for function in forbidden):
                     monkeypatch.setattr(module, name, refuse)
 
 
 def bring(page: Any, label: str, name: str, content: bytes) -> None:
-    uploader = next(one for one in page.file_uploader if one.label.startswith(label))
+    uploader = next(
+        widget for widget in page.file_uploader if widget.label.startswith(label)
+    )
     uploader.set_value((name, content, "application/octet-stream")).run()
     assert not page.exception
     assert not page.error
@@ -114,8 +116,10 @@ FORMATS = {info.suffixes[0]: info.id for info in formats.infos() if info.writabl
 @pytest.mark.parametrize(
     "suffix",
     [
-        pytest.param(one, marks=[] if one == ".xlsx" else [pytest.mark.slow])
-        for one in FORMATS
+        pytest.param(
+            file_suffix, marks=[] if file_suffix == ".xlsx" else [pytest.mark.slow]
+        )
+        for file_suffix in FORMATS
     ],
 )
 def test_a_table_is_opened_and_released_elsewhere(suffix: str) -> None:
@@ -159,8 +163,8 @@ def test_plans_projects_rules_and_hierarchies_are_read_elsewhere() -> None:
     assert workspace(page).need_said["own_rules"] == "k >= 7"
     tree = read_file_and_wait("hierarchy", b"4350,4,*\n4351,4,*\n", "levels.csv")
     assert tree.height == 2
-    found = read_file_and_wait("table", b"a,b\n1,2\n", "t.csv")
-    assert found.table.n_records == 1
+    job_result = read_file_and_wait("table", b"a,b\n1,2\n", "t.csv")
+    assert job_result.table.n_records == 1
 
 
 @pytest.fixture
@@ -178,7 +182,7 @@ def test_a_class_s_certificate_is_parsed_elsewhere(
     certified: tuple[Table, bytes], guarded: None
 ) -> None:
     table, certificate = certified
-    for content, told in (
+    for content, error_texts in (
         (certificate, []),
         (b'{"a":' + b"[" * 100_000 + LAST, ["is no certificate of this version"]),
     ):
@@ -188,6 +192,6 @@ def test_a_class_s_certificate_is_parsed_elsewhere(
             ("c.json", content, "application/json")
         ).run()
         assert not page.exception
-        assert len(page.error) == len(told)
-        assert all(told[0] in each.value for each in page.error)
-        assert bool(downloads(page)) is not bool(told)
+        assert len(page.error) == len(error_texts)
+        assert all(error_texts[0] in each.value for each in page.error)
+        assert bool(downloads(page)) is not bool(error_texts)

@@ -106,9 +106,9 @@ def test_lies_of_a_process_are_a_sentence(lie: str, tmp_path: Path) -> None:
     folder.mkdir()
     reading = left(folder, kind)
     tell(folder)
-    begun = time.process_time()
+    start_seconds = time.process_time()
     reading.fetch_result()
-    assert time.process_time() - begun < 2.0
+    assert time.process_time() - start_seconds < 2.0
     assert (reading.state, reading.result) == ("failed", None)
     assert 0 < len(reading.message) < 1_000
     assert not folder.exists()

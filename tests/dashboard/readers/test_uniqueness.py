@@ -25,12 +25,14 @@ def alone(frame: pd.DataFrame, names: list[str]) -> int:
 def test_records_that_nobody_is_like_are_counted_over_all_protected_columns() -> None:
     table = people()
     frame = table.frame
-    found = count_identifiable_records(table)
-    assert found.unique == alone(frame, ["zip", "sex", "age"])
-    assert found.unique_together == alone(frame, list(found.together))
-    assert dict(found.alone) == {name: alone(frame, [name]) for name in found.together}
-    assert "ill" not in found.together
-    assert (found.n_counted, found.are_people) == (300, False)
+    uniqueness = count_identifiable_records(table)
+    assert uniqueness.unique == alone(frame, ["zip", "sex", "age"])
+    assert uniqueness.unique_together == alone(frame, list(uniqueness.together))
+    assert dict(uniqueness.alone) == {
+        name: alone(frame, [name]) for name in uniqueness.together
+    }
+    assert "ill" not in uniqueness.together
+    assert (uniqueness.n_counted, uniqueness.are_people) == (300, False)
 
 
 @pytest.mark.parametrize("names", [["age"], ["zip", "sex", "age"]])
@@ -50,14 +52,14 @@ def test_people_are_counted_who_alone_have_the_values_of_a_record(
         owners.setdefault(tuple(row[names]), set()).add(row["who"])
     unique = set().union(*(who for who in owners.values() if len(who) == 1))
     for columns in (("who",), ("who", "year")):
-        found = count_identifiable_records(table, columns)
-        assert (found.unique, found.n_counted, found.are_people) == (
+        uniqueness = count_identifiable_records(table, columns)
+        assert (uniqueness.unique, uniqueness.n_counted, uniqueness.are_people) == (
             len(unique),
             frame["who"].nunique(),
             True,
         )
         write = make_uniqueness_input_writer(table, columns)
-        assert read_file_and_wait("standing", write, "people.csv") == found
+        assert read_file_and_wait("standing", write, "people.csv") == uniqueness
 
 
 @pytest.mark.parametrize("names", [["zip"], ["age", "sex"], ["zip", "sex", "age"]])
@@ -66,8 +68,8 @@ def test_a_process_counts_the_same(names: list[str]) -> None:
     table = people().assign(roles | dict.fromkeys(names, "quasi-identifier"))
     tree = flat_hierarchy(table.frame["zip"])
     table = table.assign(hierarchies={"zip": tree})
-    found = read_file_and_wait(
+    uniqueness = read_file_and_wait(
         "standing", make_uniqueness_input_writer(table), "people.csv"
     )
-    assert found == count_identifiable_records(table)
-    assert found.unique == alone(table.frame, names)
+    assert uniqueness == count_identifiable_records(table)
+    assert uniqueness.unique == alone(table.frame, names)

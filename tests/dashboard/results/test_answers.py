@@ -77,7 +77,10 @@ def test_what_the_verdict_judges_is_said_in_its_words_and_colours(
             )
         )
     )
-    answers = {one.question: one for one in list_result_answers(outcome, verdict)}
+    answers = {
+        result_answer.question: result_answer
+        for result_answer in list_result_answers(outcome, verdict)
+    }
     for id in VERDICT_QUESTIONS:
         line = verdict.line(id)
         answer = answers[f"{id}?"]
@@ -161,11 +164,11 @@ def test_every_figure_has_a_verdict() -> None:
     )
     whole = Table.from_frame(frame, schema)
     outcome = run(Plan(method="mdav", k=5, sampling_fraction=1.0), whole)
-    found = evaluate(
+    scores = evaluate(
         outcome, whole, [name for name in measures if "propensity" not in name]
     )
     verdict = judge_release(outcome, whole)
-    for name, score in found.items():
+    for name, score in scores.items():
         words, sign = score_verdict_and_sign(outcome, score, verdict)
         assert words, name
         assert sign != "open", name
@@ -178,19 +181,22 @@ def test_a_loss_stands_beside_its_bound_or_beside_random_groups() -> None:
         comparison_baseline_of_score(outcome, info, score).value
         == outcome.bound.per_cent
     )
-    alone = run(Plan(method="individual-ranking", k=5), table())
-    score = alone.scores["information-loss"]
-    assert comparison_baseline_of_score(alone, info, score).value == score.baseline
+    ranking_outcome = run(Plan(method="individual-ranking", k=5), table())
+    score = ranking_outcome.scores["information-loss"]
+    assert (
+        comparison_baseline_of_score(ranking_outcome, info, score).value
+        == score.baseline
+    )
     assert f"{outcome.bound.per_cent!r} %" in exact_score_text(
         outcome, info, outcome.scores["information-loss"]
     )
 
 
 def test_figures_have_the_digits_that_mean_something() -> None:
-    found = [
+    texts = [
         format_short(value) for value in (18.8917, 6.5065, 0.4675, 5.0, 12345.67, 0.0)
     ]
-    assert found == ["18.9", "6.5", "0.47", "5", "12,346", "0"]
+    assert texts == ["18.9", "6.5", "0.47", "5", "12,346", "0"]
     score = Score("record-linkage", 6.5065, baseline=15.5125)
     outcome = run(Plan(method="mdav", k=5), table())
     exact = exact_score_text(outcome, measures.info("record-linkage"), score)

@@ -25,12 +25,12 @@ def test_only_searches_have_a_curve():
     table = small_table()
     plans = (Plan(), Plan(method="iterated", parameters={"iterations": 200}))
     outcomes = [run(plan, table) for plan in plans]
-    (found,) = search_curves_of_outcomes(outcomes)
-    assert found.label == "Iterated search (steps 200), k = 3"
-    assert found.method == "iterated"
-    assert found.final_loss == pytest.approx(outcomes[1].information_loss)
-    assert found.final_bound == outcomes[1].bound.per_cent
-    assert found.seconds >= found.points[-1].seconds
+    (curve,) = search_curves_of_outcomes(outcomes)
+    assert curve.label == "Iterated search (steps 200), k = 3"
+    assert curve.method == "iterated"
+    assert curve.final_loss == pytest.approx(outcomes[1].information_loss)
+    assert curve.final_bound == outcomes[1].bound.per_cent
+    assert curve.seconds >= curve.points[-1].seconds
 
 
 def test_words_say_where_a_search_has_come_to():

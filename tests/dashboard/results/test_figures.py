@@ -98,8 +98,8 @@ def test_a_title_names_parameters_that_are_not_the_default():
 
 def plane(outcome: Outcome, table: Table) -> RecordPlane:
     X = PreparationCache(table).get(outcome.plan).points.X
-    found = principal_components(X)
-    return RecordPlane(component_axis(found, 0), component_axis(found, 1))
+    components = principal_components(X)
+    return RecordPlane(component_axis(components, 0), component_axis(components, 1))
 
 
 def costs(outcome: Outcome) -> Values:
@@ -116,32 +116,32 @@ def test_groups_cost_together_what_the_result_loses(results, table):
 
 def test_a_view_shows_every_record_below_the_limit(results, table):
     outcome = outcomes_and_failures(results)[0][0]
-    shown = make_group_view(outcome, plane(outcome, table), costs(outcome))
-    assert not shown.is_sampled
-    np.testing.assert_array_equal(shown.labels, outcome.partition.labels)
-    frame = group_centre_table([shown])
+    view = make_group_view(outcome, plane(outcome, table), costs(outcome))
+    assert not view.is_sampled
+    np.testing.assert_array_equal(view.labels, outcome.partition.labels)
+    frame = group_centre_table([view])
     assert frame["Records"].sum() == 101
     assert len(frame) == outcome.partition.n_groups
 
 
 def test_a_sampled_view_shows_whole_groups_only(results, table):
     outcome = outcomes_and_failures(results)[0][0]
-    shown = make_group_view(
+    view = make_group_view(
         outcome, plane(outcome, table), costs(outcome), max_records=40
     )
-    assert shown.is_sampled
-    assert 30 < shown.labels.size <= 40
-    for group in np.unique(shown.labels):
+    assert view.is_sampled
+    assert 30 < view.labels.size <= 40
+    for group in np.unique(view.labels):
         size = outcome.partition.sizes[group]
-        assert (shown.labels == group).sum() == size
+        assert (view.labels == group).sum() == size
 
 
 def test_one_group_above_the_limit_is_sampled_by_record(table):
     (outcome,) = compare([Plan(method="mdav", k=100)], table)
-    shown = make_group_view(
+    view = make_group_view(
         outcome, plane(outcome, table), costs(outcome), max_records=40
     )
-    assert shown.labels.size == 40
+    assert view.labels.size == 40
 
 
 def test_the_best_bound_found_for_a_k_holds_for_every_method(results):
@@ -161,11 +161,11 @@ def test_what_is_avoidable_is_told_where_it_is_known_and_proven_only_where_it_is
     results,
 ):
     row = result_figures(outcomes_and_failures(results)[0][0])
-    told = {
+    text_by_share = {
         share: optimality_text_or_none(replace(row, bound=share * row.loss))
         for share in (1.0, 1.0 - 1e-8, 0.75)
     }
-    assert list(told.values()) == [
+    assert list(text_by_share.values()) == [
         "proven best possible",
         "proven nearly best possible",
         f"no grouping can lose less than {format_short(0.75 * row.loss)} %",

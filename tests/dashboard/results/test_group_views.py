@@ -34,19 +34,21 @@ def plane(outcome):
 
 def test_cells_count_every_record_once_where_it_is(outcome, plane) -> None:
     costs = np.arange(1.0, outcome.partition.n_groups + 1)
-    found = group_views.bin_records_into_cells(outcome, plane, costs, WINDOW)
-    own = costs[outcome.partition.labels]
+    counted_cells = group_views.bin_records_into_cells(outcome, plane, costs, WINDOW)
+    record_costs = costs[outcome.partition.labels]
     cells: dict[tuple[int, int], list[int]] = {}
     for place, (x, y) in enumerate(plane.positions):
         at = min(int(x / (10.0 / 64)), 2**20), int(y / (5.0 / 24))
         cells.setdefault(at, []).append(place)
     expected = sorted(
-        (len(rows), *plane.positions[rows].mean(axis=0), own[rows].mean())
+        (len(rows), *plane.positions[rows].mean(axis=0), record_costs[rows].mean())
         for rows in cells.values()
     )
-    actual = np.column_stack([found.counts, found.places, found.costs])
+    actual = np.column_stack(
+        [counted_cells.counts, counted_cells.places, counted_cells.costs]
+    )
     assert np.allclose(sorted(map(tuple, actual)), expected)
-    assert found.usual == np.median(own)
+    assert counted_cells.usual == np.median(record_costs)
 
 
 def test_a_window_shows_whole_groups_that_have_records_in_it(outcome, plane) -> None:
@@ -55,10 +57,10 @@ def test_a_window_shows_whole_groups_that_have_records_in_it(outcome, plane) -> 
     assert np.allclose(window, ((5 - 5 / 6, 5 + 5 / 6), (2.5 - 2.5 / 6, 2.5 + 2.5 / 6)))
     half = ((0.0, 5.0), (0.0, 5.0))
     view = make_group_view(outcome, plane, costs, max_records=1, window=half)
-    there = [row for row, x in enumerate(plane.across.places) if x <= 5.0]
-    assert np.flatnonzero(records_in_window_mask(plane, half)).tolist() == there
+    window_rows = [row for row, x in enumerate(plane.across.places) if x <= 5.0]
+    assert np.flatnonzero(records_in_window_mask(plane, half)).tolist() == window_rows
     labels = outcome.partition.labels
-    groups = {labels[row] for row in there}
+    groups = {labels[row] for row in window_rows}
     expected = [row for row, label in enumerate(labels) if label in groups]
     assert view.rows.tolist() == expected
 

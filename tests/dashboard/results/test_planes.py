@@ -32,55 +32,57 @@ def axis(values: object, kind: Kind, rows: np.ndarray = ROWS) -> PlaneAxis:
 
 
 def test_numbers_are_where_they_are() -> None:
-    found = axis([3.0, 1.0, 2.0, 9.0, 4.0, 5.0], Kind.CONTINUOUS, np.array([3, 0]))
-    assert found.places.tolist() == [9.0, 3.0]
-    assert (found.title, found.ticks) == ("a", ())
+    record_axis = axis(
+        [3.0, 1.0, 2.0, 9.0, 4.0, 5.0], Kind.CONTINUOUS, np.array([3, 0])
+    )
+    assert record_axis.places.tolist() == [9.0, 3.0]
+    assert (record_axis.title, record_axis.ticks) == ("a", ())
 
 
 def test_missing_numbers_stand_before_all_others() -> None:
-    found = axis([3.0, None, 2.0, 9.0, None, 5.0], Kind.CONTINUOUS)
-    assert (found.places[[1, 4]] < 2.0).all()
-    assert np.isfinite(found.places).all()
-    assert found.ticks is not None
-    assert found.ticks[0] == (found.places[1], "missing")
+    record_axis = axis([3.0, None, 2.0, 9.0, None, 5.0], Kind.CONTINUOUS)
+    assert (record_axis.places[[1, 4]] < 2.0).all()
+    assert np.isfinite(record_axis.places).all()
+    assert record_axis.ticks is not None
+    assert record_axis.ticks[0] == (record_axis.places[1], "missing")
 
 
 def test_categories_stand_side_by_side_and_say_so() -> None:
-    found = axis(["x", "y", "y", "z", "y", "z"], Kind.NOMINAL)
-    assert [words for _place, words in found.ticks or ()] == ["y", "z", "x"]
-    assert found.places.round().tolist() == [2.0, 0.0, 0.0, 1.0, 0.0, 1.0]
-    assert "most frequent first" in found.title
-    again = axis(["x", "y", "y", "z", "y", "z"], Kind.NOMINAL)
-    np.testing.assert_array_equal(found.places, again.places)
+    record_axis = axis(["x", "y", "y", "z", "y", "z"], Kind.NOMINAL)
+    assert [words for _place, words in record_axis.ticks or ()] == ["y", "z", "x"]
+    assert record_axis.places.round().tolist() == [2.0, 0.0, 0.0, 1.0, 0.0, 1.0]
+    assert "most frequent first" in record_axis.title
+    second_axis = axis(["x", "y", "y", "z", "y", "z"], Kind.NOMINAL)
+    np.testing.assert_array_equal(record_axis.places, second_axis.places)
 
 
 def test_ordered_words_keep_their_order() -> None:
     order = pd.CategoricalDtype(["low", "middle", "high"], ordered=True)
     values = pd.Series(["high", "low", "high", "middle", "high", None], dtype=order)
-    found = axis(values, Kind.ORDINAL)
-    words = [words for _place, words in found.ticks or ()]
+    record_axis = axis(values, Kind.ORDINAL)
+    words = [words for _place, words in record_axis.ticks or ()]
     assert words == ["missing", "low", "middle", "high"]
-    assert found.places.round().tolist() == [2.0, 0.0, 2.0, 1.0, 2.0, -1.0]
+    assert record_axis.places.round().tolist() == [2.0, 0.0, 2.0, 1.0, 2.0, -1.0]
 
 
 def test_dates_are_written_as_dates() -> None:
     days = pd.to_datetime(["2020-01-01", "2020-01-11", *["2020-01-06"] * 4])
-    found = axis(days, Kind.CONTINUOUS)
-    assert found.ticks is not None
-    assert found.ticks[0][1] == "2020-01-01"
-    assert found.ticks[-1][1] == "2020-01-11"
-    assert found.ticks[-1][0] - found.ticks[0][0] == 10.0
+    record_axis = axis(days, Kind.CONTINUOUS)
+    assert record_axis.ticks is not None
+    assert record_axis.ticks[0][1] == "2020-01-01"
+    assert record_axis.ticks[-1][1] == "2020-01-11"
+    assert record_axis.ticks[-1][0] - record_axis.ticks[0][0] == 10.0
 
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_components_say_how_much_they_explain(number: int) -> None:
     X = np.random.default_rng(0).normal(size=(30, 3)) * [5.0, 2.0, 1.0]
     components = principal_components(X)
-    found = component_axis(components, number)
-    np.testing.assert_array_equal(found.places, components.scores[:, number])
-    assert f"Component {number + 1}" in found.title
-    assert f"{100 * components.shares[number]:.0f} %" in found.title
-    assert found.ticks is None
+    record_axis = component_axis(components, number)
+    np.testing.assert_array_equal(record_axis.places, components.scores[:, number])
+    assert f"Component {number + 1}" in record_axis.title
+    assert f"{100 * components.shares[number]:.0f} %" in record_axis.title
+    assert record_axis.ticks is None
 
 
 RNG = np.random.default_rng(1)
@@ -98,12 +100,12 @@ def test_components_of_numbers_know_nothing_of_categories() -> None:
         Plan(method="mdav", k=3, quasi_identifiers=tuple(columns)), table
     )
     kinds = {name: plan.kinds[name] for name in columns}
-    found = principal_plane_components(prepare_table(plan, table).points, kinds)
+    components = principal_plane_components(prepare_table(plan, table).points, kinds)
     X = np.column_stack([(v - v.mean()) / v.std() for v in NUMBERS.values()])
     truth = principal_components(X)
-    np.testing.assert_allclose(found.shares, truth.shares)
+    np.testing.assert_allclose(components.shares, truth.shares)
     assert do_components_omit_categories(kinds)
-    assert "Numbers" in component_axis(found, 0, True).title
+    assert "Numbers" in component_axis(components, 0, True).title
 
 
 CONTINUOUS, ORDINAL, NOMINAL = Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL

@@ -41,9 +41,9 @@ def test_no_efficient_point_is_beaten_and_every_other_one_is():
         )
 
     assert not any(beats(one, other) for one in points for other in best)
-    left = {(one.risk, one.loss) for one in best}
+    best_pairs = {(one.risk, one.loss) for one in best}
     for other in points:
-        if (other.risk, other.loss) not in left:
+        if (other.risk, other.loss) not in best_pairs:
             assert any(beats(one, other) for one in best)
     for one, other in pairwise(best):
         assert one.risk < other.risk
@@ -51,15 +51,15 @@ def test_no_efficient_point_is_beaten_and_every_other_one_is():
 
 
 def test_a_result_that_does_not_keep_k_is_not_efficient():
-    weak, kept = point(1.0, 1.0, keeps_k=False), point(2.0, 2.0)
-    assert pareto_points([weak, kept]) == [kept]
+    weak, safe_point = point(1.0, 1.0, keeps_k=False), point(2.0, 2.0)
+    assert pareto_points([weak, safe_point]) == [safe_point]
 
 
 def test_points_are_the_figures_of_results_that_have_both(outcomes):
     points = risk_utility_points(outcomes, "record-linkage", "variances")
-    for found, outcome in zip(points, outcomes, strict=True):
-        assert found.risk == outcome.scores["record-linkage"].value
-        assert found.loss == outcome.scores["variances"].value
+    for outcome_point, outcome in zip(points, outcomes, strict=True):
+        assert outcome_point.risk == outcome.scores["record-linkage"].value
+        assert outcome_point.loss == outcome.scores["variances"].value
     assert risk_utility_points(outcomes, "record-linkage", "wasserstein") == []
     risks, losses = scores.measured_risk_and_loss_infos(outcomes)
     assert [info.id for info in risks] == ["record-linkage"]

@@ -52,8 +52,10 @@ def ask(
     sent: list[Message] = []
 
     async def inner(scope: Scope, receive: Receive, send: Send) -> None:
-        given = [(b"set-cookie", set_cookie.encode())] if set_cookie else []
-        await send({"type": "http.response.start", "status": 302, "headers": given})
+        response_headers = [(b"set-cookie", set_cookie.encode())] if set_cookie else []
+        await send(
+            {"type": "http.response.start", "status": 302, "headers": response_headers}
+        )
         await send({"type": "http.response.body", "body": b""})
 
     async def receive() -> Message:
@@ -90,10 +92,10 @@ def trust(proxies: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def sign_out(signed: str, **changed: str) -> Message:
     """Ask for signing out as the page's form does; return the answer's head."""
     cookies = {USER_COOKIE_NAME: signed}
-    asked = {"method": "POST", "origin": "http://127.0.0.1:8501"} | changed
-    token = asked.pop("token", sign_in.sign_out_token(cookies))
-    cookie = asked.pop("cookie", f"{USER_COOKIE_NAME}={signed}")
-    return ask(f"/auth/logout?token={token}", cookie=cookie, **asked)[0]
+    options = {"method": "POST", "origin": "http://127.0.0.1:8501"} | changed
+    token = options.pop("token", sign_in.sign_out_token(cookies))
+    cookie = options.pop("cookie", f"{USER_COOKIE_NAME}={signed}")
+    return ask(f"/auth/logout?token={token}", cookie=cookie, **options)[0]
 
 
 @pytest.mark.parametrize(
@@ -118,9 +120,9 @@ def test_nothing_but_the_page_s_own_form_signs_out(
     assert sign_in.user_of_request({USER_COOKIE_NAME: signed}).person
     (line,) = told(log)
     assert (line["event"], line["reasons"]) == ("refusal", {"sign-out": 1})
-    left = sign_out(signed)
-    assert left["status"] == 200  # a page that goes on: forms lead nowhere else
-    assert (b"refresh", b"0; url=/") in left["headers"]
+    next_answer = sign_out(signed)
+    assert next_answer["status"] == 200  # a page that goes on: forms lead nowhere else
+    assert (b"refresh", b"0; url=/") in next_answer["headers"]
     assert not sign_in.user_of_request({USER_COOKIE_NAME: signed}).person
 
 
@@ -147,16 +149,16 @@ def test_who_has_not_signed_in_signs_nobody_out(log: Path, signed: str) -> None:
     for cookie in ("", f"{USER_COOKIE_NAME}=forged"):
         token = sign_in.sign_out_token({USER_COOKIE_NAME: "forged"} if cookie else {})
         assert sign_out(signed, cookie=cookie, token=token)["status"] == 303
-    assert [one["event"] for one in told(log)] == ["refusal"]
+    assert [entry["event"] for entry in told(log)] == ["refusal"]
 
 
 def test_signing_in_and_out_is_logged(log: Path, signed: str) -> None:
-    given = f"{USER_COOKIE_NAME}={signed}; Path=/; HttpOnly"
-    sent = ask("/oauth2callback", set_cookie=given)
+    set_cookie = f"{USER_COOKIE_NAME}={signed}; Path=/; HttpOnly"
+    sent = ask("/oauth2callback", set_cookie=set_cookie)
     assert sent[0]["status"] == 302
     sign_out(signed)
     sign_out(signed)  # nobody's any more
-    assert [(one["event"], one["who"]) for one in told(log)] == [
+    assert [(entry["event"], entry["who"]) for entry in told(log)] == [
         ("sign-in", "us ann"),
         ("sign-out", "us ann"),
         ("refusal", ""),
@@ -173,10 +175,10 @@ def test_a_provider_that_brings_nobody_is_a_refusal(log: Path, signed: str) -> N
 def test_nobody_signs_in_unseen(log: Path, signed: str) -> None:
     log.unlink()
     log.mkdir()
-    given = f"{USER_COOKIE_NAME}={signed}; Path=/; HttpOnly"
-    start, body = ask("/oauth2callback", set_cookie=given)
+    set_cookie = f"{USER_COOKIE_NAME}={signed}; Path=/; HttpOnly"
+    start, body = ask("/oauth2callback", set_cookie=set_cookie)
     assert start["status"] == 503
-    assert not [one for one in start["headers"] if one[0] == b"set-cookie"]
+    assert not [header for header in start["headers"] if header[0] == b"set-cookie"]
     assert b"The audit log cannot be written" in body["body"]
     # Signing out is done all the same.
     cookies = {USER_COOKIE_NAME: signed}
@@ -219,10 +221,14 @@ def test_cookies_are_sent_encrypted_where_a_trusted_proxy_encrypts(
 ) -> None:
     trust(trusted, monkeypatch)
     set_cookie = f"{USER_COOKIE_NAME}=x; HttpOnly"
-    for path, own in (("/a.b", ""), ("/a.b", set_cookie), ("/coterie-tab.js", "")):
-        start, *_ = ask(path, set_cookie=own, x_forwarded_proto=scheme)
+    for path, app_cookie in (
+        ("/a.b", ""),
+        ("/a.b", set_cookie),
+        ("/coterie-tab.js", ""),
+    ):
+        start, *_ = ask(path, set_cookie=app_cookie, x_forwarded_proto=scheme)
         cookies = [v.decode() for name, v in start["headers"] if name == b"set-cookie"]
-        assert len(cookies) == bool(own or path != "/a.b")
+        assert len(cookies) == bool(app_cookie or path != "/a.b")
         for cookie in cookies:
             assert ("; Secure" in cookie) == is_secure
             assert "; SameSite=" in cookie
@@ -239,7 +245,7 @@ def test_a_file_is_taken_away_with_a_line_in_the_log_or_not(log: Path) -> None:
     assert ask("/media/mine.csv", runtime=runtime)[0]["status"] == 302
     assert ask("/media/other.csv", runtime=runtime)[0]["status"] == 404
     lines = told(log)
-    assert [one["event"] for one in lines] == ["download", "refusal"]
+    assert [entry["event"] for entry in lines] == ["download", "refusal"]
     assert lines[0]["sha256"] == events.sha256_hex(b"released")
     log.unlink()
     log.mkdir()

@@ -21,12 +21,14 @@ from tests.imports import ROOT
 def test_the_doctor_says_where_nothing_compiled_can_be_kept(tmp_path: Path) -> None:
     nowhere = tmp_path / "file"
     nowhere.write_text("no folder")
-    told = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"), str(nowhere))
+    folder_variables = dict.fromkeys(
+        ("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"), str(nowhere)
+    )
     work = tmp_path / "work"
     work.mkdir()
     done = subprocess.run(
         [sys.executable, "-m", "dashboard.doctor"],
-        env=os.environ | told | {"TMPDIR": str(work)},
+        env=os.environ | folder_variables | {"TMPDIR": str(work)},
         capture_output=True,
         text=True,
         check=False,
@@ -75,7 +77,10 @@ def test_the_doctor_finds_nothing_that_who_works_alone_would_miss(
 def test_the_bill_names_what_is_installed() -> None:
     from dashboard.bill import bill_of_materials
 
-    named = {one["name"]: one["version"] for one in bill_of_materials()["components"]}
+    named = {
+        component["name"]: component["version"]
+        for component in bill_of_materials()["components"]
+    }
     assert named["streamlit"] == version("streamlit")
     assert named["pyarrow"] == version("pyarrow")
 
@@ -98,19 +103,23 @@ def test_every_dependency_is_locked_with_digests_and_no_address() -> None:
     assert set(needed) - set(LOCKED) == {"docs", "test"}
     for extra, file_name in LOCKED.items():
         versions = _locked(file_name)
-        for one in needed[extra]:
-            package, wanted = re.fullmatch(r"([\w-]+)(?:\[\w+\])?(.*)", one).groups()
-            found = versions[package]
-            assert list(SpecifierSet(wanted).filter(found)) == found, one
+        for requirement in needed[extra]:
+            package, specifier = re.fullmatch(
+                r"([\w-]+)(?:\[\w+\])?(.*)", requirement
+            ).groups()
+            locked_versions = versions[package]
+            assert (
+                list(SpecifierSet(specifier).filter(locked_versions)) == locked_versions
+            ), requirement
 
 
 def _locked(name: str) -> dict[str, list[str]]:
     """Return the versions of each package in a file, all with digests."""
     text = (ROOT / name).read_text(encoding="utf-8")
     assert "://" not in text
-    found: dict[str, list[str]] = {}
+    versions: dict[str, list[str]] = {}
     for entry in re.split(r"\n(?=\S)", text.strip()):
         assert "--hash=sha256:" in entry, entry
         package, version_of = re.match(r"([\w.-]+)==([\w.]+)", entry).groups()
-        found.setdefault(package, []).append(version_of)
-    return found
+        versions.setdefault(package, []).append(version_of)
+    return versions

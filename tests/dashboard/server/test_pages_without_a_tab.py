@@ -23,10 +23,10 @@ def answer(language: str) -> tuple[int, str]:
     async def app(*_: object) -> None:
         raise AssertionError("the page was sent")
 
-    said: list[Any] = []
+    messages: list[Any] = []
 
     async def send(message: Any) -> None:
-        said.append(message)
+        messages.append(message)
 
     async def receive() -> Any:
         raise AssertionError("a page has no body")
@@ -42,14 +42,14 @@ def answer(language: str) -> tuple[int, str]:
         "path": "/",
         "query_string": b"",
         "client": ("10.0.0.7", 5),
-        "headers": [(one.encode(), told.encode()) for one, told in headers.items()],
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }
     finish(RequestGuard(app, lambda: runtime)(scope, receive, send))
-    start, body = said
-    found = dict(start["headers"])
-    assert found[b"retry-after"] == b"120"
-    assert found[b"content-type"].startswith(b"text/html")
-    assert found[b"cache-control"] == b"no-store"
+    start, body = messages
+    response_headers = dict(start["headers"])
+    assert response_headers[b"retry-after"] == b"120"
+    assert response_headers[b"content-type"].startswith(b"text/html")
+    assert response_headers[b"cache-control"] == b"no-store"
     return start["status"], body["body"].decode()
 
 

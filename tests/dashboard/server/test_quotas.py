@@ -12,8 +12,8 @@ from dashboard.server.quotas import MAX_TABS, tab_denial_reason, upload_denial_r
 def test_files_that_are_on_their_way_count() -> None:
     runtime = object.__new__(OwnedRuntime)  # of which no more is needed here
     runtime._arriving_bytes = 0
-    kept = {"hers": {"1": SimpleNamespace(data=b"x" * 30)}}
-    runtime._uploads = cast(Any, SimpleNamespace(file_storage=kept))
+    files_by_session = {"hers": {"1": SimpleNamespace(data=b"x" * 30)}}
+    runtime._uploads = cast(Any, SimpleNamespace(file_storage=files_by_session))
     assert not upload_denial_reason(runtime.held_bytes() + 70, 100)
     with runtime.arriving(40):
         assert runtime.held_bytes() == 70

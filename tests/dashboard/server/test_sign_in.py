@@ -43,7 +43,7 @@ def test_signed_out_people_see_a_sentence_and_nothing_else(page: AppTest) -> Non
     page.run()
     assert not page.exception
     assert labels(page) == []
-    assert [one.value for one in page.error] == [text.SIGN_IN_FIRST]
+    assert [element.value for element in page.error] == [text.SIGN_IN_FIRST]
     assert len(page.dataframe) == 0
     assert "workspace" not in page.session_state
     assert "sesame" not in str(page.main)
@@ -53,7 +53,7 @@ def test_a_page_s_own_address_is_no_way_around(page: AppTest) -> None:
     page.secrets["auth"] = {"cookie_secret": "long", **PROVIDER}
     page.query_params["work"] = "a token"
     page.run()
-    assert [one.value for one in page.error] == [text.SIGN_IN_FIRST]
+    assert [element.value for element in page.error] == [text.SIGN_IN_FIRST]
     assert len(page.dataframe) == 0
 
 
@@ -77,7 +77,7 @@ def test_settings_that_have_gone_let_nobody_in(
     page.run()
     assert not page.exception
     assert labels(page) == []
-    assert [one.value for one in page.error] == [text.NO_SIGN_IN]
+    assert [element.value for element in page.error] == [text.NO_SIGN_IN]
 
 
 def test_what_one_person_left_is_nobody_else_s(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,11 +113,11 @@ def test_choices_for_columns_wait_while_the_columns_are_not_protected():
     assert plan.missing_columns == {}
     assert plan.aggregations == {"age": "median", "income": "mean"}
     assert plan.blocks == (("age",), ("income",))
-    again = resolve_plans(
+    mixed_plan = resolve_plans(
         replace(ws, table=with_sex(people()), methods=("mdav-mixed",))
     )[0]
-    assert again.missing_columns == {"sex": "keep"}
-    assert again.blocks == (("sex",), ("age",), ("income",))
+    assert mixed_plan.missing_columns == {"sex": "keep"}
+    assert mixed_plan.blocks == (("sex",), ("age",), ("income",))
 
 
 def test_a_common_value_that_a_new_kind_does_not_have_is_left_out():
@@ -165,8 +165,8 @@ def test_totals_are_bound_to_their_parts_while_all_of_them_are_protected():
     without = replace(ws, table=ws.table.assign(roles={"tax": Role.IDENTIFIER}))
     assert make_plan(without, "mdav", 5).constraints == ()
     ws = replace(ws, constraints=("net >= 0",))  # removed, and another one written
-    again = copy_with_table(ws, table, ws.upload)
-    assert again.constraints == ("net >= 0",)
+    new_workspace = copy_with_table(ws, table, ws.upload)
+    assert new_workspace.constraints == ("net >= 0",)
     other = read_table(frame.drop(columns=["net"]).assign(rest=1.5 * tax))
     notes = copy_with_table(replace(ws, constraints=(rule,)), other, None).notes
     assert not any("rule" in note for note in notes)
@@ -208,9 +208,13 @@ def test_no_confidential_column_is_proposed_to_tell_a_protected_one():
     )
     table, proposed = resolve_column_dependencies(table, proposed)
     assert table.schema["treatment"].role is Role.QUASI_IDENTIFIER
-    (said,) = (one for one in proposed if one.column.name == "treatment")
-    assert said.column == table.schema["treatment"]
-    assert str(said.reason).endswith("it would tell sex: it is protected as well.")
+    (treatment_proposal,) = (
+        proposal for proposal in proposed if proposal.column.name == "treatment"
+    )
+    assert treatment_proposal.column == table.schema["treatment"]
+    assert str(treatment_proposal.reason).endswith(
+        "it would tell sex: it is protected as well."
+    )
     assert not any(exposure_warnings(table.schema))
 
 
@@ -220,7 +224,7 @@ def test_the_finest_of_what_leaves_leads_and_leads_again_when_it_comes_back():
         {
             "state": np.array(["north", "south", "west"])[town // 20],
             "town": town.astype(str),
-            "district": [f"district {one}" for one in town // 5],
+            "district": [f"district {number}" for number in town // 5],
         }
     )
     table = read_table(frame, roles=dict.fromkeys(frame, "quasi-identifier"))
@@ -229,8 +233,8 @@ def test_the_finest_of_what_leaves_leads_and_leads_again_when_it_comes_back():
     costly = replace(table, schema=table.schema.leave_out_costly({"town"}))
     without = replace(ws, table=costly)
     assert make_plan(without, "kaca", 5).follows == {"state": "district"}
-    again = Schema.from_json(costly.schema.to_json())
-    assert again.followers == {"state": "district"}
+    schema = Schema.from_json(costly.schema.to_json())
+    assert schema.followers == {"state": "district"}
     back = replace(ws, table=costly.assign(roles={"town": "quasi-identifier"}))
     assert make_plan(back, "kaca", 5).follows == {"state": "town", "district": "town"}
 
@@ -242,13 +246,13 @@ def test_following_that_was_undone_stays_so_where_the_columns_are_read_alike(cha
     upload = Upload("ages.csv", b"...")
     ws = copy_with_table(Workspace(), read_table(frame), upload)
     assert ws.table.schema["group"].follows == ("age",)
-    columns = tuple(replace(one, follows=()) for one in ws.table.schema.columns)
+    columns = tuple(replace(column, follows=()) for column in ws.table.schema.columns)
     schema = replace(ws.table.schema, columns=columns)
     ws = replace(ws, table=replace(ws.table, schema=schema))
     if changed:  # other codes for missing values, say
         frame.loc[0, ["age", "group"]] = frame.loc[1, ["age", "group"]] = [50, "young"]
-    again = copy_with_table(ws, read_table(frame), upload)
-    assert again.table.schema["group"].follows == (("age",) if changed else ())
+    new_workspace = copy_with_table(ws, read_table(frame), upload)
+    assert new_workspace.table.schema["group"].follows == (("age",) if changed else ())
 
 
 @pytest.mark.parametrize("said", [None, Kind.ORDINAL])
@@ -262,8 +266,8 @@ def test_a_kind_that_nobody_said_is_proposed_anew_with_codes_read_as_missing(sai
     if said is not None:
         ws = replace(ws, table=ws.table.assign(kinds={"RR syst": said}))
     frame["RR syst"] = frame["RR syst"].astype("Int64").replace(999, pd.NA)
-    again = copy_with_table(ws, read_table(frame), upload)
-    assert again.table.schema["RR syst"].kind is (said or Kind.CONTINUOUS)
+    new_workspace = copy_with_table(ws, read_table(frame), upload)
+    assert new_workspace.table.schema["RR syst"].kind is (said or Kind.CONTINUOUS)
 
 
 @pytest.mark.parametrize("kind", ["numbers", "mixed"])
@@ -277,8 +281,8 @@ def test_slow_methods_give_way_to_the_one_for_many_records(monkeypatch, kind):
         return carry_over.MAX_RECOMMENDED_SECONDS if plan.method == slow else 0.01
 
     monkeypatch.setattr(carry_over, "expected_seconds", seconds)
-    found = recommended_methods(table)
-    assert set(found) == {*usual, default.DEFAULT_LARGE_METHOD} - {slow}
+    method_names = recommended_methods(table)
+    assert set(method_names) == {*usual, default.DEFAULT_LARGE_METHOD} - {slow}
     monkeypatch.setattr(carry_over, "MAX_RECOMMENDED_SECONDS", 0.0)
     assert recommended_methods(table) == (default.DEFAULT_LARGE_METHOD,)
 
@@ -290,8 +294,8 @@ def test_one_method_is_recommended_for_very_many_records(monkeypatch):
     assert recommended_methods(table) == ("blocked",)
     assert recommended_methods(with_sex(table)) == ("blocked",)
     assert copy_with_changes(Workspace(), table=table).methods == ("blocked",)
-    kept = copy_with_changes(Workspace(methods=("mdav",)), table=table)
-    assert kept.methods == ("mdav",)
+    workspace = copy_with_changes(Workspace(methods=("mdav",)), table=table)
+    assert workspace.methods == ("mdav",)
     monkeypatch.setattr(default, "MAX_DEFAULT_RECORDS", 21)
     assert recommended_methods(table) == DEFAULT_NUMERIC_METHODS
 

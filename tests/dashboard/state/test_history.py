@@ -59,18 +59,18 @@ def test_undo_goes_back_to_every_state_and_redo_forward(
     made: list[dict[str, object]],
 ) -> None:
     ws = with_table(small_table())
-    seen = [take_snapshot(ws)]
+    snapshots = [take_snapshot(ws)]
     for number, change in enumerate(made):
         after = replace(ws, **change)
         new = not have_same_choices(take_snapshot(ws), take_snapshot(after))
         ws = copy_with_undo_step(ws, after, 100.0 * number)
         if new:
-            seen.append(take_snapshot(ws))
-    for expected in reversed(seen[:-1]):
+            snapshots.append(take_snapshot(ws))
+    for expected in reversed(snapshots[:-1]):
         ws = copy_after_undo(ws)
         assert have_same_choices(take_snapshot(ws), expected)
     assert copy_after_undo(ws) is ws
-    for expected in seen[1:]:
+    for expected in snapshots[1:]:
         ws = copy_after_redo(ws)
         assert have_same_choices(take_snapshot(ws), expected)
     assert copy_after_redo(ws) is ws
@@ -117,9 +117,14 @@ def test_a_number_that_a_page_draws_goes_back_with_the_choice_that_needs_it() ->
     assert len(ws.history.past) == 1
     back = copy_after_undo(ws)
     assert (back.shuffle, back.shuffle_seed) == (False, None)
-    again = copy_after_redo(back)
-    assert (again.shuffle, again.shuffle_seed) == (True, 77)
-    changed = copy_with_undo_step(again, replace(again, shuffle_seed=5), 9.0)
+    workspace_after_redo = copy_after_redo(back)
+    assert (workspace_after_redo.shuffle, workspace_after_redo.shuffle_seed) == (
+        True,
+        77,
+    )
+    changed = copy_with_undo_step(
+        workspace_after_redo, replace(workspace_after_redo, shuffle_seed=5), 9.0
+    )
     assert copy_after_undo(changed).shuffle_seed == 77
 
 
@@ -138,9 +143,9 @@ def test_results_appear_again_without_a_run() -> None:
         ws, replace(ws, table=ws.table.assign(roles={"size": Role.OTHER})), 0.0
     )
     assert not requested_results(ws)
-    again = copy_after_undo(ws)
-    assert requested_outcomes(again) == before
-    assert again.memo is ws.memo
+    workspace_after_undo = copy_after_undo(ws)
+    assert requested_outcomes(workspace_after_undo) == before
+    assert workspace_after_undo.memo is ws.memo
 
 
 def test_a_role_goes_back_with_the_methods_that_followed_it() -> None:
@@ -159,7 +164,7 @@ def test_only_so_many_steps_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     ws = with_table(small_table())
     for number in range(1, 6):
         ws = copy_with_undo_step(ws, replace(ws, seed=number), 100.0 * number)
-    assert [one.choices["seed"] for one in ws.history.past] == [2, 3, 4]
+    assert [step.choices["seed"] for step in ws.history.past] == [2, 3, 4]
 
 
 def test_earlier_tables_take_only_so_much_memory(
@@ -174,7 +179,7 @@ def test_earlier_tables_take_only_so_much_memory(
         ws = copy_with_undo_step(
             ws, replace(ws, table=ws.table.assign(roles=roles)), 100.0 * number
         )
-    frames = {id(one.frame) for one in ws.history.past} - {id(ws.table.frame)}
+    frames = {id(step.frame) for step in ws.history.past} - {id(ws.table.frame)}
     assert len(frames) == 2
 
 
@@ -182,9 +187,9 @@ def test_records_that_are_gone_are_awaited_or_found_by_their_fingerprint() -> No
     ws = with_table(small_table())
     light = take_snapshot(ws).without_records()
     assert copy_with_snapshot(ws, light).table.frame is ws.table.frame
-    elsewhere = copy_with_snapshot(with_table(small_table(30)), light)
-    assert elsewhere.table is None
-    assert elsewhere.awaiting == light.source
+    other_workspace = copy_with_snapshot(with_table(small_table(30)), light)
+    assert other_workspace.table is None
+    assert other_workspace.awaiting == light.source
     assert (
         copy_with_snapshot(Workspace(), take_snapshot(sample()).without_records()).table
         is not None

@@ -42,16 +42,16 @@ def test_all_is_forgotten_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ws = with_runs(sample_data.load("business_survey"))
     table, outcome = ws.table, requested_outcomes(ws)[0]
     assert table is not None
-    held = group_release(outcome.release, outcome.partition.labels, table.frame)
+    release = group_release(outcome.release, outcome.partition.labels, table.frame)
     explainer = get_explainer(outcome, table)
     assert get_explainer(outcome, table) is explainer
     prepared = preparation_cache(table).get(outcome.plan)
-    gone = [weakref.ref(one) for one in (explainer, prepared, held.frame)]
+    gone = [weakref.ref(entry) for entry in (explainer, prepared, release.frame)]
     del explainer, prepared
     idle_values.free_idle_memory()
-    assert [one() for one in gone] == [None] * 3
-    again = get_explainer(outcome, table)
-    assert again.explain_group(0).members.size >= outcome.plan.k
+    assert [entry() for entry in gone] == [None] * 3
+    new_explainer = get_explainer(outcome, table)
+    assert new_explainer.explain_group(0).members.size >= outcome.plan.k
 
 
 def test_it_is_so_some_time_after_the_last_use(monkeypatch: pytest.MonkeyPatch) -> None:

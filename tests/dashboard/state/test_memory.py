@@ -29,27 +29,27 @@ class Thing:
 
 
 def test_tabs_count_together_as_long_as_they_are_there() -> None:
-    held = MemoryAccounts(100)
-    one, two = Thing(), Thing()
-    held.record_bytes("a", one, 40)
-    held.record_bytes("b", two, 30)
-    assert held.available_bytes() == 100 - 70
-    assert held.available_bytes("a") == 100 - 30
-    assert not held.denial_reason(30)
-    assert "30" not in held.denial_reason(31 * 2**20).values
-    assert str(held.denial_reason(31)).startswith("This would take")
+    accounts = MemoryAccounts(100)
+    first_owner, two = Thing(), Thing()
+    accounts.record_bytes("a", first_owner, 40)
+    accounts.record_bytes("b", two, 30)
+    assert accounts.available_bytes() == 100 - 70
+    assert accounts.available_bytes("a") == 100 - 30
+    assert not accounts.denial_reason(30)
+    assert "30" not in accounts.denial_reason(31 * 2**20).values
+    assert str(accounts.denial_reason(31)).startswith("This would take")
     del two
     gc.collect()
-    assert held.available_bytes() == 60
-    held.record_bytes("a", one, 0)
-    assert held.available_bytes() == 100
+    assert accounts.available_bytes() == 60
+    accounts.record_bytes("a", first_owner, 0)
+    assert accounts.available_bytes() == 100
 
 
 def test_alone_one_may_hold_anything() -> None:
-    held, thing = MemoryAccounts(), Thing()
-    held.record_bytes("a", thing, 2**60)
-    assert held.available_bytes() is None
-    assert not held.denial_reason(2**60)
+    accounts, thing = MemoryAccounts(), Thing()
+    accounts.record_bytes("a", thing, 2**60)
+    assert accounts.available_bytes() is None
+    assert not accounts.denial_reason(2**60)
 
 
 @pytest.fixture
@@ -58,10 +58,10 @@ def ann() -> Workspace:
 
 
 def limit(monkeypatch: pytest.MonkeyPatch, size: int) -> MemoryAccounts:
-    held = MemoryAccounts(size)
+    accounts = MemoryAccounts(size)
     for place in (memory, module):
-        monkeypatch.setattr(place, "memory_accounts", lambda: held)
-    return held
+        monkeypatch.setattr(place, "memory_accounts", lambda: accounts)
+    return accounts
 
 
 def brought(ws: Workspace, copies: int) -> Workspace:
@@ -81,8 +81,8 @@ def test_a_workspace_weighs_its_table_its_results_and_what_it_goes_back_to(
 ) -> None:
     assert ann.table is not None
     results = sum(
-        one.partition.labels.nbytes * (1 + len(one.plan.quasi_identifiers))
-        for one in requested_outcomes(ann)
+        outcome.partition.labels.nbytes * (1 + len(outcome.plan.quasi_identifiers))
+        for outcome in requested_outcomes(ann)
     )
     assert memory.workspace_bytes(ann) >= results
     more = brought(ann, 3)
@@ -98,15 +98,15 @@ def test_above_the_share_it_lets_go_of_what_is_past_and_keeps_what_is_asked(
 ) -> None:
     full = brought(ann, 3)
     back = replace(full, table=ann.table)
-    held = limit(monkeypatch, memory.workspace_bytes(ann) + 2000)
+    accounts = limit(monkeypatch, memory.workspace_bytes(ann) + 2000)
     assert memory.workspace_bytes(back) > memory.workspace_bytes(ann) + 2000
-    kept = memory.copy_within_quota_and_record_bytes(back)
-    assert kept.history.past == ()
-    assert kept.table is ann.table
-    assert requested_outcomes(kept) == requested_outcomes(ann)
-    assert held.available_bytes() == memory.workspace_bytes(
+    trimmed_workspace = memory.copy_within_quota_and_record_bytes(back)
+    assert trimmed_workspace.history.past == ()
+    assert trimmed_workspace.table is ann.table
+    assert requested_outcomes(trimmed_workspace) == requested_outcomes(ann)
+    assert accounts.available_bytes() == memory.workspace_bytes(
         ann
-    ) + 2000 - memory.workspace_bytes(kept)
+    ) + 2000 - memory.workspace_bytes(trimmed_workspace)
     small = memory.copy_within_quota_and_record_bytes(ann)
     assert small is ann
 
@@ -123,12 +123,14 @@ def test_a_table_too_many_is_refused(
 
 def test_results_are_weighed_before_they_are_made(ann: Workspace) -> None:
     assert ann.table is not None
-    plans = [one.plan for one in requested_outcomes(ann)]
-    found = estimate_result_bytes(ann.table, plans)
-    made = 0
-    for one in requested_outcomes(ann):
-        held = group_release(one.release, one.partition.labels, ann.table.frame)
-        made += memory.result_memory_bytes(replace(one, release=held))
-    assert 0.8 * found <= made <= 1.2 * found
-    assert made < 0.7 * sum(map(memory.result_memory_bytes, ann.memo.values()))
+    plans = [outcome.plan for outcome in requested_outcomes(ann)]
+    estimated_bytes = estimate_result_bytes(ann.table, plans)
+    result_bytes = 0
+    for outcome in requested_outcomes(ann):
+        release = group_release(
+            outcome.release, outcome.partition.labels, ann.table.frame
+        )
+        result_bytes += memory.result_memory_bytes(replace(outcome, release=release))
+    assert 0.8 * estimated_bytes <= result_bytes <= 1.2 * estimated_bytes
+    assert result_bytes < 0.7 * sum(map(memory.result_memory_bytes, ann.memo.values()))
     assert estimate_result_bytes(ann.table, [Plan()]) > 0

@@ -43,9 +43,9 @@ CHOICES = {
 
 
 def run(ws):
-    asked = resolve_plans(ws)
+    plans = resolve_plans(ws)
     return copy_with_results(
-        ws, ws.table, asked, dict(enumerate(compare(asked, ws.table)))
+        ws, ws.table, plans, dict(enumerate(compare(plans, ws.table)))
     )
 
 
@@ -104,13 +104,15 @@ def test_undo_brings_back_what_a_new_file_has_taken():
 def test_a_reload_keeps_choices_results_runs_and_undo(name, monkeypatch):
     tabs = Tabs(monkeypatch)
     page = open_page("compare", with_runs(small_table()))
-    next(one for one in page.number_input if one.label == "Seed").set_value(5).run()
-    again = AppTest.from_file(str(APP), default_timeout=60)
+    next(widget for widget in page.number_input if widget.label == "Seed").set_value(
+        5
+    ).run()
+    second_page = AppTest.from_file(str(APP), default_timeout=60)
     tabs.loaded("second page", before="first page")
-    again.run()
-    again.switch_page(f"app_pages/{name}/view.py").run()
-    assert not again.exception
-    assert workspace(again).seed == 5
-    assert "seed 0 → 5" in button(again, "Undo").help
-    press(again, "Undo")
-    assert len(requested_outcomes(workspace(again))) == 4
+    second_page.run()
+    second_page.switch_page(f"app_pages/{name}/view.py").run()
+    assert not second_page.exception
+    assert workspace(second_page).seed == 5
+    assert "seed 0 → 5" in button(second_page, "Undo").help
+    press(second_page, "Undo")
+    assert len(requested_outcomes(workspace(second_page))) == 4

@@ -32,7 +32,9 @@ def test_a_run_that_is_over_is_listed_with_its_best_result() -> None:
     assert runs.run_title(run) == "Run 1 · firms.csv, 2 methods × 2 k"
     assert run.whole
     plan, figure = runs.best_plan_and_summary_of_run(run)
-    assert figure.lost == min(one.information_loss for one in requested_outcomes(ws))
+    assert figure.lost == min(
+        outcome.information_loss for outcome in requested_outcomes(ws)
+    )
     assert plan in resolve_plans(ws)
     assert ran(ws).runs[-1].number == 2
 
@@ -45,9 +47,9 @@ def test_what_ran_is_said_shortly() -> None:
 @pytest.mark.parametrize("state", ["running", "done"])
 def test_only_an_end_with_results_is_listed(state: str) -> None:
     ws = with_table(small_table())
-    asked = resolve_plans(ws)
-    found = {} if state == "done" else {0: Failure(asked[0], "No.")}
-    view = JobView(state, 0.5, "", ws.table, asked, found, "", 1.0)
+    plans = resolve_plans(ws)
+    results = {} if state == "done" else {0: Failure(plans[0], "No.")}
+    view = JobView(state, 0.5, "", ws.table, plans, results, "", 1.0)
     ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
     assert copy_with_finished_run(ws, view, NOW).runs == ()
 
@@ -62,22 +64,22 @@ def test_a_cancelled_run_is_listed_with_what_had_finished() -> None:
 
 def test_a_run_is_listed_once() -> None:
     ws = with_table(small_table())
-    asked = resolve_plans(ws)
+    plans = resolve_plans(ws)
     view = JobView(
-        "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
+        "done", 1.0, "", ws.table, plans, {0: Failure(plans[0], "No.")}, "", 1
     )
     ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
-    once = copy_with_finished_run(ws, view, NOW)
-    assert copy_with_finished_run(once, view, NOW) is once
-    assert len(once.runs) == 1
+    finished_workspace = copy_with_finished_run(ws, view, NOW)
+    assert copy_with_finished_run(finished_workspace, view, NOW) is finished_workspace
+    assert len(finished_workspace.runs) == 1
 
 
 def test_going_back_restores_the_choices_the_run_began_with_and_its_results() -> None:
     first = ran(with_table(small_table()))
     changed = replace(first, sizes=(7,), methods=("vmdav",), scaling="range")
     table = small_table(30).assign(roles={"debt": "quasi-identifier"})
-    elsewhere = ran(replace(changed, table=table))
-    back = copy_with_snapshot(elsewhere, first.runs[0].snapshot)
+    other_workspace = ran(replace(changed, table=table))
+    back = copy_with_snapshot(other_workspace, first.runs[0].snapshot)
     assert requested_results(back) == requested_results(first)
     assert back.table.schema == first.table.schema
     assert (back.sizes, back.methods, back.scaling) == (
@@ -89,13 +91,13 @@ def test_going_back_restores_the_choices_the_run_began_with_and_its_results() ->
 
 def test_choices_changed_while_it_ran_are_not_the_runs() -> None:
     ws = with_table(small_table())
-    asked = resolve_plans(ws)
-    begun = StartedRun("job", take_snapshot(ws))
+    plans = resolve_plans(ws)
+    started_run = StartedRun("job", take_snapshot(ws))
     view = JobView(
-        "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
+        "done", 1.0, "", ws.table, plans, {0: Failure(plans[0], "No.")}, "", 1
     )
     ws = copy_with_finished_run(
-        replace(ws, job="job", begun=begun, sizes=(9,)), view, NOW
+        replace(ws, job="job", begun=started_run, sizes=(9,)), view, NOW
     )
     assert copy_with_snapshot(ws, ws.runs[0].snapshot).sizes == (3, 5)
     assert (
@@ -125,13 +127,13 @@ def test_a_name_that_is_taken_out_is_the_usual_one() -> None:
 def test_results_of_a_deleted_run_go_unless_they_are_needed() -> None:
     ws = ran(ran(with_table(small_table(), sizes=(3, 5))))
     ws = ran(replace(ws, sizes=(5, 7)))
-    kept = run_log.copy_without_run(run_log.copy_without_run(ws, 1), 2)
-    assert {key for run in kept.runs for key in run.keys} == set(kept.memo)
-    assert set(run_log.copy_without_run(kept, 3).memo) == set(kept.memo)  # chosen now
-    elsewhere = replace(kept, sizes=(9,))
-    assert not run_log.copy_without_run(elsewhere, 3).memo
-    pin = kept.requested_plans[0]
-    pinned = replace(elsewhere, pinned=(pin[0],))
+    rest = run_log.copy_without_run(run_log.copy_without_run(ws, 1), 2)
+    assert {key for run in rest.runs for key in run.keys} == set(rest.memo)
+    assert set(run_log.copy_without_run(rest, 3).memo) == set(rest.memo)  # chosen now
+    other_workspace = replace(rest, sizes=(9,))
+    assert not run_log.copy_without_run(other_workspace, 3).memo
+    pin = rest.requested_plans[0]
+    pinned = replace(other_workspace, pinned=(pin[0],))
     assert set(run_log.copy_without_run(pinned, 3).memo) == {pin[1]}
 
 
@@ -154,18 +156,18 @@ def test_only_so_many_runs_are_listed_and_old_ones_lose_their_records(
     assert [run.number for run in ws.runs] == [2, 3, 4]
     size = snapshot.frame_nbytes(ws.table.frame)
     monkeypatch.setattr(runs, "MAX_RUN_TABLE_BYTES", size)
-    kept = runs.trim_runs(ws.runs, ws.table.frame)
-    assert [run.snapshot.frame is None for run in kept] == [True, False, False]
-    assert kept[0].snapshot.source == ws.runs[0].snapshot.source
+    trimmed_runs = runs.trim_runs(ws.runs, ws.table.frame)
+    assert [run.snapshot.frame is None for run in trimmed_runs] == [True, False, False]
+    assert trimmed_runs[0].snapshot.source == ws.runs[0].snapshot.source
 
 
 def test_results_of_listed_runs_are_forgotten_last(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ws = ran(with_table(small_table(), methods=("mdav",), sizes=(3,)))
-    asked = resolve_plans(replace(ws, seed=1))
+    plans = resolve_plans(replace(ws, seed=1))
     ws = copy_with_results(
-        ws, ws.table, asked, dict(enumerate(compare(asked, ws.table)))
+        ws, ws.table, plans, dict(enumerate(compare(plans, ws.table)))
     )
     monkeypatch.setattr(memo, "MAX_RESULTS", 2)
     ws = replace(ws, seed=2)

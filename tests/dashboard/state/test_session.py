@@ -59,9 +59,9 @@ def app() -> AppTest:
 
 
 def kept(app: AppTest) -> Workspace:
-    found = app.session_state["workspace"]
-    assert isinstance(found, Workspace)
-    return found
+    workspace = app.session_state["workspace"]
+    assert isinstance(workspace, Workspace)
+    return workspace
 
 
 def healthy(app: AppTest) -> AppTest:
@@ -178,12 +178,12 @@ def test_results_are_collected_as_they_arrive() -> None:
     table = sample_data.load("expenditure")
     ws = replace(Workspace(table=table), methods=("mdav",), sizes=(3, 4))
     app.session_state["workspace"] = ws
-    asked = resolve_plans(ws)
-    found = {0: run(asked[0], table)}
-    view = JobView("running", 0.5, "", table, asked, found, "", 0.1)
+    plans = resolve_plans(ws)
+    results = {0: run(plans[0], table)}
+    view = JobView("running", 0.5, "", table, plans, results, "", 0.1)
     app.session_state["view"] = view
     app.run()
-    assert list(session.requested_results(kept(app)).values()) == [found[0]]
+    assert list(session.requested_results(kept(app)).values()) == [results[0]]
     before = kept(app)
     app.run()
     assert kept(healthy(app)) is before

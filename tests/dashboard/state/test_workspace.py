@@ -68,8 +68,8 @@ def ws() -> Workspace:
 
 def done(ws: Workspace, *asked: Plan) -> Workspace:
     assert ws.table is not None
-    found = {i: run(plan, ws.table) for i, plan in enumerate(asked)}
-    return copy_with_results(ws, ws.table, asked, found)
+    results = {i: run(plan, ws.table) for i, plan in enumerate(asked)}
+    return copy_with_results(ws, ws.table, asked, results)
 
 
 # Plans
@@ -84,21 +84,21 @@ def test_plans_carry_every_choice(ws: Workspace) -> None:
         methods=("vmdav", "mdav"),
         parameters=MappingProxyType({"vmdav": {"gamma": 0.5}, "other": {"x": 1}}),
     )
-    asked = resolve_plans(ws)
-    assert [(plan.method, plan.k) for plan in asked] == [
+    plans = resolve_plans(ws)
+    assert [(plan.method, plan.k) for plan in plans] == [
         ("vmdav", 2),
         ("vmdav", 3),
         ("mdav", 2),
         ("mdav", 3),
     ]
-    for plan in asked:
+    for plan in plans:
         assert plan.quasi_identifiers == ("age", "income")
         assert plan.identifiers == ("name",)
         assert plan.confidential == ("region",)
         assert (plan.seed, plan.scaling, plan.aggregation) == (7, "range", "median")
         assert (plan.missing, plan.strata) == ("drop", "region")
         assert plan.constraints == ("age = income",)
-    assert asked[0].parameters["gamma"] == 0.5
+    assert plans[0].parameters["gamma"] == 0.5
 
 
 def test_ranks_become_ranks_of_the_file_unless_somebody_chose_otherwise() -> None:
@@ -107,10 +107,10 @@ def test_ranks_become_ranks_of_the_file_unless_somebody_chose_otherwise() -> Non
         kinds={"age": Kind.ORDINAL},
     )
     ws = Workspace(table=hours, methods=("mdav", "kaca"), sizes=(3,))
-    rules = {one.method: one.aggregations["age"] for one in resolve_plans(ws)}
+    rules = {plan.method: plan.aggregations["age"] for plan in resolve_plans(ws)}
     assert rules == {"mdav": "low-median", "kaca": "interval"}
     ws = replace(ws, aggregations=MappingProxyType({"age": "mean"}))
-    assert [one.aggregations["age"] for one in resolve_plans(ws)] == ["mean"] * 2
+    assert [plan.aggregations["age"] for plan in resolve_plans(ws)] == ["mean"] * 2
 
 
 @pytest.mark.parametrize("missing", ["table", "sizes", "methods"])
@@ -133,12 +133,12 @@ def test_a_choice_out_of_range_is_an_error_and_has_no_results(ws: Workspace) -> 
 
 
 def test_results_are_those_that_the_choices_ask_for(ws: Workspace) -> None:
-    asked = resolve_plans(ws)
-    ws = done(ws, *asked[:3])
-    assert list(requested_results(ws)) == list(asked[:3])
-    assert list(requested_results(replace(ws, methods=("mdav",)))) == list(asked[:2])
+    plans = resolve_plans(ws)
+    ws = done(ws, *plans[:3])
+    assert list(requested_results(ws)) == list(plans[:3])
+    assert list(requested_results(replace(ws, methods=("mdav",)))) == list(plans[:2])
     back = replace(replace(ws, methods=("md",)), methods=("mdav", "md"))
-    assert list(requested_results(back)) == list(asked[:3])
+    assert list(requested_results(back)) == list(plans[:3])
 
 
 @pytest.mark.parametrize(
@@ -196,21 +196,21 @@ def test_the_selected_result_is_the_chosen_one_while_it_applies(ws: Workspace) -
     recommended = best.outcome.plan
     cases = ((None, recommended), (third, third), (Plan(k=9), recommended))
     for chosen, expected in cases:
-        found = selected_or_recommended_outcome(replace(ws, chosen=chosen))
-        assert found is not None
-        assert found.plan == expected
-    found = selected_or_recommended_outcome(
+        outcome = selected_or_recommended_outcome(replace(ws, chosen=chosen))
+        assert outcome is not None
+        assert outcome.plan == expected
+    outcome = selected_or_recommended_outcome(
         replace(ws, chosen=first, methods=("md",), sizes=(third.k,))
     )
-    assert found is not None
-    assert found.plan == third
+    assert outcome is not None
+    assert outcome.plan == third
 
 
 def test_collecting_the_same_results_again_changes_nothing(ws: Workspace) -> None:
     assert ws.table is not None
     ws = done(ws, *resolve_plans(ws))
-    again = dict(enumerate(requested_results(ws).values()))
-    assert copy_with_results(ws, ws.table, resolve_plans(ws), again) is ws
+    results = dict(enumerate(requested_results(ws).values()))
+    assert copy_with_results(ws, ws.table, resolve_plans(ws), results) is ws
 
 
 def test_old_results_are_forgotten_first_and_asked_ones_never(
@@ -225,8 +225,10 @@ def test_old_results_are_forgotten_first_and_asked_ones_never(
     assert len(ws.memo) == 6
     ws = done(ws, *resolve_plans(ws)[:2])
     assert len(ws.memo) == 6
-    left = [len(requested_results(replace(ws, seed=seed))) for seed in (1, 2, 3)]
-    assert left == [0, 2, 2]
+    result_counts = [
+        len(requested_results(replace(ws, seed=seed))) for seed in (1, 2, 3)
+    ]
+    assert result_counts == [0, 2, 2]
     assert len(requested_results(ws)) == 2
     monkeypatch.setattr(memo, "MAX_UNREQUESTED_BYTES", 1)
     ws = done(ws, *resolve_plans(ws)[2:3])
@@ -236,14 +238,14 @@ def test_old_results_are_forgotten_first_and_asked_ones_never(
 
 def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) -> None:
     other = table(age=[1, 2, 3, 4, 5, 6, 9])
-    asked = tuple(Plan(method="mdav", k=k, quasi_identifiers=("age",)) for k in (2, 3))
-    found = {1: run(asked[1], other)}
-    after = copy_with_results(ws, other, asked, found)
-    assert results_for_plans(after, other, asked) == {asked[1]: found[1]}
+    plans = tuple(Plan(method="mdav", k=k, quasi_identifiers=("age",)) for k in (2, 3))
+    results = {1: run(plans[1], other)}
+    after = copy_with_results(ws, other, plans, results)
+    assert results_for_plans(after, other, plans) == {plans[1]: results[1]}
     assert not requested_results(after)
     assert after.table is ws.table
     assert ws.table is not None
-    assert not results_for_plans(after, ws.table, asked)
+    assert not results_for_plans(after, ws.table, plans)
 
 
 # New data
@@ -282,10 +284,10 @@ def test_hierarchies_stay_and_what_they_lack_is_told(ws: Workspace) -> None:
     assert ws.table is not None
     tree = flat_hierarchy(["N", "S"])
     ws = replace(ws, table=ws.table.assign(hierarchies={"region": tree}))
-    again = copy_with_table(ws, table(), None)
-    assert again.table is not None
-    assert again.table.schema["region"].hierarchy == tree
-    assert again.notes == ()
+    new_workspace = copy_with_table(ws, table(), None)
+    assert new_workspace.table is not None
+    assert new_workspace.table.schema["region"].hierarchy == tree
+    assert new_workspace.notes == ()
     changed = table(region=["N", "S", "N", "S", "N", "S", "W"])
     later = copy_with_table(ws, changed, None)
     assert later.table is not None
@@ -332,7 +334,7 @@ def test_a_workspace_cannot_be_changed_in_place(ws: Workspace) -> None:
 def test_plans_are_resolved_anew_only_where_they_depend_on_what_changed() -> None:
     before = copy_with_sample(Workspace())
     assert before.table is not None
-    known, fewer = (
+    known_plans, fewer = (
         before.requested_plans,
         before.table.assign(roles={"region": Role.OTHER}),
     )
@@ -340,15 +342,20 @@ def test_plans_are_resolved_anew_only_where_they_depend_on_what_changed() -> Non
         before, replace(before, focus=3, risk_axis="other")
     )
     assert all(
-        one is two for one, two in zip(looked.requested_plans, known, strict=True)
+        pair is two
+        for pair, two in zip(looked.requested_plans, known_plans, strict=True)
     )
     more = reuse_resolved_plans_in_place(looked, replace(looked, sizes=(3, 4, 5, 10)))
-    assert [one for one in more.requested_plans if one[0].k != 4] == list(known)
-    assert {id(one) for one in known} < {id(one) for one in more.requested_plans}
+    assert [pair for pair in more.requested_plans if pair[0].k != 4] == list(
+        known_plans
+    )
+    assert {id(pair) for pair in known_plans} < {
+        id(pair) for pair in more.requested_plans
+    }
     for change in ({"sizes": (4,)}, {"scaling": "range"}, {"table": fewer}):
         after = replace(before, **change)
         assert (
             reuse_resolved_plans_in_place(before, after).requested_plans
             == after.requested_plans
         )
-        assert after.requested_plans != known
+        assert after.requested_plans != known_plans

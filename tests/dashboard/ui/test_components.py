@@ -14,18 +14,18 @@ from dashboard.ui.browser_components.components import decimals_format, tint_col
 
 
 def told(styled: Styler) -> ArrowData:
-    found = ArrowData()
-    marshall_styler(found, styled, "1")
-    return found
+    arrow_data = ArrowData()
+    marshall_styler(arrow_data, styled, "1")
+    return arrow_data
 
 
 def rules(told: ArrowData) -> dict[str, str]:
     """Return what each cell looks like."""
-    found: dict[str, str] = {}
+    look_by_cell: dict[str, str] = {}
     for line in told.styler.styles.splitlines():
         cells, _brace, looks = line.partition(" { ")
-        found |= dict.fromkeys(cells.split(", "), looks)
-    return found
+        look_by_cell |= dict.fromkeys(cells.split(", "), looks)
+    return look_by_cell
 
 
 def test_columns_are_tinted_as_pandas_would_tint_their_cells() -> None:
@@ -40,14 +40,14 @@ def test_columns_are_tinted_as_pandas_would_tint_their_cells() -> None:
         return [f"background-color: {colours[at]}"] * len(values)
 
     by_cells = frame.style.set_uuid("tinted").apply(looks)
-    ours, theirs = told(tint_columns(frame, colours)), told(by_cells)
-    assert rules(ours) == rules(theirs)
-    assert len(rules(ours)) == frame.size
-    assert ours == told(tint_columns(frame, colours))
-    shown = pa.ipc.open_stream(ours.styler.display_values).read_pandas()
-    assert shown.shape == frame.shape
-    assert shown["a"].tolist() == ["1", "2", "3"]
-    assert shown["b"].tolist()[2] == "<b>"
+    column_data, cell_data = told(tint_columns(frame, colours)), told(by_cells)
+    assert rules(column_data) == rules(cell_data)
+    assert len(rules(column_data)) == frame.size
+    assert column_data == told(tint_columns(frame, colours))
+    display_frame = pa.ipc.open_stream(column_data.styler.display_values).read_pandas()
+    assert display_frame.shape == frame.shape
+    assert display_frame["a"].tolist() == ["1", "2", "3"]
+    assert display_frame["b"].tolist()[2] == "<b>"
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,9 @@ FIGURELESS = {
 
 def tips(table):
     """The tooltip of every column of a table."""
-    told = json.loads(table.proto.columns or "{}")
+    column_configs = json.loads(table.proto.columns or "{}")
     return {
-        str(name): (told.get(str(name)) or {}).get("help") or ""
+        str(name): (column_configs.get(str(name)) or {}).get("help") or ""
         for name in table.value.columns
     }
 
@@ -73,32 +73,35 @@ def test_a_measure_in_a_heading_says_formula_and_direction(info):
 
 def test_formats_and_tooltips_of_a_table_go_together():
     frame = pd.DataFrame({"IL (%)": [1.0], "zxcv": [2.0], "Seconds": [3.0]})
-    own = st.column_config.NumberColumn(help="my own", format="%.1f")
-    given = {"IL (%)": st.column_config.NumberColumn(format="%.3f"), "Seconds": own}
-    found = headings.heading_tooltips_config(frame, given)
-    assert found["IL (%)"]["help"] == glossary.glossary_tooltip("information-loss")
-    assert found["IL (%)"]["type_config"]["format"] == "%.3f"
-    assert found["Seconds"]["help"] == "my own"
-    assert "zxcv" not in found
+    seconds_column = st.column_config.NumberColumn(help="my own", format="%.1f")
+    base_config = {
+        "IL (%)": st.column_config.NumberColumn(format="%.3f"),
+        "Seconds": seconds_column,
+    }
+    config = headings.heading_tooltips_config(frame, base_config)
+    assert config["IL (%)"]["help"] == glossary.glossary_tooltip("information-loss")
+    assert config["IL (%)"]["type_config"]["format"] == "%.3f"
+    assert config["Seconds"]["help"] == "my own"
+    assert "zxcv" not in config
 
 
 @pytest.mark.parametrize("name", ["compare", "inspect", "release"])
 def test_every_figure_says_what_it_means(seen, name):
     page = seen[name]
-    assert [one.label for one in page.metric if not one.help] == []
+    assert [metric.label for metric in page.metric if not metric.help] == []
 
 
 def test_every_column_of_the_comparison_says_what_it_means(seen):
     page = seen["compare"]
-    found = {}
+    tip_by_heading = {}
     for table in page.dataframe:
-        found |= tips(table)
+        tip_by_heading |= tips(table)
     assert {info.title for info in measures.infos() if info.on_demand} <= {
         heading.removesuffix(f" ({info.unit})") if info.unit else heading
-        for heading in found
+        for heading in tip_by_heading
         for info in measures.infos()
     }
-    assert [heading for heading, tip in found.items() if not tip] == []
+    assert [heading for heading, tip in tip_by_heading.items() if not tip] == []
 
 
 @pytest.mark.parametrize(
@@ -107,18 +110,18 @@ def test_every_column_of_the_comparison_says_what_it_means(seen):
 def test_every_column_of_a_chart_s_table_says_what_it_means(measured, chart):
     page = open_page("compare", measured)
     key = session.widget_key("view", chart)
-    if key not in {one.key for one in page.button_group}:
+    if key not in {entry.key for entry in page.button_group}:
         pytest.skip("the chart is not on this page")
     page.button_group(key=key).set_value("Table").run()
     assert not page.exception
     for table in page.dataframe:
-        assert [one for one, tip in tips(table).items() if not tip] == []
+        assert [entry for entry, tip in tips(table).items() if not tip] == []
 
 
 def test_measures_as_a_table_say_what_their_columns_are(seen):
     page = seen["inspect"]
     (table,) = page.dataframe
-    lacking = {one for one, tip in tips(table).items() if not tip}
+    lacking = {heading for heading, tip in tips(table).items() if not tip}
     assert lacking <= FIGURELESS
 
 
@@ -127,36 +130,38 @@ def test_every_choice_on_the_pages_has_a_tooltip(seen):
         page = seen[name]
         kinds = ("selectbox", "slider", "number_input", "toggle", "multiselect")
         for kind in (*kinds, "segmented_control", "pills"):
-            for one in page.get(kind):
+            for widget in page.get(kind):
                 # Labels that are hidden belong to something that is explained.
-                hidden = one.proto.HasField("label_visibility") and (
-                    one.proto.label_visibility.value != 0
+                hidden = widget.proto.HasField("label_visibility") and (
+                    widget.proto.label_visibility.value != 0
                 )
-                assert hidden or one.proto.help, (name, one.proto.label)
+                assert hidden or widget.proto.help, (name, widget.proto.label)
 
 
 def about(page):
     """Where links to the glossary lead, by what they are called."""
-    found = [one.proto for one in page.get("page_link")]
-    return {one.label: one.query_string for one in found if "term=" in one.query_string}
+    links = [link.proto for link in page.get("page_link")]
+    return {
+        link.label: link.query_string for link in links if "term=" in link.query_string
+    }
 
 
 def test_results_lead_to_the_descriptions_of_their_methods(seen):
-    asked = about(seen["compare"])
-    assert set(asked.values()) == {"term=mdav", "term=fuzzy", "term=vmdav"}
-    asked = about(seen["inspect"])
-    assert asked == {"About V-MDAV": "term=vmdav"}
+    query_by_label = about(seen["compare"])
+    assert set(query_by_label.values()) == {"term=mdav", "term=fuzzy", "term=vmdav"}
+    query_by_label = about(seen["inspect"])
+    assert query_by_label == {"About V-MDAV": "term=vmdav"}
 
 
 def test_lower_is_better_is_said_below_figures(seen):
     for name in ("compare", "release"):
         page = seen[name]
-        said = "\n".join([*texts(page.caption), *texts(page.markdown)])
-        assert "lower is better" in said.lower()
+        page_text = "\n".join([*texts(page.caption), *texts(page.markdown)])
+        assert "lower is better" in page_text.lower()
 
 
 def test_scaling_and_seed_are_seen_without_opening_anything():
     ws = with_runs(small_table(), seed=7, scaling="range")
-    folds = [one.label for one in open_page("compare", ws).expander]
+    folds = [expander.label for expander in open_page("compare", ws).expander]
     assert "Scaling · Range" in folds
     assert "More · seed 7" in folds

@@ -21,7 +21,7 @@ def done():
 
 def ended(ws, asked, state="done"):
     """Return the view of a measuring that has ended, with nothing found."""
-    plans = tuple(one.plan for one in requested_outcomes(ws))
+    plans = tuple(outcome.plan for outcome in requested_outcomes(ws))
     return JobView(
         state, 1.0, NO_MESSAGE, ws.table, plans, {}, NO_MESSAGE, 1.0, asked=asked
     )
@@ -32,24 +32,26 @@ def begun(done, monkeypatch):
     """Return how to begin beside an earlier job, and what that asked for."""
 
     def begin(view=None, ws=done):
-        asked = []
+        assessments = []
         monkeypatch.setattr(session, "workspace", lambda: ws)
         monkeypatch.setattr(session, "update_workspace", lambda **_changes: None)
         monkeypatch.setattr(shown.jobs, "view_job", lambda _job: view)
         monkeypatch.setattr(
-            shown.jobs, "start_assessment", lambda _table, _of, what: asked.append(what)
+            shown.jobs,
+            "start_assessment",
+            lambda _table, _of, what: assessments.append(what),
         )
         shown.autostart_quick_measures(requested_outcomes(done), done.table)
-        return asked
+        return assessments
 
     return begin
 
 
 def test_all_that_is_left_of_a_small_table_begins(done, begun):
-    (asked,) = begun()
-    known = set(requested_outcomes(done)[0].scores)
-    assert set(asked.measures) == set(measures) - known
-    assert asked.by_itself
+    (assessment,) = begun()
+    known_measures = set(requested_outcomes(done)[0].scores)
+    assert set(assessment.measures) == set(measures) - known_measures
+    assert assessment.by_itself
 
 
 def test_the_fastest_ones_come_first_and_long_ones_wait(done, monkeypatch):
@@ -58,9 +60,9 @@ def test_the_fastest_ones_come_first_and_long_ones_wait(done, monkeypatch):
         replace(info, effort=slow.get(info.id, MeasureCost(seconds=0.01)))
         for info in measures.infos()
     ]
-    found = {info.id: info for info in infos}
+    info_by_id = {info.id: info for info in infos}
     monkeypatch.setattr(measures, "infos", lambda: infos)
-    monkeypatch.setattr(measures, "info", found.__getitem__)
+    monkeypatch.setattr(measures, "info", info_by_id.__getitem__)
     soon = shown.find_quick_missing_measures(requested_outcomes(done))
     assert soon[0] == "means"
     assert "eigenvalues" not in soon
@@ -81,6 +83,6 @@ def test_it_does_not_begin_where_nothing_does_by_itself(done, begun):
 
 
 def test_the_expected_time_grows_with_the_table_up_to_a_sample():
-    one = MeasureCost(seconds=1.0, microseconds=2.0, records=1_000)
-    assert one.expected_seconds(500, 10) == pytest.approx(1.01)
-    assert one.expected_seconds(10**6, 10) == one.expected_seconds(1_000, 10)
+    cost = MeasureCost(seconds=1.0, microseconds=2.0, records=1_000)
+    assert cost.expected_seconds(500, 10) == pytest.approx(1.01)
+    assert cost.expected_seconds(10**6, 10) == cost.expected_seconds(1_000, 10)

@@ -62,23 +62,23 @@ ties = st.integers(-2, 2).map(float)
 @given(case=grouped(numbers | ties))
 def test_equals_its_definition(name: str, case: tuple) -> None:
     values, labels, n_groups = case
-    found = common(name, values, labels, n_groups)
-    assert found.shape == (n_groups, 2)
+    group_values = common(name, values, labels, n_groups)
+    assert group_values.shape == (n_groups, 2)
     for g in range(n_groups):
         for j in range(2):
             expected = TWINS[name](values[labels == g, j].tolist())
-            assert found[g, j] == pytest.approx(expected, rel=1e-9, abs=1e-6)
+            assert group_values[g, j] == pytest.approx(expected, rel=1e-9, abs=1e-6)
 
 
 @every
 @given(case=grouped(numbers))
 def test_stays_within_the_range_of_the_group(name: str, case: tuple) -> None:
     values, labels, n_groups = case
-    found = common(name, values, labels, n_groups)
+    group_values = common(name, values, labels, n_groups)
     for g in range(n_groups):
         members = values[labels == g]
-        assert (members.min(axis=0) <= found[g]).all()
-        assert (found[g] <= members.max(axis=0)).all()
+        assert (members.min(axis=0) <= group_values[g]).all()
+        assert (group_values[g] <= members.max(axis=0)).all()
 
 
 @every
@@ -149,19 +149,19 @@ def test_a_mean_is_weighted_where_records_have_weights() -> None:
         2,
         weights=np.array([2.0, 1.0, 1.0, 3.0]),
     )
-    found = aggregations.get("mean")(members).values
-    np.testing.assert_allclose(found, [2.0, 17.5])
+    group_values = aggregations.get("mean")(members).values
+    np.testing.assert_allclose(group_values, [2.0, 17.5])
 
 
 @given(case=grouped(st.floats(1e-6, 1e9)))
 def test_the_geometric_mean_equals_its_definition(case: tuple) -> None:
     values, labels, n_groups = case
-    found = common("geometric-mean", values, labels, n_groups)
+    group_values = common("geometric-mean", values, labels, n_groups)
     for g in range(n_groups):
         members = values[labels == g, 0]
         expected = statistics.geometric_mean(members.tolist())
-        assert found[g, 0] == pytest.approx(expected, rel=1e-9)
-        assert members.min() <= found[g, 0] <= members.max()
+        assert group_values[g, 0] == pytest.approx(expected, rel=1e-9)
+        assert members.min() <= group_values[g, 0] <= members.max()
 
 
 def test_there_is_no_geometric_mean_of_zero() -> None:
@@ -175,30 +175,32 @@ def test_there_is_no_geometric_mean_of_zero() -> None:
 def test_an_outlier_moves_robust_values_little() -> None:
     values = np.array([[1.0], [2.0], [3.0], [4.0], [1000.0]])
     labels = np.zeros(5, dtype=np.int64)
-    found = {name: common(name, values, labels, 1)[0, 0] for name in NAMES}
-    assert found["trimmed-mean"] == 3.0
+    value_by_name = {name: common(name, values, labels, 1)[0, 0] for name in NAMES}
+    assert value_by_name["trimmed-mean"] == 3.0
     # R: 3 +- 3 / 1.486 * mad(c(1, 2, 3, 4, 1000)), then the mean
-    assert found["one-step"] == pytest.approx((1 + 2 + 3 + 4 + 5.993136) / 5, abs=1e-4)
-    assert found["mean"] == 202.0
+    assert value_by_name["one-step"] == pytest.approx(
+        (1 + 2 + 3 + 4 + 5.993136) / 5, abs=1e-4
+    )
+    assert value_by_name["mean"] == 202.0
 
 
 @given(case=grouped(ties))
 def test_an_interval_runs_from_the_smallest_member_to_the_largest(case: tuple) -> None:
     values, labels, n_groups = case
     members = GroupedAttribute("x", Kind.CONTINUOUS, values[:, 0], labels, n_groups)
-    found = group_intervals(members)
+    intervals = group_intervals(members)
     for g in range(n_groups):
         group = values[labels == g, 0].tolist()
-        assert (found.low[g], found.high[g]) == (min(group), max(group))
-        assert found.values[g] == (min(group) + max(group)) / 2
+        assert (intervals.low[g], intervals.high[g]) == (min(group), max(group))
+        assert intervals.values[g] == (min(group) + max(group)) / 2
 
 
 def test_an_interval_s_midpoint_lies_in_it_also_far_from_zero() -> None:
     values = np.array([1.7e308, 1.6e308, -1.7e308, -1.6e308])
     members = GroupedAttribute("x", Kind.CONTINUOUS, values, np.array([0, 0, 1, 1]), 2)
-    found = group_intervals(members)
-    assert (values[[1, 2]] <= found.values).all()
-    assert (found.values <= values[[0, 3]]).all()
+    intervals = group_intervals(members)
+    assert (values[[1, 2]] <= intervals.values).all()
+    assert (intervals.values <= values[[0, 3]]).all()
 
 
 PLACES = Hierarchy(
@@ -223,10 +225,10 @@ def generalised(
 def test_categories_become_their_nearest_common_ancestor() -> None:
     leaves = np.array([0, 1, 1, 2, 3, 0, 3, 3], dtype=np.float64)
     labels = np.array([0, 0, 1, 1, 2, 2, 3, 3])
-    found = generalise_groups(generalised(leaves, labels, 4))
-    names = [PLACES.nodes[node] for node in found.nodes]
+    ancestors = generalise_groups(generalised(leaves, labels, 4))
+    names = [PLACES.nodes[node] for node in ancestors.nodes]
     assert names == ["435*", "43**", "*", "1000"]
-    np.testing.assert_array_equal(found.values, found.nodes)
+    np.testing.assert_array_equal(ancestors.values, ancestors.nodes)
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1))
@@ -236,18 +238,18 @@ def test_a_common_ancestor_is_that_of_the_hierarchy(
     leaves = np.array([leaf for leaf, _ in rows], dtype=np.float64)
     labels = np.unique([g for _, g in rows], return_inverse=True)[1]
     n_groups = int(labels.max()) + 1
-    found = generalise_groups(generalised(leaves, labels, n_groups))
+    ancestors = generalise_groups(generalised(leaves, labels, n_groups))
     for g in range(n_groups):
         expected = PLACES.common_ancestor(leaves[labels == g].astype(int).tolist())
-        assert found.nodes[g] == expected
+        assert ancestors.nodes[g] == expected
 
 
 def test_no_group_is_given_the_value_of_a_single_record() -> None:
     leaves = np.array([0, 3, 1, 2, 1, 3], dtype=np.float64)
     labels = np.array([0, 0, 1, 1, 2, 2])
-    found = common_ancestors_or_modes(generalised(leaves, labels, 3))
+    categories = common_ancestors_or_modes(generalised(leaves, labels, 3))
     # 4350 belongs to one record; 4351 to two, so that it names neither.
-    assert [PLACES.nodes[node] for node in found.nodes] == ["*", "43**", "4351"]
+    assert [PLACES.nodes[node] for node in categories.nodes] == ["*", "43**", "4351"]
 
 
 def test_a_column_without_a_hierarchy_is_not_generalised() -> None:

@@ -51,9 +51,9 @@ class AtLeast(CommonValues):
 
 
 def smallest(members: GroupedAttribute) -> Values:
-    found = np.full(members.n_groups, np.inf)
-    np.minimum.at(found, members.labels, members.values)
-    return found
+    minima = np.full(members.n_groups, np.inf)
+    np.minimum.at(minima, members.labels, members.values)
+    return minima
 
 
 @pytest.fixture(autouse=True)
@@ -123,8 +123,8 @@ def test_a_run_releases_what_it_writes() -> None:
     assert outcome.plan.aggregations == rules
     groups = table.frame.groupby(outcome.partition.labels)
     released = outcome.release.frame
-    least = groups["age"].transform("min").map("from {}".format)
-    assert released["age"].tolist() == least.tolist()
+    lowest_ages = groups["age"].transform("min").map("from {}".format)
+    assert released["age"].tolist() == lowest_ages.tolist()
     assert released["income"].tolist() == groups["income"].transform("min").tolist()
     assert outcome.k_verified
 
@@ -138,8 +138,8 @@ def test_its_release_is_verified_measured_and_reported() -> None:
     assert np.isfinite(scores["released-loss"].value)
     protected = make_measured_release(outcome, table)
     expected = outcome.scores["released-loss"].per_column["income"]
-    again = loss_of_values(protected, protected.as_written, "again")
-    assert again.per_column["income"] == expected
+    loss_score = loss_of_values(protected, protected.as_written, "again")
+    assert loss_score.per_column["income"] == expected
     facts = report_facts(outcome, table, scores, written.checks)
     became = {each["name"]: each["became"] for each in facts["columns"]}
     assert became["age"] == "where the group begins"
@@ -151,9 +151,9 @@ def test_its_release_is_verified_measured_and_reported() -> None:
 def test_its_outcome_is_stored_and_read_again(tmp_path: Path) -> None:
     table, outcome = made()
     save_outcome(outcome, tmp_path / "outcome", table)
-    again = load_outcome(tmp_path / "outcome", table)
-    assert again.plan == outcome.plan
-    pd.testing.assert_frame_equal(again.release.frame, outcome.release.frame)
+    loaded_outcome = load_outcome(tmp_path / "outcome", table)
+    assert loaded_outcome.plan == outcome.plan
+    pd.testing.assert_frame_equal(loaded_outcome.release.frame, outcome.release.frame)
 
 
 def test_rules_ask_what_it_writes() -> None:

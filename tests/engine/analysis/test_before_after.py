@@ -49,45 +49,48 @@ def test_summaries_are_those_of_pandas_by_the_level_that_each_file_has() -> None
     outcome, table = protected()
     before = table.frame[table.frame["age"] >= 25]
     after = outcome.release.frame
-    found = {
-        (one.column, one.level): one
-        for one in compare_numeric_summaries(outcome, table, "sex")
+    summaries = {
+        (summary.column, summary.level): summary
+        for summary in compare_numeric_summaries(outcome, table, "sex")
     }
-    assert set(found) == {
+    assert set(summaries) == {
         (c, v) for c in ("age", "income") for v in (ALL_RECORDS_LEVEL, "f", "m")
     }
-    for (column, level), one in found.items():
-        for frame_, figures in ((before, one.before), (after, one.after)):
+    for (column, level), summary in summaries.items():
+        for frame_, figures in ((before, summary.before), (after, summary.after)):
             some = (
                 frame_ if level == ALL_RECORDS_LEVEL else frame_[frame_["sex"] == level]
             )
             names = ["count", "mean", "std", "min", "median", "max"]
             expected = some[column].agg(names)
-            told = (figures.records, figures.mean, figures.deviation)
-            told += (figures.least, figures.median, figures.most)
-            assert told == pytest.approx(expected.tolist())
-    assert found["age", ALL_RECORDS_LEVEL].before.mean == pytest.approx(
+            actual = (figures.records, figures.mean, figures.deviation)
+            actual += (figures.least, figures.median, figures.most)
+            assert actual == pytest.approx(expected.tolist())
+    assert summaries["age", ALL_RECORDS_LEVEL].before.mean == pytest.approx(
         before["age"].mean()
     )
 
 
 def test_counts_are_those_of_pandas_missing_values_too() -> None:
     outcome, table = protected()
-    found = cross_tabulate(outcome, table, "sex", "region")
-    assert found.levels == (MISSING_LEVEL, "n", "s")
+    cross_table = cross_tabulate(outcome, table, "sex", "region")
+    assert cross_table.levels == (MISSING_LEVEL, "n", "s")
     before = table.frame[table.frame["age"] >= 25]
-    for told, frame_ in ((found.before, before), (found.after, outcome.release.frame)):
-        for level, line in zip(found.levels, told, strict=True):
-            own = frame_["region"].fillna(MISSING_LEVEL) == level
-            for value, count in zip(found.values, line, strict=True):
-                assert count == int((own & (frame_["sex"] == value)).sum())
+    for count_rows, frame_ in (
+        (cross_table.before, before),
+        (cross_table.after, outcome.release.frame),
+    ):
+        for level, line in zip(cross_table.levels, count_rows, strict=True):
+            level_mask = frame_["region"].fillna(MISSING_LEVEL) == level
+            for value, count in zip(cross_table.values, line, strict=True):
+                assert count == int((level_mask & (frame_["sex"] == value)).sum())
 
 
 def test_tables_are_made_by_columns_that_leave_and_have_few_values() -> None:
     outcome, table = protected()
     assert set(columns_with_few_values(outcome, table)) >= {"sex", "region"}
-    for by, said in (("id", "does not leave"), ("nothing", "nothing")):
-        with pytest.raises(EngineError, match=said):
+    for by, error_text in (("id", "does not leave"), ("nothing", "nothing")):
+        with pytest.raises(EngineError, match=error_text):
             compare_numeric_summaries(outcome, table, by)
     wide = read_table(frame().assign(code=[f"c{i}" for i in range(80)]))
     wide = wide.assign(roles={"age": "quasi-identifier", "code": "other"})

@@ -23,11 +23,14 @@ SCALES = {
 
 
 def survey(scale: list[object], n_questions: int, n: int = 120) -> pd.DataFrame:
-    asked = {"age": RNG.integers(18, 80, n), "size": RNG.normal(170, 9, n).round(1)}
+    numeric_columns = {
+        "age": RNG.integers(18, 80, n),
+        "size": RNG.normal(170, 9, n).round(1),
+    }
     picked = RNG.integers(0, len(scale), (n, n_questions))
     answers = np.array(scale, dtype=object)[picked]
     frame = pd.DataFrame(answers, columns=[f"Q{i}" for i in range(n_questions)])
-    return pd.DataFrame(asked).join(frame.infer_objects())
+    return pd.DataFrame(numeric_columns).join(frame.infer_objects())
 
 
 def outcome_of(frame: pd.DataFrame) -> Outcome:
@@ -50,27 +53,33 @@ def test_questions_on_one_scale_are_a_questionnaire_if_they_are_many(
 def test_answers_are_left_out_before_the_people_who_gave_them() -> None:
     frame = survey([1, 2, 3, 4, 5], 14)
     outcome, table = outcome_of(frame), read_table(frame)
-    lost = loss_per_column(outcome)
+    loss_by_column = loss_per_column(outcome)
     dropped = columns_to_drop_for_loss(outcome, table, 0.0, 9)
     assert len(dropped) == 9
     assert all(name.startswith("Q") for name in dropped)
-    kept = [lost[name] for name in frame if name[0] == "Q" and name not in dropped]
-    assert max(kept) <= min(lost[name] for name in dropped)
+    kept_losses = [
+        loss_by_column[name] for name in frame if name[0] == "Q" and name not in dropped
+    ]
+    assert max(kept_losses) <= min(loss_by_column[name] for name in dropped)
     every = columns_to_drop_for_loss(outcome, table, 0.0)
-    assert len(every) == len(lost) - 1
+    assert len(every) == len(loss_by_column) - 1
     assert {*every[:14]} == {name for name in frame if name.startswith("Q")}
 
 
 def test_without_a_questionnaire_the_costliest_go_until_the_rest_is_cheap() -> None:
     frame = pd.DataFrame(RNG.normal(50, 9, (60, 6)).round(1), columns=list("abcdef"))
     outcome, table = outcome_of(frame), read_table(frame)
-    lost = loss_per_column(outcome)
-    order = sorted(lost, key=lambda name: -lost[name])
-    for limit in (0.0, 20.0, *lost.values(), 100.0):
+    loss_by_column = loss_per_column(outcome)
+    order = sorted(loss_by_column, key=lambda name: -loss_by_column[name])
+    for limit in (0.0, 20.0, *loss_by_column.values(), 100.0):
         dropped = columns_to_drop_for_loss(outcome, table, limit)
         assert list(dropped) == order[: len(dropped)]
-        rest = [lost[name] for name in order[len(dropped) :]]
+        rest = [loss_by_column[name] for name in order[len(dropped) :]]
         assert len(rest) == 1 or np.mean(rest) <= limit
-        assert len(dropped) == 1 or np.mean([lost[dropped[-1]], *rest]) > limit
-    kept = {order[0], order[3]}
-    assert not kept & {*columns_to_drop_for_loss(outcome, table, 0.0, kept=kept)}
+        assert (
+            len(dropped) == 1 or np.mean([loss_by_column[dropped[-1]], *rest]) > limit
+        )
+    kept_columns = {order[0], order[3]}
+    assert not kept_columns & {
+        *columns_to_drop_for_loss(outcome, table, 0.0, kept=kept_columns)
+    }

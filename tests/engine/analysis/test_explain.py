@@ -99,12 +99,12 @@ def test_moving_a_record_costs_what_was_said(outcome: Outcome, table: Table) -> 
         moved[record] = story.alternative.group
         change = loss_of(table, moved) - outcome.information_loss
         assert story.alternative.cost == pytest.approx(change)
-        left = int((labels == story.group).sum()) - 1
-        assert story.alternative.possible == (left >= 3)
+        n_left = int((labels == story.group).sum()) - 1
+        assert story.alternative.possible == (n_left >= 3)
         for other in set(labels.tolist()) - {story.group}:
-            elsewhere = labels.copy()
-            elsewhere[record] = other
-            assert loss_of(table, elsewhere) >= loss_of(table, moved) - 1e-9
+            other_labels = labels.copy()
+            other_labels[record] = other
+            assert loss_of(table, other_labels) >= loss_of(table, moved) - 1e-9
 
 
 def test_merging_costs_what_was_said(outcome: Outcome, table: Table) -> None:
@@ -154,9 +154,9 @@ def test_the_costliest_groups_come_first(outcome: Outcome, table: Table) -> None
 def test_what_cannot_be_explained_is_one_sentence(
     outcome: Outcome, table: Table
 ) -> None:
-    apart = run(Plan(k=3, blocks=(("a", "b"),)), table)
+    block_outcome = run(Plan(k=3, blocks=(("a", "b"),)), table)
     with pytest.raises(ParameterError, match="grouped apart"):
-        explainer(apart, table)
+        explainer(block_outcome, table)
     why = explainer(outcome, table)
     with pytest.raises(ParameterError, match="no group 999"):
         why.explain_group(999)

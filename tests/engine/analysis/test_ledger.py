@@ -93,9 +93,12 @@ def test_no_chain_that_is_allowed_gives_a_record_back(kind: str) -> None:
     choices = KINDS_OF_CHAINS[kind][0]
     whose = code_persons(original.frame, ["home"]) if "person" in choices else None
     names = choices["quasi_identifiers"]
-    found = find_jointly_revealed_records(original, chain, names, persons=whose)
-    assert found.recovered.sum() == 0
-    assert found.people in (None, (0, found.people and found.people[1]))
+    composition = find_jointly_revealed_records(original, chain, names, persons=whose)
+    assert composition.recovered.sum() == 0
+    assert composition.people in (
+        None,
+        (0, composition.people and composition.people[1]),
+    )
     assert len(chain) > 1 or kind in ("households", "apart", "medians", "histories")
     assert refused
 
@@ -131,15 +134,17 @@ def test_a_sum_of_one_persons_records_counts_as_opened() -> None:
 
     first = release(before)
     ledger = ledger.with_entry(ledger.entry_for(first, original, "first", b"1"))
-    again = Ledger.from_bytes(ledger.to_bytes(), "again")
-    entry = again.entry_for(release(after), original, "next", b"2")
-    found = again.check_release(entry, original, first.release.rows)
-    assert found.opened.tolist() == [0, 1]
-    assert found.n_people == 1
-    assert "1 person" in str(found.to_message)
+    parsed_ledger = Ledger.from_bytes(ledger.to_bytes(), "again")
+    entry = parsed_ledger.entry_for(release(after), original, "next", b"2")
+    release_check = parsed_ledger.check_release(entry, original, first.release.rows)
+    assert release_check.opened.tolist() == [0, 1]
+    assert release_check.n_people == 1
+    assert "1 person" in str(release_check.to_message)
     # Two values that nobody tells apart, where the records are of two people.
     without = replace(entry, persons=())
-    earlier = replace(again, entries=(replace(again.entries[0], persons=()),))
+    earlier = replace(
+        parsed_ledger, entries=(replace(parsed_ledger.entries[0], persons=()),)
+    )
     assert earlier.check_release(without, original, first.release.rows).opened.size == 0
 
 
@@ -153,12 +158,16 @@ def test_unions_of_earlier_groups_hold_k_people() -> None:
     with pytest.raises(InfeasibleError, match="people at least"):
         run(plan, original, regroup=ledger.regroup_like_earlier(original, plan, "same"))
     unions = ledger.regroup_like_earlier(original, plan, "coarsen")
-    again = run(plan, original, regroup=unions)
-    assert again.k_released >= 6
-    pairs = set(zip(first.partition.labels, again.partition.labels, strict=True))
+    coarser_outcome = run(plan, original, regroup=unions)
+    assert coarser_outcome.k_released >= 6
+    pairs = set(
+        zip(first.partition.labels, coarser_outcome.partition.labels, strict=True)
+    )
     assert len(pairs) == first.partition.n_groups
-    entry = ledger.entry_for(again, original, "next", b"2")
-    assert not ledger.check_release(entry, original, again.release.rows).n_opened
+    entry = ledger.entry_for(coarser_outcome, original, "next", b"2")
+    assert not ledger.check_release(
+        entry, original, coarser_outcome.release.rows
+    ).n_opened
     plan = resolve_plan(plan.replace(intruder_knows="all"), original)
     with pytest.raises(InfeasibleError, match="--regroup same"):
         run(
@@ -211,16 +220,16 @@ def test_who_withdraws_is_given_back_where_the_sums_of_fewer_than_k_people_say_s
             continue
         original, second = release(frame.iloc[stay], after)
         entry = ledger.entry_for(second, original, "2", b"2")
-        found = ledger.check_release(entry, original, second.release.rows)
+        release_check = ledger.check_release(entry, original, second.release.rows)
         labels = np.array([before, np.full(n, -1)])
         labels[1, stay] = after
         few = sums_of_few_by_rank(labels, k, homes)
         follows = few | by_rank_of_persons(labels, homes)
-        assert found.n_opened == follows.sum()
+        assert release_check.n_opened == follows.sum()
         if by_person:
-            assert found.n_people == np.unique(homes[follows]).size
-        refused += bool(found.n_opened)
-        allowed += not found.n_opened
+            assert release_check.n_people == np.unique(homes[follows]).size
+        refused += bool(release_check.n_opened)
+        allowed += not release_check.n_opened
     assert refused
     assert allowed
 
@@ -237,18 +246,18 @@ def test_groups_without_any_that_somebody_left_are_allowed_again() -> None:
         return read_table(original.frame[kept].reset_index(drop=True))
 
     fewer = rows_kept(np.arange(N) != gone)
-    again = run(plan, fewer)
-    entry = ledger.entry_for(again, fewer, "next", b"2")
-    found = ledger.check_release(entry, fewer, again.release.rows)
-    assert found.n_differing
-    assert "fewer than k people" in str(found.to_message)
+    second_outcome = run(plan, fewer)
+    entry = ledger.entry_for(second_outcome, fewer, "next", b"2")
+    release_check = ledger.check_release(entry, fewer, second_outcome.release.rows)
+    assert release_check.n_differing
+    assert "fewer than k people" in str(release_check.to_message)
     fewer = rows_kept(~group)
-    assert found.has_earlier_groups
+    assert release_check.has_earlier_groups
     more = read_table(pd.concat([original.frame, original.frame[:5].assign(age=1.5)]))
     of_more = run(plan, more)
     entry = ledger.entry_for(of_more, more, "next", b"3")
-    found = ledger.check_release(entry, more, of_more.release.rows)
-    assert not found.has_earlier_groups
+    release_check = ledger.check_release(entry, more, of_more.release.rows)
+    assert not release_check.has_earlier_groups
     with pytest.raises(InputError, match="new people as a table of their own"):
         ledger.earlier_groups(more, of_more.release.rows, plan.quasi_identifiers)
     same = run(plan, fewer, regroup=ledger.regroup_like_earlier(fewer, plan, "same"))
@@ -268,12 +277,12 @@ def test_numbers_are_known_again_however_they_are_stored(version: int) -> None:
         table = read_table(whole.astype(dtype)).assign({"id": "identifier"})
         outcome = run(plan, table)
         entries.append(ledger.entry_for(outcome, table, dtype, dtype.encode()))
-    for one in (entries[0].persons, entries[0].records, entries[0].contents):
-        assert len({*one}) > 1
+    for entry_values in (entries[0].persons, entries[0].records, entries[0].contents):
+        assert len({*entry_values}) > 1
     for name in ("persons", "records", "contents"):
-        found = [getattr(entry, name) for entry in entries]
-        assert (found[0] == found[1]) == (version == 2)
-        assert found[0] == found[2]
+        values_per_entry = [getattr(entry, name) for entry in entries]
+        assert (values_per_entry[0] == values_per_entry[1]) == (version == 2)
+        assert values_per_entry[0] == values_per_entry[2]
 
 
 def test_people_with_equal_values_are_known_again_by_who_they_are() -> None:

@@ -53,19 +53,19 @@ def protect(table: Table, k: int = 5, **choices: object) -> Outcome:
 def test_a_regression_equals_scikit_learns_on_the_same_folds() -> None:
     table = firms()
     outcome = protect(table, rounding="none")
-    found = analyse(outcome, table, "debt", "linear", folds=4, seed=3)
-    assert found.features == ("staff", "turnover")
-    assert found.measure == "R squared"
+    model_scores = analyse(outcome, table, "debt", "linear", folds=4, seed=3)
+    assert model_scores.features == ("staff", "turnover")
+    assert model_scores.measure == "R squared"
     X, y = table.frame[["staff", "turnover"]].to_numpy(), table.frame["debt"].to_numpy()
     Z = outcome.release.frame[["staff", "turnover"]].to_numpy()
     parts = np.random.default_rng(3).permutation(120) % 4
     for part in range(4):
         out = parts == part
-        for matrix, scores in ((X, found.original), (Z, found.protected)):
+        for matrix, scores in ((X, model_scores.original), (Z, model_scores.protected)):
             model = LinearRegression().fit(matrix[~out], y[~out])
             assert scores[part] == pytest.approx(model.score(X[out], y[out]))
         plain = DummyRegressor().fit(X[~out], y[~out]).score(X[out], y[out])
-        assert found.baseline[part] == pytest.approx(plain)
+        assert model_scores.baseline[part] == pytest.approx(plain)
 
 
 @pytest.mark.parametrize("model", list(models))
@@ -75,41 +75,41 @@ def test_an_unchanged_table_loses_nothing(model: str) -> None:
     table = Table.from_frame(twins, table.schema)
     outcome = protect(table, k=2)  # each record and its twin
     target = "sector" if models.info(model).classifies else "debt"
-    found = analyse(outcome, table, target, model)
-    assert found.original == pytest.approx(found.protected)
-    assert found.score_loss == pytest.approx(0.0, abs=1e-12)
-    assert found.kept_share == pytest.approx(100.0)
-    assert np.mean(found.original) > np.mean(found.baseline)
+    model_scores = analyse(outcome, table, target, model)
+    assert model_scores.original == pytest.approx(model_scores.protected)
+    assert model_scores.score_loss == pytest.approx(0.0, abs=1e-12)
+    assert model_scores.kept_share == pytest.approx(100.0)
+    assert np.mean(model_scores.original) > np.mean(model_scores.baseline)
 
 
 @pytest.mark.parametrize("model", ["linear", "logistic"])
 def test_one_group_for_all_keeps_nothing(model: str) -> None:
     table = firms()
     target = "sector" if models.info(model).classifies else "debt"
-    found = analyse(protect(table, k=120), table, target, model)
-    assert found.protected == pytest.approx(found.baseline, abs=0.35)
-    assert found.kept_share < 30.0
-    assert found.score_loss > 0.1
-    low, high = found.interval
-    assert low < found.score_loss < high
+    model_scores = analyse(protect(table, k=120), table, target, model)
+    assert model_scores.protected == pytest.approx(model_scores.baseline, abs=0.35)
+    assert model_scores.kept_share < 30.0
+    assert model_scores.score_loss > 0.1
+    low, high = model_scores.interval
+    assert low < model_scores.score_loss < high
 
 
 def test_a_protected_target_is_learnt_as_released_and_tried_as_it_is() -> None:
     table = firms()
-    found = analyse(protect(table, k=20), table, "turnover", "linear")
-    assert found.features == ("staff",)
-    assert np.mean(found.original) > 0.8
-    assert 0.5 < np.mean(found.protected) < 1.0
+    model_scores = analyse(protect(table, k=20), table, "turnover", "linear")
+    assert model_scores.features == ("staff",)
+    assert np.mean(model_scores.original) > 0.8
+    assert 0.5 < np.mean(model_scores.protected) < 1.0
 
 
 def test_figures_by_hand() -> None:
     scores = ((0.8, 0.6), (0.5, 0.5), (0.0, 0.2))
-    found = ModelScores("y", ("x",), "linear", "R squared", *scores, n_records=9)
-    assert found.score_loss == pytest.approx(0.2)
-    assert found.kept_share == pytest.approx(100 * (0.5 - 0.1) / (0.7 - 0.1))
+    model_scores = ModelScores("y", ("x",), "linear", "R squared", *scores, n_records=9)
+    assert model_scores.score_loss == pytest.approx(0.2)
+    assert model_scores.kept_share == pytest.approx(100 * (0.5 - 0.1) / (0.7 - 0.1))
     # Differences 0.3 and 0.1: variance 0.02, times 1/2 + 1/1; t with 1 degree.
     half = 12.706205 * math.sqrt(0.02 * 1.5)
-    assert found.interval == pytest.approx((0.2 - half, 0.2 + half))
+    assert model_scores.interval == pytest.approx((0.2 - half, 0.2 + half))
     nothing = ModelScores(
         "y", ("x",), "linear", "R squared", *scores[::-1], n_records=9
     )
@@ -134,14 +134,14 @@ def test_slopes_that_change_their_sign_are_named() -> None:
     schema = Schema((*columns, Column("up", Kind.NOMINAL, other)))
     table = Table.from_frame(frame, schema)
     outcome = protect(table, k=60, rounding="none", scaling="none")
-    found = analyse(outcome, table, "y", "linear", ["x1", "x2"])
+    model_scores = analyse(outcome, table, "y", "linear", ["x1", "x2"])
     fits = [
         LinearRegression().fit(part[["x1", "x2"]], part["y"]).coef_
         for part in (frame, outcome.release.frame)
     ]
     changed = np.sign(fits[0]) != np.sign(fits[1])
-    assert found.n_slopes == 2
-    assert found.sign_changes == tuple(np.array(["x1", "x2"])[changed])
+    assert model_scores.n_slopes == 2
+    assert model_scores.sign_changes == tuple(np.array(["x1", "x2"])[changed])
     assert analyse(outcome, table, "up", "forest", ["x1"]).n_slopes == 0
 
 
@@ -163,8 +163,8 @@ def test_categories_intervals_and_missing_cells_can_be_features() -> None:
     table = Table.from_frame(frame, table.schema)
     outcome = protect(table, aggregation="interval")
     columns = ("staff", "sector", "debt")
-    found = analyse(outcome, table, "turnover", "linear", columns)
-    assert np.mean(found.original) > 0.5
+    model_scores = analyse(outcome, table, "turnover", "linear", columns)
+    assert np.mean(model_scores.original) > 0.5
     classes = analyse(outcome, table, "sector", "logistic")
     assert classes.n_records == 120 - 24
     assert classes.measure == "accuracy"
@@ -175,12 +175,14 @@ def test_the_same_seed_gives_the_same_figures_and_a_sample_says_so(
 ) -> None:
     table = firms()
     outcome = protect(table)
-    first, again = (analyse(outcome, table, "debt", "linear", seed=1) for _ in range(2))
-    assert first == again
+    first, second_scores = (
+        analyse(outcome, table, "debt", "linear", seed=1) for _ in range(2)
+    )
+    assert first == second_scores
     monkeypatch.setattr("engine.analysis.modelling.model_loss.MAX_MODEL_RECORDS", 60)
-    found = analyse(outcome, table, "debt", "linear")
-    assert found.n_records == 60
-    assert found.note == "Estimated from 60 of 120 records."
+    model_scores = analyse(outcome, table, "debt", "linear")
+    assert model_scores.n_records == 60
+    assert model_scores.note == "Estimated from 60 of 120 records."
 
 
 def test_what_makes_no_sense_is_refused() -> None:
@@ -202,9 +204,9 @@ def test_what_makes_no_sense_is_refused() -> None:
         analyse(outcome, table, "debt", "logistic")
     with pytest.raises(InputError, match="too few for 90 parts"):
         analyse(outcome, table, "debt", "linear", folds=90)
-    alone = run(Plan(k=5, quasi_identifiers=("staff",)), table)
+    single_outcome = run(Plan(k=5, quasi_identifiers=("staff",)), table)
     with pytest.raises(ParameterError, match="nothing to predict 'staff' by"):
-        analyse(alone, table, "staff", "linear")
+        analyse(single_outcome, table, "staff", "linear")
 
 
 def test_progress_rises_and_a_cancel_ends_it() -> None:

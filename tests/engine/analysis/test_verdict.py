@@ -94,8 +94,8 @@ def test_what_is_shared_is_said_of_records_or_of_whole_people(
 
 @pytest.mark.parametrize("colours", [("green", "amber"), ("amber", "red"), ("red",)])
 def test_the_headline_is_that_of_the_worst_line(colours: tuple[str, ...]) -> None:
-    said = Message("x")
-    lines = tuple(VerdictLine("found", said, colour, said) for colour in colours)  # type: ignore[arg-type]
+    message = Message("x")
+    lines = tuple(VerdictLine("found", message, colour, message) for colour in colours)  # type: ignore[arg-type]
     assert Verdict(lines).colour == colours[-1]
 
 
@@ -108,8 +108,8 @@ def test_a_name_that_leaves_is_red() -> None:
 
 
 def test_exact_values_that_single_people_out_are_amber() -> None:
-    found = outcome_of(identifiers=("name", "region"), confidential=("salary",))[1]
-    assert found.line("exact").colour == "amber"
+    verdict = outcome_of(identifiers=("name", "region"), confidential=("salary",))[1]
+    assert verdict.line("exact").colour == "amber"
 
 
 def test_exact_values_of_one_person_in_many_records_are_amber() -> None:
@@ -199,8 +199,8 @@ def test_confidential_values_that_are_learned_are_red(
 
 
 def test_what_is_guessed_is_named_with_the_figures_that_inspect_shows() -> None:
-    told = np.where(FRAME["age"] > 50, "x", "y")
-    table = read_table(FRAME.assign(disease=told, wage=RNG.permutation(N)))
+    diseases = np.where(FRAME["age"] > 50, "x", "y")
+    table = read_table(FRAME.assign(disease=diseases, wage=RNG.permutation(N)))
     outcome = run(
         Plan(
             k=5,
@@ -210,9 +210,9 @@ def test_what_is_guessed_is_named_with_the_figures_that_inspect_shows() -> None:
         table,
     )
     [attack] = [
-        one
-        for one in run_verdict_attacks(outcome, table)
-        if one.attack == "attribute-inference"
+        verdict_attack
+        for verdict_attack in run_verdict_attacks(outcome, table)
+        if verdict_attack.attack == "attribute-inference"
     ]
     says = judge_release(outcome, table, shuffled=True).line("guessed").says
     rate = f"{100 * attack.rate:.0f}"
@@ -230,22 +230,28 @@ def test_what_a_file_without_somebody_tells_as_well_is_not_learned() -> None:
     frame = outcome.release.frame.assign(disease=shared)
     release = dataclasses.replace(outcome.release, frame=frame)
     changed = dataclasses.replace(outcome, release=release)
-    [told] = [one for one in run_verdict_attacks(changed, same) if one.control > 0.5]
-    assert told.rate == pytest.approx(told.control)
+    [attack_result] = [
+        verdict_attack
+        for verdict_attack in run_verdict_attacks(changed, same)
+        if verdict_attack.control > 0.5
+    ]
+    assert attack_result.rate == pytest.approx(attack_result.control)
     assert judge_release(changed, same, shuffled=True).line("guessed").colour == "green"
 
 
 def test_an_amber_line_is_left_so_with_a_reason_and_a_red_one_is_not() -> None:
-    said = Message("x")
+    message = Message("x")
     lines = (
-        VerdictLine("found", said, "red", said, Improvement("larger-k", said)),
-        VerdictLine("left-out", said, "amber", said, Improvement("shuffle", said)),
+        VerdictLine("found", message, "red", message, Improvement("larger-k", message)),
+        VerdictLine(
+            "left-out", message, "amber", message, Improvement("shuffle", message)
+        ),
     )
-    left = verdict_with_acceptance_reasons(
+    accepted_verdict = verdict_with_acceptance_reasons(
         Verdict(lines), {"found": "no", "left-out": " agreed "}
     )
-    assert [line.reason for line in left.lines] == ["", "agreed"]
-    assert [line.is_open for line in left.lines] == [True, False]
+    assert [line.reason for line in accepted_verdict.lines] == ["", "agreed"]
+    assert [line.is_open for line in accepted_verdict.lines] == [True, False]
     amber = verdict_with_acceptance_reasons(Verdict(lines[1:]), {"left-out": "agreed"})
     assert amber.colour == "amber"
     assert "left it so" in amber.headline
@@ -292,11 +298,11 @@ def test_the_order_of_the_file_is_amber() -> None:
 def test_what_is_accepted_stays_red() -> None:
     table = read_table(FRAME)
     outcome, _ = outcome_of(k=40)
-    found = judge_release(
+    verdict = judge_release(
         outcome, table, shuffled=True, max_loss=1.0, acceptance_reason="for a test"
     )
-    assert found.colour == "red"
-    assert found.summary()["accepted"] == "for a test"
+    assert verdict.colour == "red"
+    assert verdict.summary()["accepted"] == "for a test"
     rest = judge_release(outcome, table, max_loss=100.0, acceptance_reason="for a test")
     assert (rest.colour, rest.accepted) == ("amber", "")
 
@@ -331,7 +337,9 @@ def test_records_of_few_full_names_are_never_green_unless_people_count(k: int) -
     """Also where k people cannot be had: a group may be of one of them."""
     first = ("Anna", "Peter", "Juan", "Maria", "John", "Emily", "Wei", "Olga")
     last = ("Schmidt", "Meier", "Lopez", "Rossi", "Smith", "Clark", "Zhang", "Petrova")
-    names = [f"{one} {other}" for one, other in zip(first, last, strict=True)]
+    names = [
+        f"{first_name} {other}" for first_name, other in zip(first, last, strict=True)
+    ]
     frame = FRAME[["age", "height"]].assign(v1=RNG.choice(names, N))
     table = read_table(frame)
     quasi = ("age", "height")

@@ -119,11 +119,11 @@ def test_memory_stays_small_however_large_k_is(n: int, k: int) -> None:
     X = np.random.default_rng(0).standard_normal((n, 4))
     strongest_affordable_bound(X, k)  # kernels are compiled, or read
     tracemalloc.start()
-    found = strongest_affordable_bound(X, k)
+    bound = strongest_affordable_bound(X, k)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 200e6 + 20 * X.nbytes
-    assert found.sse > 0.0
+    assert bound.sse > 0.0
 
 
 def test_the_neighbours_beyond_those_looked_for_count_as_the_last_one(

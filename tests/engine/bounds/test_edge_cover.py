@@ -50,9 +50,11 @@ def proven(X: np.ndarray, k: int, price: np.ndarray) -> float:
         records.X[order], records.sst, records.slack, records.relative
     )
     price, pairs = safe_prices_and_overpriced_pairs(leaves, moved, price[order], SILENT)
-    apart = np.square(moved.X[pairs[:, 0]] - moved.X[pairs[:, 1]]).sum(axis=1)
-    excess = price[pairs].sum(axis=1) - apart
-    assert (excess > -1e-9 * apart.max(initial=0.0)).all()
+    squared_distances = np.square(moved.X[pairs[:, 0]] - moved.X[pairs[:, 1]]).sum(
+        axis=1
+    )
+    excess = price[pairs].sum(axis=1) - squared_distances
+    assert (excess > -1e-9 * squared_distances.max(initial=0.0)).all()
     assert len(np.unique(np.sort(pairs), axis=0)) == len(pairs)
     return float((k - 1) * price.sum() - excess.sum()) / k
 
@@ -201,6 +203,8 @@ def test_progress_rises_to_one_and_cancel_is_answered() -> None:
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     for ticks in range(len(shares)):
-        asked = iter([False] * ticks + [True])
+        cancel_answers = iter([False] * ticks + [True])
         with pytest.raises(Cancelled):
-            edge_cover_bound(X, 3, RunContext(cancelled=lambda it=asked: next(it)))
+            edge_cover_bound(
+                X, 3, RunContext(cancelled=lambda it=cancel_answers: next(it))
+            )

@@ -44,8 +44,8 @@ def honest(file: bytes, **reading: Any) -> Content:
     kinds = {a: "continuous", b: "continuous", c: "nominal"}
     table = table.assign(roles=roles, kinds=kinds)
     plan = Plan(method="mdav", k=3, missing="drop", weights=w)
-    found: Content = json.loads(build_certificate(run(plan, table), table).text)
-    return found
+    certificate: Content = json.loads(build_certificate(run(plan, table), table).text)
+    return certificate
 
 
 def changed(row: int, column: int, cell: str) -> list[str]:

@@ -110,19 +110,19 @@ NO_VALUE = -99.0
 
 def with_gaps(frame: pd.DataFrame, kind: str, rng: np.random.Generator) -> pd.DataFrame:
     """Return a table in which some cells hold no value."""
-    n, found = len(frame), frame.astype({"a": "float64", "b": "float64"})
+    n, gappy_frame = len(frame), frame.astype({"a": "float64", "b": "float64"})
     if kind == "gaps kept":
-        found.loc[np.arange(n) % 3 == 1, "b"] = np.nan
-        return found
-    found.loc[rng.permutation(n)[: n // 6], "a"] = np.nan
-    found.loc[rng.permutation(n)[: n // 8], "a"] = NO_VALUE
-    found.loc[rng.permutation(n)[: n // 6], "b"] = np.nan
+        gappy_frame.loc[np.arange(n) % 3 == 1, "b"] = np.nan
+        return gappy_frame
+    gappy_frame.loc[rng.permutation(n)[: n // 6], "a"] = np.nan
+    gappy_frame.loc[rng.permutation(n)[: n // 8], "a"] = NO_VALUE
+    gappy_frame.loc[rng.permutation(n)[: n // 6], "b"] = np.nan
     if kind == "gaps of all ways":
-        found["c"] = found["c"].astype(object)
-        found.loc[np.arange(n) % 4 == 3, "c"] = np.nan
-        found["d"] = found["d"].astype("Int64")
-        found.loc[1, "d"] = pd.NA
-    return found
+        gappy_frame["c"] = gappy_frame["c"].astype(object)
+        gappy_frame.loc[np.arange(n) % 4 == 3, "c"] = np.nan
+        gappy_frame["d"] = gappy_frame["d"].astype("Int64")
+        gappy_frame.loc[1, "d"] = pd.NA
+    return gappy_frame
 
 
 def outcome_of(table: Table, kind: str, k: int = 3, **choices: Any) -> Outcome:

@@ -66,7 +66,7 @@ def homes(content: dict[str, Any]) -> list[tuple[Any, ...]]:
     labels = [label for label in content["labels"] if label != -2]
     of = [0] * len(labels) if content["strata"] is None else content["strata"]["of"]
     every = zip(labels, of, *gaps, strict=True)
-    return [() if one[0] == -1 else one[1:] for one in every]
+    return [() if record[0] == -1 else record[1:] for record in every]
 
 
 def _changed_number(content: dict[str, Any], rng: np.random.Generator) -> None:
@@ -110,9 +110,11 @@ def _moved_gap(content: dict[str, Any], rng: np.random.Generator) -> None:
     if gaps == list(of[i][1:]):
         gaps[0] = not gaps[0]
     for column, gap in zip(columns, gaps, strict=True):
-        known = [x for x in column["values"] if type(x) is int]
+        numbers = [x for x in column["values"] if type(x) is int]
         if gap != (column["values"][i] is None):
-            column["values"][i] = None if gap else known[int(rng.integers(len(known)))]
+            column["values"][i] = (
+                None if gap else numbers[int(rng.integers(len(numbers)))]
+            )
             column["read"] = False
 
 
@@ -280,14 +282,15 @@ def _exchange_labels(fewer: bool) -> Spoil:
         for i, j in rng.permutation(pairs).tolist():
             if labels[i] == labels[j] or of[i] == of[j] or -1 in (of[i], of[j]):
                 continue
-            left = labels.copy()
-            left[i], left[j] = labels[j], labels[i]
+            new_labels = labels.copy()
+            new_labels[i], new_labels[j] = labels[j], labels[i]
             people = [
-                {w for w, x in zip(of, left, strict=True) if x == g} for g in left
+                {w for w, x in zip(of, new_labels, strict=True) if x == g}
+                for g in new_labels
             ]
             few = min(len(some - {-1}) for some in people) < content["k"]
             if few == fewer:
-                content["labels"] = left
+                content["labels"] = new_labels
                 return
 
     return change
@@ -314,8 +317,8 @@ def proven_anew(content: dict[str, Any]) -> dict[str, Any]:
         return Fraction(int(proof["total"]), records.unit)
 
     loss, bound = checker.check_proofs(content, kinds={"persons": pay})
-    shown = {
+    figures = {
         "loss": checker.to_decimal_text(loss, True),
         "bound": checker.to_decimal_text(bound, False),
     }
-    return content | shown
+    return content | figures

@@ -50,8 +50,8 @@ from tests.reference.column_generation import all_groups, gain
 def test_what_a_run_proves_is_certified(kind: str) -> None:
     table, text = table_of(values_of(24, 6), kind)
     outcome = outcome_of(table, kind)
-    found = build_certificate(outcome, table, seconds=60.0 * (kind in CLOSED))
-    content = json.loads(found.text)
+    certificate = build_certificate(outcome, table, seconds=60.0 * (kind in CLOSED))
+    content = json.loads(certificate.text)
     assert float(content["loss"]) == pytest.approx(outcome.information_loss)
     # What an integer programme adds needs a tree; with a budget, the run's bound is of
     # any choice of records.
@@ -59,19 +59,19 @@ def test_what_a_run_proves_is_certified(kind: str) -> None:
         assert float(content["bound"]) >= outcome.bound.per_cent * (1.0 - 1e-9)
     if len(content["proof"]) == 1:
         assert (content["proof"][0].get("tree") is not None) == (kind in CLOSED)
-    said, ways = " ".join(certify(found.text, text)), kind == "gaps of all ways"
-    assert found.best == ("these are the best" in said)
-    assert kind in EITHER or found.best == (kind in CLOSED)
-    assert ("within strata of 's'" in said) == (kind.startswith("strata") or ways)
-    assert ("records weighted by 'w'" in said) == (kind == "weights" or ways)
-    assert ("with the same gaps" in said) == (kind == "gaps kept" or ways)
+    answer, ways = " ".join(certify(certificate.text, text)), kind == "gaps of all ways"
+    assert certificate.best == ("these are the best" in answer)
+    assert kind in EITHER or certificate.best == (kind in CLOSED)
+    assert ("within strata of 's'" in answer) == (kind.startswith("strata") or ways)
+    assert ("records weighted by 'w'" in answer) == (kind == "weights" or ways)
+    assert ("with the same gaps" in answer) == (kind == "gaps kept" or ways)
     # One record of "gaps filled" has no value at all, and is none.
     stay = {"left out": 22, "gaps filled": 23, "gaps of all ways": 21}.get(kind, 24)
-    assert f"{stay} of 24 records are in" in said
-    assert ("the hierarchy of 'c'" in said) == (kind == "categories" or ways)
-    alone = "Not covered, as the certificate alone says so: 1."  # by a condition
-    assert (alone in said) == ways
-    assert ("'-99.0': 3" in said) == (kind == "gaps filled" or ways)
+    assert f"{stay} of 24 records are in" in answer
+    assert ("the hierarchy of 'c'" in answer) == (kind == "categories" or ways)
+    sentence = "Not covered, as the certificate alone says so: 1."  # by a condition
+    assert (sentence in answer) == ways
+    assert ("'-99.0': 3" in answer) == (kind == "gaps filled" or ways)
 
 
 @pytest.mark.parametrize("kind", ["groups", "tree"])
@@ -118,7 +118,7 @@ def test_no_prices_prove_more_than_is_true(k: int, kind: str) -> None:
     truth = _truth(values, kind, k)
     content = json.loads(made(values, kind, k)[0])
     rng = np.random.default_rng(k)
-    held = 0
+    n_accepted = 0
     for _ in range(100):
         spoilt = copy.deepcopy(content)
         _disturb(spoilt, float(rng.choice([1e-6, 1e-3, 0.1])), rng)
@@ -126,15 +126,15 @@ def test_no_prices_prove_more_than_is_true(k: int, kind: str) -> None:
             bound = checker.check_proofs(spoilt)[1]
         except Refused:
             continue
-        held += 1
+        n_accepted += 1
         assert bound <= Fraction(truth) * (1 + Fraction(1, 10**9))
-    assert held > 2
+    assert n_accepted > 2
 
 
 def test_a_tree_proves_no_more_than_its_target(certificates: Made) -> None:
     """Below prices of which no group is left, any prices hold."""
-    found, text = certificates["edge-cover"]
-    content = json.loads(found)
+    certificate, text = certificates["edge-cover"]
+    content = json.loads(certificate)
     records, none = checker.Records.of(content), ["0"] * 23
     groups = [[i for i in range(24) if content["labels"][i] == g] for g in range(8)]
     sse = records.sse(groups)[0]
@@ -174,13 +174,13 @@ def test_all_groups_that_gain_are_found_where_cuts_count_records_again(
             paid = sum(sum(i in group for i in T) // v * q for T, v, q in cuts)
             gains[group] = sum(price[i] for i in group) - paid - W // s * pairs
         floor = sorted(gains.values())[-40]
-        found = set()
+        found_groups = set()
         for first in range(n):
             some = order[first:]
             for group, cost in prices.groups(records, s, W // s, some, floor):
-                found.add(tuple(sorted(group)))
+                found_groups.add(tuple(sorted(group)))
                 assert prices.gain(group, cost) == gains[tuple(sorted(group))]
-        assert found == {group for group, gain in gains.items() if gain > floor}
+        assert found_groups == {group for group, gain in gains.items() if gain > floor}
 
 
 def _truth(values: Values, kind: str, k: int) -> float:
@@ -195,7 +195,7 @@ def _disturb(content: dict[str, Any], by: float, rng: np.random.Generator) -> No
     for proof, home in zip(
         content["proof"], dict.fromkeys(filter(None, of)), strict=True
     ):
-        some = [i for i, one in enumerate(of) if one == home]
+        some = [i for i, record_home in enumerate(of) if record_home == home]
         _disturb_one(content, proof, some, by, rng)
 
 
@@ -218,9 +218,9 @@ def _disturb_one(
         ]
         if proof["kind"] == "pairs":
             node["prices"] = [price.lstrip("-") for price in node["prices"]]
-            known = checker.Records.of(content).within(records)
+            stratum_records = checker.Records.of(content).within(records)
             some = list(map(int, node["prices"]))
-            node["excess"] = str(known.excess(some, 1))
+            node["excess"] = str(stratum_records.excess(some, 1))
             continue
         if rng.random() < 0.5:
             cut = rng.integers(len(prices), size=int(rng.integers(2, 8))).tolist()
@@ -249,8 +249,8 @@ def test_runs_that_cannot_be_certified_are_refused() -> None:
 
 def test_equal_records_and_ties_are_the_best_possible_too() -> None:
     values = np.repeat(values_of(6, 3), 4, axis=0)
-    found, text = made(values, "tree", 4)
-    assert "these are the best" in " ".join(certify(found, text))
+    certificate, text = made(values, "tree", 4)
+    assert "these are the best" in " ".join(certify(certificate, text))
 
 
 def test_stored_results_are_certified_too_whatever_their_prices() -> None:
@@ -259,18 +259,25 @@ def test_stored_results_are_certified_too_whatever_their_prices() -> None:
     stored = OutcomeFigures.from_json(
         json.loads(json.dumps(OutcomeFigures.from_outcome(outcome).to_json()))
     )
-    again = stored.to_outcome(outcome.partition, outcome.release)
+    restored_outcome = stored.to_outcome(outcome.partition, outcome.release)
     assert (
-        build_certificate(again, table).text == build_certificate(outcome, table).text
+        build_certificate(restored_outcome, table).text
+        == build_certificate(outcome, table).text
     )
-    assert again.bound.proof is not None
-    raised = replace(again.bound.proof, prices=again.bound.proof.prices + 1.0)
-    short = replace(again.bound.proof, prices=again.bound.proof.prices[:9])
+    assert restored_outcome.bound.proof is not None
+    raised = replace(
+        restored_outcome.bound.proof, prices=restored_outcome.bound.proof.prices + 1.0
+    )
+    short = replace(
+        restored_outcome.bound.proof, prices=restored_outcome.bound.proof.prices[:9]
+    )
     for wrong in raised, short, None:
-        spoilt = replace(again, bound=replace(again.bound, proof=wrong))
-        found = build_certificate(spoilt, table)
-        assert json.loads(found.text)["proof"][0]["kind"] == "pairs"
-        certify(found.text, text)
+        spoilt = replace(
+            restored_outcome, bound=replace(restored_outcome.bound, proof=wrong)
+        )
+        certificate = build_certificate(spoilt, table)
+        assert json.loads(certificate.text)["proof"][0]["kind"] == "pairs"
+        certify(certificate.text, text)
 
 
 @pytest.mark.parametrize(
@@ -279,8 +286,8 @@ def test_stored_results_are_certified_too_whatever_their_prices() -> None:
 def test_what_is_proven_when_time_is_over_holds(asked: int) -> None:
     table, text = table_of(values_of(60, 4))
     outcome = outcome_of(table, "groups")
-    left = iter([False] * asked)
-    ctx = RunContext(enough=lambda: next(left, True))
+    answers = iter([False] * asked)
+    ctx = RunContext(enough=lambda: next(answers, True))
     content = build_certificate(outcome, table, ctx=ctx).text
     certify(content, text)
 
@@ -292,17 +299,17 @@ def test_branches_are_certified_whether_or_not_all_are_closed(
     # Without cuts, which close small tables, there is something left to divide.
     for module in (branching, column_search):
         monkeypatch.setattr(module, "separate_cuts", lambda *_: [])
-    grow, ended = branching.BranchAndBound.expand, []
+    grow, finish_flags = branching.BranchAndBound.expand, []
 
     def once(tree: branching.BranchAndBound, ctx: RunContext) -> bool:
-        ended.append(grow(tree, ctx))
-        return ended[-1] and whole
+        finish_flags.append(grow(tree, ctx))
+        return finish_flags[-1] and whole
 
     table, text = table_of(values_of(24, 3))
     outcome = outcome_of(table, "groups")
     monkeypatch.setattr(branching.BranchAndBound, "expand", once)
-    found = build_certificate(outcome, table, seconds=60.0)
-    assert len(ended) > 1 or not whole
-    assert b'"pair"' in found.text
-    said = " ".join(certify(found.text, text))
-    assert ("these are the best" in said) == found.best == whole
+    certificate = build_certificate(outcome, table, seconds=60.0)
+    assert len(finish_flags) > 1 or not whole
+    assert b'"pair"' in certificate.text
+    answer = " ".join(certify(certificate.text, text))
+    assert ("these are the best" in answer) == certificate.best == whole

@@ -30,8 +30,8 @@ def test_numbers_that_cannot_be_read_are_said_to_be_taken() -> None:
     outcome = outcome_of(table, "edge-cover")
     file = text.replace(b",", b";").replace(b".", b"'")
     table = replace(table, carried=SourceFile.from_bytes("table.csv", file))
-    said = " ".join(certify(build_certificate(outcome, table).text, file))
-    assert "Taken from the certificate, not the file: 'a', 'b'." in said
+    answer = " ".join(certify(build_certificate(outcome, table).text, file))
+    assert "Taken from the certificate, not the file: 'a', 'b'." in answer
 
 
 @pytest.mark.parametrize("way", HIDDEN)
@@ -45,16 +45,18 @@ def test_what_hides_a_record_is_counted_and_refused(
     words = [str(tmp_path / "c.json"), str(tmp_path / "f.csv")]
     out = len(lines) - 1 - len(ROWS)
     assert checker.main(words) == 1
-    said = capsys.readouterr().out
-    assert said.startswith(f"Covers 12 of {12 + out} records.")
-    assert reason in said
-    assert f"Does not hold of all: {out} of {12 + out} records are not covered." in said
+    output = capsys.readouterr().out
+    assert output.startswith(f"Covers 12 of {12 + out} records.")
+    assert reason in output
+    assert (
+        f"Does not hold of all: {out} of {12 + out} records are not covered." in output
+    )
     for allowed, code in ALLOWED.items():
         count = allowed.replace("out", f"{out}").replace("fewer", f"{out - 1}")
         assert checker.main([*words, f"--allow-left-out={count}"]) == code, count
         assert checker.main([*words, "--allow-left-out", count]) == code, count
-        said = capsys.readouterr()
-        assert said.err.count("--allow-left-out takes") == code // 2 * 2
+        output = capsys.readouterr()
+        assert output.err.count("--allow-left-out takes") == code // 2 * 2
 
 
 def test_lines_that_are_no_records_are_counted_and_allowed() -> None:

@@ -33,8 +33,8 @@ from tests.engine.certificate.truth import least_loss
 def test_a_cell_that_is_emptied_or_filled_in_the_file_is_noticed(
     kind: str,
 ) -> None:
-    found, text = made(values_of(24, 6), kind)
-    content = json.loads(found)
+    certificate, text = made(values_of(24, 6), kind)
+    content = json.loads(certificate)
     header, *lines = text.decode().splitlines()
     names = header.split(",")
     labels, changed = content["labels"], 0
@@ -71,12 +71,12 @@ def test_what_gaps_become_is_what_the_run_made_of_them(scaling: str, seed: int) 
     choices["missing_columns"] = {name: str(rng.choice(ways)) for name in "ab"}
     choices["missing"] = str(rng.choice(["keep-or-fill", "mode", "drop"]))
     outcome = run(Plan(method="mdav", **choices), table)
-    found = build_certificate(outcome, table, seconds=60.0)
-    certify(found.text, text)
-    assert float(found.loss) == pytest.approx(outcome.information_loss, rel=1e-12)
+    certificate = build_certificate(outcome, table, seconds=60.0)
+    certify(certificate.text, text)
+    assert float(certificate.loss) == pytest.approx(outcome.information_loss, rel=1e-12)
     truth = least_loss(PreparationCache(table).get(outcome.plan), 2)
-    assert float(found.bound) <= truth * (1.0 + 1e-9)
-    assert truth <= float(found.loss) * (1.0 + 1e-9)
+    assert float(certificate.bound) <= truth * (1.0 + 1e-9)
+    assert truth <= float(certificate.loss) * (1.0 + 1e-9)
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_fillings_are_worked_out_from_the_other_cells(
 ) -> None:
     column = {"values": [*map(str, values), "median", "mode", None], "weight": "1"}
     column |= {"denominator": "1", "categories": None, "branches": None}
-    ((found, _),) = checker.split_column(column, "zscore")
-    assert found == [*values, median, mode, None]
+    ((filled_values, _),) = checker.split_column(column, "zscore")
+    assert filled_values == [*values, median, mode, None]
 
 
 def test_medians_between_two_numbers_are_exact() -> None:
@@ -107,9 +107,9 @@ def test_medians_between_two_numbers_are_exact() -> None:
         kinds=dict.fromkeys("ab", "continuous"),
     )
     outcome = run(Plan(method="mdav", k=3, missing="median"), table)
-    found = build_certificate(outcome, table)
-    certify(found.text, text)
-    a, b = json.loads(found.text)["columns"]
+    certificate = build_certificate(outcome, table)
+    certify(certificate.text, text)
+    a, b = json.loads(certificate.text)["columns"]
     assert (a["denominator"], a["values"][2]) == ("100", "median")
     assert (b["denominator"], b["values"][6]) == ("10", "median")
     assert checker.split_column(a, "none")[0][0][2] == 15
@@ -120,8 +120,8 @@ def test_medians_between_two_numbers_are_exact() -> None:
 def test_numbers_far_from_0_are_certified_as_the_checker_sees_them(kind: str) -> None:
     values = values_of(24, 6)
     values[:, 0] += 1e9
-    found, text = made(values, kind)
-    certify(found, text)
+    certificate, text = made(values, kind)
+    certify(certificate, text)
 
 
 def test_gaps_of_a_budget_count_as_the_run_counts_them() -> None:
@@ -132,24 +132,26 @@ def test_gaps_of_a_budget_count_as_the_run_counts_them() -> None:
     table, text = table_of(values, "gaps kept")
     for scaling in ("zscore", "none"):
         outcome = outcome_of(table, "gaps kept", **choices, scaling=scaling)
-        found = build_certificate(outcome, table, seconds=0.0)
-        certify(found.text, text)
+        certificate = build_certificate(outcome, table, seconds=0.0)
+        certify(certificate.text, text)
         assert outcome.suppressed == 2
-        assert float(found.loss) == pytest.approx(outcome.information_loss, rel=1e-12)
+        assert float(certificate.loss) == pytest.approx(
+            outcome.information_loss, rel=1e-12
+        )
 
 
 def test_records_that_are_dropped_are_seen_to_lack_a_value() -> None:
     table, text = table_of(values_of(24, 6), "gaps filled")
     outcome = run(Plan(method="mdav", k=3, missing="drop"), table)
-    found = build_certificate(outcome, table)
-    said = " ".join(certify(found.text, text))
-    assert "not the file: nothing." in said
+    certificate = build_certificate(outcome, table)
+    answer = " ".join(certify(certificate.text, text))
+    assert "not the file: nothing." in answer
     lacking = int(table.frame[["a", "b"]].isna().any(axis=1).sum())
-    assert f"{24 - lacking} of 24 records are in" in said
-    assert f"{lacking} count for nothing" in said
+    assert f"{24 - lacking} of 24 records are in" in answer
+    assert f"{lacking} count for nothing" in answer
     # As if a condition had left one of them out whose cells are all there.
     whole = text.replace(b"-99.0", b"1.0", 1)
-    content = json.loads(found.text)
+    content = json.loads(certificate.text)
     content["file"]["sha256"] = hashlib.sha256(whole).hexdigest()
-    said = " ".join(certify(sealed(content), whole))
-    assert "Not covered, as the certificate alone says so: 1." in said
+    answer = " ".join(certify(sealed(content), whole))
+    assert "Not covered, as the certificate alone says so: 1." in answer

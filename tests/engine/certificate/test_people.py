@@ -31,11 +31,11 @@ def test_a_certificate_of_people_says_so_and_counts_them() -> None:
     table = read_table(text, name="table.csv", roles=roles)
     plan = Plan(method="mdav", k=3, person="id", identifiers=("id",))
     outcome = run(plan, table)
-    made = build_certificate(outcome, table).text
-    said = " ".join(certify(made, text))
-    assert "at least k = 3 people of 'id'" in said
-    assert "who records are about." in said
-    content = json.loads(made)
+    certificate = build_certificate(outcome, table).text
+    answer = " ".join(certify(certificate, text))
+    assert "at least k = 3 people of 'id'" in answer
+    assert "who records are about." in answer
+    content = json.loads(certificate)
     assert content["persons"]["of"] == (np.arange(24) % 8).tolist()
     content["persons"]["of"] = [0] * 24
     with pytest.raises(checker.Refused, match="1 persons"):
@@ -46,12 +46,12 @@ def test_a_certificate_of_people_says_so_and_counts_them() -> None:
 def test_what_people_pay_is_proven_and_no_more_than_the_best_groups_lose(
     knows: str,
 ) -> None:
-    found, file = made_of_people(knows, n=8, people=4)
-    lines = certify(found, file)
+    certificate, file = made_of_people(knows, n=8, people=4)
+    lines = certify(certificate, file)
     assert "no groups of at least k people" in lines[-1]
     assert ("same groups" in " ".join(lines)) == (knows == "all")
-    content = json.loads(found)
-    assert [one["kind"] for one in content["proof"]] == ["persons"]
+    content = json.loads(certificate)
+    assert [proof["kind"] for proof in content["proof"]] == ["persons"]
     assert content["persons"]["constant"] == (["c"] if knows == "all" else None)
     table = read_table(
         file, name="table.csv", roles=dict.fromkeys("abc", "quasi-identifier")
@@ -59,19 +59,21 @@ def test_what_people_pay_is_proven_and_no_more_than_the_best_groups_lose(
     X = table.frame[list("abc")].to_numpy(dtype=np.float64)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     persons = np.array(content["persons"]["of"])
-    least = 100.0 * least_loss_of_people(X, persons, 3, knows) / (X**2).sum()
-    assert 0.0 < float(content["bound"]) <= least <= float(content["loss"]) + 1e-9
+    minimal_loss = 100.0 * least_loss_of_people(X, persons, 3, knows) / (X**2).sum()
+    assert (
+        0.0 < float(content["bound"]) <= minimal_loss <= float(content["loss"]) + 1e-9
+    )
 
 
 @pytest.mark.parametrize("knows", ["one", "all"])
 def test_a_certificate_of_people_says_what_the_run_says(knows: str) -> None:
-    found, file = made_of_people(knows)
+    certificate, file = made_of_people(knows)
     table = read_table(
         file, name="table.csv", roles=dict.fromkeys("abc", "quasi-identifier")
     )
     plan = Plan(method="mdav", k=3, person="id", intruder_knows=knows)
     outcome = run(plan.replace(identifiers=("id",)), table)
-    content = json.loads(found)
+    content = json.loads(certificate)
     assert float(content["loss"]) == pytest.approx(outcome.information_loss, rel=1e-12)
     assert outcome.bound.kind == "persons"
     assert float(content["bound"]) >= outcome.bound.per_cent * (1.0 - 1e-9)
@@ -86,16 +88,16 @@ def test_who_tampers_with_people_is_refused_or_said_to_be_taken_at_his_word(
     way: str, knows: str
 ) -> None:
     rng, outcomes = np.random.default_rng(9), set()
-    found, file = made_of_people(knows)
+    certificate, file = made_of_people(knows)
     for _ in range(20):
-        content = json.loads(found)
+        content = json.loads(certificate)
         PEOPLE_SPOILS[way](content, rng)
         try:
-            said = certify(sealed(proven_anew(content)), file)[0]
+            first_line = certify(sealed(proven_anew(content)), file)[0]
         except Refused:
             outcomes.add("refused")
             continue
-        is_taken = "not the file: who records are about." in said
+        is_taken = "not the file: who records are about." in first_line
         outcomes.add("taken" if is_taken else "holds")
     if way == "sets of groups split" and knows == "one":
         assert "holds" in outcomes, "of one record known, sets do not matter"
@@ -105,8 +107,8 @@ def test_who_tampers_with_people_is_refused_or_said_to_be_taken_at_his_word(
 
 @pytest.mark.parametrize("knows", ["one", "all"])
 def test_a_file_that_names_other_people_is_said_to(knows: str) -> None:
-    found, file = made_of_people(knows)
-    content = json.loads(found)
+    certificate, file = made_of_people(knows)
+    content = json.loads(certificate)
     for old, new in ((b",p1\n", b",p2\n"), (b",p3\n", b",\n")):
         other = file.replace(old, new, 1)
         content["file"]["sha256"] = hashlib.sha256(other).hexdigest()
@@ -133,9 +135,9 @@ def test_equal_values_of_two_strata_and_a_column_of_one_value_are_certified() ->
     plan = Plan(method="mdav", k=4, person="id", intruder_knows="all", strata="s")
     outcome = run(plan.replace(identifiers=("id",)), table)
     assert frame["s"].groupby(outcome.partition.labels).nunique().max() == 2
-    found = build_certificate(outcome, table)
-    assert float(found.loss) == pytest.approx(outcome.information_loss)
-    certify(found.text, file)
+    certificate = build_certificate(outcome, table)
+    assert float(certificate.loss) == pytest.approx(outcome.information_loss)
+    certify(certificate.text, file)
 
 
 def test_records_in_other_groups_than_those_of_others_are_no_class() -> None:

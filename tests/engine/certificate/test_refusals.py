@@ -39,8 +39,8 @@ def test_the_checker_is_one_short_file_that_needs_nothing(
     }
     assert imported <= sys.stdlib_module_names
     (tmp_path / "certify.py").write_text(source, encoding="utf-8")
-    found, text = certificates["tree"]
-    (tmp_path / "c.json").write_bytes(found)
+    certificate, text = certificates["tree"]
+    (tmp_path / "c.json").write_bytes(certificate)
     (tmp_path / "f.csv").write_bytes(text)
     words = [sys.executable, "-I", "certify.py", "c.json", "f.csv"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
@@ -62,8 +62,8 @@ def test_every_spoilt_certificate_is_refused(certificates: Made, count: int) -> 
     for number in range(count):
         kind = KINDS[number % len(KINDS)]
         name = names[number // len(KINDS) % len(names)]
-        found, text = certificates[kind]
-        content = json.loads(found)
+        certificate, text = certificates[kind]
+        content = json.loads(certificate)
         SPOILS[name](content, rng)
         spoilt = sealed(content)
         with pytest.raises(Refused):
@@ -72,19 +72,19 @@ def test_every_spoilt_certificate_is_refused(certificates: Made, count: int) -> 
 
 def test_every_changed_byte_and_cell_is_noticed(certificates: Made) -> None:
     rng = np.random.default_rng(8)
-    found, text = certificates["groups"]
-    for place in rng.integers(len(found), size=200).tolist():
-        changed = bytearray(found)
+    certificate, text = certificates["groups"]
+    for place in rng.integers(len(certificate), size=200).tolist():
+        changed = bytearray(certificate)
         changed[place] ^= int(rng.integers(1, 256))
         with pytest.raises(Refused):
             certify(bytes(changed), text)
-    digits = [place for place, one in enumerate(text) if chr(one).isdigit()]
+    digits = [place for place, byte in enumerate(text) if chr(byte).isdigit()]
     for place in rng.choice(digits, 50).tolist():
         file = bytearray(text)
         file[place] = ord("1") if file[place] != ord("1") else ord("2")
         with pytest.raises(Refused, match="not the one"):
-            certify(found, bytes(file))
-        content = json.loads(found)
+            certify(certificate, bytes(file))
+        content = json.loads(certificate)
         content["file"]["sha256"] = checker.sha256(bytes(file)).hexdigest()
         with pytest.raises(Refused, match="record"):
             certify(sealed(content), bytes(file))
@@ -138,9 +138,9 @@ ODD: dict[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_texts_are_refused_in_a_sentence(odd: str, certificates: Made) -> None:
-    found, file = certificates["groups"]
-    text = ODD[odd](found.decode())
-    assert text != found.decode()
+    certificate, file = certificates["groups"]
+    text = ODD[odd](certificate.decode())
+    assert text != certificate.decode()
     text = text.replace(text[12:76], "0" * 64, 1) if len(text) > 76 else text
     digest = hashlib.sha256(text.encode()).hexdigest()
     with pytest.raises(Refused):
@@ -149,8 +149,8 @@ def test_odd_texts_are_refused_in_a_sentence(odd: str, certificates: Made) -> No
 
 @pytest.mark.parametrize("wrong", [r'"\ud800"', "9" * 5000, "[" * 5000 + "]" * 5000])
 def test_damage_is_one_short_sentence_that_repeats_nothing(wrong: str) -> None:
-    found, file = made(values_of(12, 3), "")
-    text = found.decode().replace('"k": 3', f'"k": {wrong}')
+    certificate, file = made(values_of(12, 3), "")
+    text = certificate.decode().replace('"k": 3', f'"k": {wrong}')
     text = text[:12] + "0" * 64 + text[76:]
     digest = hashlib.sha256(text.encode()).hexdigest()
     with pytest.raises(

@@ -63,7 +63,7 @@ def choices(draw: random.Random, known: list[str], others: list[str]) -> list[st
     """Return options, whether they fit or not."""
     missing = ["keep-or-fill", "drop", "median", "mode", "keep", "refuse"]
     line = ["--missing", draw.choice(missing)]
-    wanted = {
+    option_values = {
         "--scaling": ["zscore", "range", "none"],
         "--suppress": ["1%", "10%", "50%"],
         "--attribute-weights": [f"{known[0]}={weight}" for weight in ("2", "0", "-1")],
@@ -73,7 +73,7 @@ def choices(draw: random.Random, known: list[str], others: list[str]) -> list[st
         **{name: others for name in ("--confidential", "--strata", "--identifiers")},
         "--weights": others,
     }
-    for option, values in wanted.items():
+    for option, values in option_values.items():
         if values and draw.random() < 0.2:
             line += [option, draw.choice(values)]
     return line
@@ -95,18 +95,21 @@ def test_commands_end_in_a_sentence(
 ) -> None:
     def call(*words: object) -> int:
         code = main([str(word) for word in words])
-        said = capsys.readouterr()
+        output = capsys.readouterr()
         assert code in (0, 1, 2)
-        assert code != 2 or said.err.count("coterie: ") == 1
+        assert code != 2 or output.err.count("coterie: ") == 1
         return code
 
     monkeypatch.chdir(tmp_path)
     draw = random.Random(seed)
     names = table(draw, tmp_path / "t.csv")
-    known = draw.sample(names, draw.randint(1, len(names)))
-    others = [name for name in names if name not in known]
-    columns, k = ("--quasi-identifiers", ",".join(known)), draw.choice([2, 3, 5])
-    line = choices(draw, known, others)
+    quasi_identifiers = draw.sample(names, draw.randint(1, len(names)))
+    others = [name for name in names if name not in quasi_identifiers]
+    columns, k = (
+        ("--quasi-identifiers", ",".join(quasi_identifiers)),
+        draw.choice([2, 3, 5]),
+    )
+    line = choices(draw, quasi_identifiers, others)
     assert call("propose", "t.csv") == 0
     three = ",".join(draw.sample(IDS, 3))
     call("compare", "t.csv", *columns, "--methods", three, *line)
@@ -114,10 +117,10 @@ def test_commands_end_in_a_sentence(
     files = ("--output", "p.csv", "--groups", "g.csv", "--json", "o.json")
     run = ("run", "t.csv", *columns, "--k", k, "--method", method, *line, *files)
     if call(*run) != 0:
-        assert [one.name for one in tmp_path.iterdir()] == ["t.csv"]
+        assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
         return
-    held = call("check", "p.csv", *columns, "--k", k)
-    assert held == 0 or not methods.info(method).traits.guarantees_k
+    check_code = call("check", "p.csv", *columns, "--k", k)
+    assert check_code == 0 or not methods.info(method).traits.guarantees_k
     finite = [name for name in others if "endless" not in name]
     secret = ("--confidential", finite[0]) if finite else ()
     attack = ("attack", "t.csv", "p.csv", "--groups", "g.csv", *columns, *secret)

@@ -48,23 +48,23 @@ def line(folder: Path, *words: object) -> list[str]:
 
 def attacked(folder: Path, *words: object) -> dict[str, Any]:
     assert main(line(folder, *words)) == 0
-    found: dict[str, Any] = json.loads((folder / "attack.json").read_text())
-    return found
+    answer: dict[str, Any] = json.loads((folder / "attack.json").read_text())
+    return answer
 
 
 def test_one_object_per_attack_and_the_composition(files: Path) -> None:
-    found = attacked(files, files / "r3.csv", files / "r4.csv")
-    ids = [one["id"] for one in found["attacks"]]
+    answer = attacked(files, files / "r3.csv", files / "r4.csv")
+    ids = [entry["id"] for entry in answer["attacks"]]
     assert len(ids) == len(set(ids)) == 12
-    for one in found["attacks"]:
-        assert {"rate", "interval", "control", "verdict"} <= set(one)
-        if one["rate"] is not None:
-            low, high = one["interval"]
-            assert 0 <= low <= one["rate"] <= high <= 1
-    together = found["composition"]
-    assert together["releases"] == 2
-    assert together["recovered"] > 0
-    assert sum(together[one] for one in ("recovered", "bounded", "safe")) == 60
+    for entry in answer["attacks"]:
+        assert {"rate", "interval", "control", "verdict"} <= set(entry)
+        if entry["rate"] is not None:
+            low, high = entry["interval"]
+            assert 0 <= low <= entry["rate"] <= high <= 1
+    composition = answer["composition"]
+    assert composition["releases"] == 2
+    assert composition["recovered"] > 0
+    assert sum(composition[entry] for entry in ("recovered", "bounded", "safe")) == 60
 
 
 def test_groups_say_the_same_as_equal_values(files: Path) -> None:
@@ -93,8 +93,8 @@ def test_groups_say_the_same_as_equal_values(files: Path) -> None:
 def test_group_files_stand_anywhere(order: str) -> None:
     words = re.sub(r"(^| )-g", r"\1--groups", order)
     words = words.replace("-q", "--quasi-identifiers")
-    found = merge_group_file_options(["attack", *words.split()])
-    options = _build_parser(["attack"]).parse_args(found)
+    arguments = merge_group_file_options(["attack", *words.split()])
+    options = _build_parser(["attack"]).parse_args(arguments)
     assert [str(options.file), *map(str, options.releases)] == ["o", "a", "b"]
     assert list(map(str, options.group_files)) == ["ga", "gb"]
 
@@ -107,7 +107,7 @@ def test_every_option_but_the_named_ones_takes_one_value(
         main(["attack", "--help"])
     usage = capsys.readouterr().out.partition("\n\n")[0]
     flags = re.findall(r"\[(--?[\w-]+)\]|\| (--[\w-]+)\]", usage)
-    assert {one or other for one, other in flags} | {"--help"} == {*FLAGS}
+    assert {flag or other for flag, other in flags} | {"--help"} == {*FLAGS}
 
 
 ORDERLESS = {
@@ -133,18 +133,18 @@ def test_of_a_shuffled_release_what_needs_no_order_is_judged(files: Path) -> Non
     """Whose record is found would be anybody's guess, and so is "no better"."""
     mixed = shuffle(files, "r4.csv", "mixed.csv")
     secret = "--confidential", "branch"
-    found, rates = attacked(files, mixed, *secret), {}
-    assert found["composition"] is None
-    assert found["releases"][0]["matching"] == "values"
-    assert found["releases"][0]["smallest"] == 4
-    for attack in found["attacks"]:
+    answer, rates = attacked(files, mixed, *secret), {}
+    assert answer["composition"] is None
+    assert answer["releases"][0]["matching"] == "values"
+    assert answer["releases"][0]["smallest"] == 4
+    for attack in answer["attacks"]:
         orderless = attack["id"] in ORDERLESS and attack["id"] != "minimality"
         assert (attack["rate"] is not None) == orderless, attack["id"]
         if attack["id"] not in ORDERLESS:
             assert attack["verdict"].startswith("Cannot be judged: the records were")
     rates = rates_of(attacked(files, files / "r4.csv", *secret))
     for name in ORDERLESS - {"singling-out"}:  # which describes other records
-        assert rates_of(found)[name] == rates[name], name
+        assert rates_of(answer)[name] == rates[name], name
     both = attacked(files, files / "r3.csv", mixed)
     assert both["composition"]["releases"] == 1
     outside = attacked(files, mixed, "--control", files / "original.csv")
@@ -162,13 +162,15 @@ def test_groups_say_whose_class_is_whose_in_any_order(
     columns = ["staff", "sales", *kept]
     pd.read_csv(files / "r.csv")[columns].to_csv(files / "r.csv", index=False)
     groups = "--groups", files / "g.csv"
-    known = ["--confidential", "branch"] if "branch" in kept else []
-    known += ["--about", "30"] if kept else []
-    by_order = attacked(files, files / "r.csv", *groups, *known)
-    found = attacked(files, shuffle(files, "r.csv", "mixed.csv"), *groups, *known)
-    assert found["releases"][0]["matching"] == "records"
-    assert found["composition"] == by_order["composition"]
-    for attack, expected in zip(found["attacks"], by_order["attacks"], strict=True):
+    extra_words = ["--confidential", "branch"] if "branch" in kept else []
+    extra_words += ["--about", "30"] if kept else []
+    by_order = attacked(files, files / "r.csv", *groups, *extra_words)
+    answer = attacked(
+        files, shuffle(files, "r.csv", "mixed.csv"), *groups, *extra_words
+    )
+    assert answer["releases"][0]["matching"] == "records"
+    assert answer["composition"] == by_order["composition"]
+    for attack, expected in zip(answer["attacks"], by_order["attacks"], strict=True):
         assert attack["attempts"] == expected["attempts"]
         if "linkage" in attack["id"] and not kept:
             assert attack["rate"] == pytest.approx(expected["rate"])
@@ -193,21 +195,25 @@ def shuffled_by_match(files: Path, name: str) -> list[object]:
 def test_groups_of_another_release_are_told(
     given: Any, other: str, files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mine = pd.read_csv(files / "g3.csv")["group"]
+    group_numbers = pd.read_csv(files / "g3.csv")["group"]
     frame = pd.read_csv(files / "original.csv")
     if other == "same sizes":
-        mine = pd.Series(mine.to_numpy()[np.argsort(frame["branch"].to_numpy())])
+        group_numbers = pd.Series(
+            group_numbers.to_numpy()[np.argsort(frame["branch"].to_numpy())]
+        )
     elif other == "finer":  # of a release from which this one was coarsened
-        mine = frame["sales"].rank(method="first").sub(1).floordiv(3).astype(int)
-        coarse = frame.assign(of=mine // 4)
+        group_numbers = (
+            frame["sales"].rank(method="first").sub(1).floordiv(3).astype(int)
+        )
+        coarse = frame.assign(of=group_numbers // 4)
         means = coarse.groupby("of")[["staff", "sales"]].transform("mean").round(2)
         frame.assign(**means).to_csv(files / "r3.csv", index=False)
     elif other == "of none":
         frame.to_csv(files / "r3.csv", index=False)
     elif other == "rolled":
-        mine = pd.Series(np.roll(mine, 1))
+        group_numbers = pd.Series(np.roll(group_numbers, 1))
     if other != "g4.csv":
-        mine.to_frame("group").to_csv(files / "other.csv", index=False)
+        group_numbers.to_frame("group").to_csv(files / "other.csv", index=False)
         other = "other.csv"
     capsys.readouterr()
     assert main(line(files, *given(files), "--groups", files / other)) == 2
@@ -251,12 +257,17 @@ def test_the_original_alone_has_a_layout_or_lines_above_its_header(
     words = [files / "r3.csv", "--groups", files / "g3.csv"]
     read = ["--header-row", "3", "--footer-rows", "1"]
     assert attacked(files, *words, *read) == expected
-    fixed = ["".join(cell.rjust(12) for cell in one.split(",")) for one in lines[1:]]
+    fixed = [
+        "".join(cell.rjust(12) for cell in record_line.split(","))
+        for record_line in lines[1:]
+    ]
     (files / "original.fwf").write_text("\n".join(fixed))
     layout = "id 1-12, staff 13-24, sales 25-36, branch 37-48"
-    said = line(files, *words, "--layout", layout)
-    said[said.index(str(files / "original.csv"))] = str(files / "original.fwf")
-    assert main(said) == 0
+    command_line = line(files, *words, "--layout", layout)
+    command_line[command_line.index(str(files / "original.csv"))] = str(
+        files / "original.fwf"
+    )
+    assert main(command_line) == 0
     assert json.loads((files / "attack.json").read_text()) == expected
 
 
@@ -264,16 +275,16 @@ def test_without_any_column_that_stays_another_order_is_noticed(files: Path) -> 
     release = pd.read_csv(files / "r3.csv")[["staff", "sales"]]
     release.to_csv(files / "bare.csv", index=False)
     assert attacked(files, files / "bare.csv")["releases"][0]["matching"] == "records"
-    found = attacked(files, shuffle(files, "bare.csv", "mixed.csv"))
-    assert found["releases"][0]["matching"] == "values"
+    answer = attacked(files, shuffle(files, "bare.csv", "mixed.csv"))
+    assert answer["releases"][0]["matching"] == "values"
 
 
 def test_records_in_another_order_are_matched_by_columns(files: Path) -> None:
     by_order = attacked(files, files / "r3.csv", files / "r4.csv")["composition"]
     mixed = pd.read_csv(files / "r4.csv").sample(frac=1.0, random_state=1)
     mixed.to_csv(files / "mixed.csv", index=False)
-    found = attacked(files, files / "r3.csv", files / "mixed.csv", "--match", "id")
-    assert found["composition"]["recovered"] == by_order["recovered"]
+    answer = attacked(files, files / "r3.csv", files / "mixed.csv", "--match", "id")
+    assert answer["composition"]["recovered"] == by_order["recovered"]
 
 
 @pytest.mark.parametrize(
@@ -299,12 +310,12 @@ def test_mistakes_end_in_one_line_and_write_nothing(
     release = pd.read_csv(files / "r3.csv")
     release.iloc[:50].to_csv(files / "short.csv", index=False)
     release[["branch"]].to_csv(files / "odd.csv", index=False)
-    named = [files / one if one.endswith(".csv") else one for one in words]
+    named = [files / word if word.endswith(".csv") else word for word in words]
     capsys.readouterr()
     assert main(line(files, *named)) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert says in said
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert says in error
     assert not (files / "attack.json").exists()
 
 
@@ -327,8 +338,8 @@ def test_gaps_are_values_like_others(files: Path) -> None:
     original.to_csv(files / "original.csv", index=False)
     release = original.assign(staff=original["staff"].median(), sales=None)
     release.to_csv(files / "gaps.csv", index=False)
-    found = attacked(files, files / "gaps.csv", "--confidential", "branch")
-    by_id = {one["id"]: one for one in found["attacks"]}
+    answer = attacked(files, files / "gaps.csv", "--confidential", "branch")
+    by_id = {attack["id"]: attack for attack in answer["attacks"]}
     # All are alike, so that the frequent branch is all that anybody guesses.
     assert by_id["minimality"]["rate"] is None
     assert by_id["inference"]["rate"] <= by_id["inference"]["control"]
@@ -338,8 +349,8 @@ def test_gaps_are_values_like_others(files: Path) -> None:
 def test_the_largest_numbers_are_far_from_all(files: Path, sales: float) -> None:
     release = pd.read_csv(files / "r3.csv").assign(sales=sales)
     release.to_csv(files / "far.csv", index=False)
-    found = attacked(files, files / "far.csv", "--known", "sales")
-    rates = {one["id"]: one["rate"] for one in found["attacks"]}
+    answer = attacked(files, files / "far.csv", "--known", "sales")
+    rates = {attack["id"]: attack["rate"] for attack in answer["attacks"]}
     assert rates["record-linkage-distance"] == pytest.approx(1 / 60, abs=0.01)
 
 

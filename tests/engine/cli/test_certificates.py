@@ -32,11 +32,13 @@ def test_what_run_writes_certify_confirms(
     proof = file.with_name("c.json")
     words = ["run", str(file), *COLUMNS, "--certificate", str(proof)]
     assert main(words) == 0
-    said = capsys.readouterr().out
-    assert "Certified, to be checked with coterie certify: no groups" in said
+    output = capsys.readouterr().out
+    assert "Certified, to be checked with coterie certify: no groups" in output
     assert main(["certify", str(proof), str(file)]) == 0
-    said = capsys.readouterr().out
-    assert "24 of 24 records are in 8 groups of at least k = 3; 0 are left out" in said
+    output = capsys.readouterr().out
+    assert (
+        "24 of 24 records are in 8 groups of at least k = 3; 0 are left out" in output
+    )
     file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     assert main(["certify", str(proof), str(file)]) == 1
     assert capsys.readouterr().out.startswith("Does not hold: the file is not the one")
@@ -98,9 +100,9 @@ def test_what_is_no_certificate_is_bad_input(
     proof.write_bytes(DAMAGES[way](written))
     assert proof.read_bytes() != written
     assert main(["certify", str(proof), str(file)]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count("\n") == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.count("\n") == 1
 
 
 def test_files_whose_digests_begin_alike_are_told_apart(
@@ -129,9 +131,9 @@ def test_a_packed_file_is_certified_as_it_is(
     assert main(words) == 0
     capsys.readouterr()
     assert main(["certify", str(proof), str(packed)]) == 0
-    said = capsys.readouterr().out
-    assert "The file is the certified one out of " in said
-    assert ("'t.csv', 'licence.pdf'" in said) is (suffix == "zip")
+    output = capsys.readouterr().out
+    assert "The file is the certified one out of " in output
+    assert ("'t.csv', 'licence.pdf'" in output) is (suffix == "zip")
     packed.write_bytes(packed.read_bytes()[:-9])
     assert main(["certify", str(proof), str(packed)]) == 1
     assert "the file is not the one it names" in capsys.readouterr().out
@@ -169,8 +171,8 @@ def test_on_a_full_disk_nothing_is_written(
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         gc.collect()  # files that the workbook's writer leaves open
-    said = capsys.readouterr().err.splitlines()
-    (error,) = [line for line in said if not line.startswith("Note:")]
+    error_lines = capsys.readouterr().err.splitlines()
+    (error,) = [line for line in error_lines if not line.startswith("Note:")]
     assert "cannot be written" in error
     assert [each.name for each in tmp_path.iterdir()] == ["table.csv"]
 
@@ -180,6 +182,6 @@ def test_help_says_which_code_a_changed_certificate_has(
 ) -> None:
     with pytest.raises(SystemExit):
         main(["certify", "--help"])
-    said = " ".join(capsys.readouterr().out.split())
-    assert "with 2 if the certificate is none, or was changed since" in said
+    help_text = " ".join(capsys.readouterr().out.split())
+    assert "with 2 if the certificate is none, or was changed since" in help_text
     assert "changed certificate" in EXIT_CODES[2]

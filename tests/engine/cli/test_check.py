@@ -28,16 +28,16 @@ def test_check_counts_over_all_columns_beside_those_named(
     path.write_text("a,b,c\n1,1,x\n1,2,x\n1,3,x\n2,4,y\n2,5,y\n2,6,y\n")
     command = ["check", str(path), "--quasi-identifiers", "a", "--k", "3"]
     assert main([*command, "--json", str(figures)]) == 0
-    said = capsys.readouterr()
-    assert "3-anonymity holds" in said.out
-    assert "6 records are unique" in said.out
-    assert "'b'" in said.err
-    told = json.loads(figures.read_text())["uniqueness"]
-    assert (told["unique"], told["singling_out"]) == (6, ["b"])
+    output = capsys.readouterr()
+    assert "3-anonymity holds" in output.out
+    assert "6 records are unique" in output.out
+    assert "'b'" in output.err
+    uniqueness = json.loads(figures.read_text())["uniqueness"]
+    assert (uniqueness["unique"], uniqueness["singling_out"]) == (6, ["b"])
     assert main([*command, "--confidential", "b"]) == 0
-    said = capsys.readouterr()
-    assert "0 records are unique" in said.out
-    assert said.err == ""
+    output = capsys.readouterr()
+    assert "0 records are unique" in output.out
+    assert output.err == ""
     assert main([*command, "--confidential", "d"]) == 2
 
 
@@ -50,8 +50,8 @@ def test_check_says_nothing_before_a_choice_is_refused(
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,x\n1,x\n2,y\n")
     assert main(["check", str(path), "--quasi-identifiers", "a", *wrong.split()]) == 2
-    said = capsys.readouterr()
-    assert (said.out, said.err.count("\n")) == ("", 1)
+    output = capsys.readouterr()
+    assert (output.out, output.err.count("\n")) == ("", 1)
 
 
 def test_check_names_as_not_counted_what_is_not_and_speaks_of_a_single_record(

@@ -26,16 +26,16 @@ def outcome(path: Path, *words: str) -> dict[str, object]:
     assert (
         main(["run", str(path), "--all-numeric", "--json", str(figures), *words]) == 0
     )
-    found: dict[str, object] = json.loads(figures.read_text())
-    return found
+    content: dict[str, object] = json.loads(figures.read_text())
+    return content
 
 
 def test_blocked_is_the_method_where_none_is_chosen(
     many: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = outcome(many, "--plan", str(many.with_suffix(".plan")))
-    assert found["method"] == "blocked"
-    assert found["k_verified"]
+    content = outcome(many, "--plan", str(many.with_suffix(".plan")))
+    assert content["method"] == "blocked"
+    assert content["k_verified"]
     assert "The method is blocked, because there are 51 records" in (
         capsys.readouterr().err
     )

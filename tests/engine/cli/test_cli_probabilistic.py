@@ -26,12 +26,12 @@ def test_the_closing_words_name_the_expected_size_and_no_k(
     out, figures = tmp_path / "out.csv", tmp_path / "outcome.json"
     words = ["run", firms, "--all-numeric", "--k", "4", "--method", "fuzzy"]
     assert main(list(map(str, [*words, "--output", out, "--json", figures]))) == 0
-    said = capsys.readouterr()
-    assert "Probabilistic: expected group size 4.17." in said.out
-    assert "k as released" not in said.out
-    assert "no grouping can lose less" not in said.out
-    assert "anonym" not in said.out + said.err
-    assert "of the records are in groups of fewer than 4" in said.err
+    output = capsys.readouterr()
+    assert "Probabilistic: expected group size 4.17." in output.out
+    assert "k as released" not in output.out
+    assert "no grouping can lose less" not in output.out
+    assert "anonym" not in output.out + output.err
+    assert "of the records are in groups of fewer than 4" in output.err
 
     content = json.loads(figures.read_text())
     assert content["k_verified"] is False

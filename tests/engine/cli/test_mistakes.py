@@ -35,9 +35,9 @@ def source(tmp_path: Path) -> Path:
 def refused(capsys: pytest.CaptureFixture[str], *words: object) -> str:
     """Return the one line with which a command is refused."""
     assert main([str(word) for word in words]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    return said
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    return error
 
 
 @pytest.mark.parametrize("option", ["--quasi-identifiers", "--strata", "--layout"])
@@ -46,8 +46,8 @@ def test_words_longer_than_any_name_are_refused(
 ) -> None:
     long = f'"{200_000 * "x"}' if option != "--layout" else f"{200_000 * 'x'} 1-2"
     words = dict.fromkeys(["--quasi-identifiers"], "age") | {option: long}
-    said = refused(capsys, "run", source, *(x for pair in words.items() for x in pair))
-    assert "no column called" in said or "means nothing" in said
+    error = refused(capsys, "run", source, *(x for pair in words.items() for x in pair))
+    assert "no column called" in error or "means nothing" in error
 
 
 @pytest.mark.parametrize("name", OUTPUT_OPTIONS)
@@ -89,8 +89,8 @@ def test_no_file_has_the_suffix_of_another_format(
 ) -> None:
     monkeypatch.chdir(source.parent)
     words = ["run", source, "--quasi-identifiers", "age", "--output", "o.csv"]
-    said = refused(capsys, *words, option, name)
-    assert f"file can be written to {name} ({option})" in said
+    error = refused(capsys, *words, option, name)
+    assert f"file can be written to {name} ({option})" in error
     assert [path.name for path in source.parent.iterdir()] == [source.name]
 
 
@@ -98,11 +98,11 @@ def test_a_rule_set_that_is_read_is_not_replaced(
     source: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(source.parent)
-    mine = Path("mine.toml")
-    mine.write_text("[[rule]]")
-    words = ["need", source, "--quasi-identifiers", "age", "--rule", mine]
+    rule_file = Path("mine.toml")
+    rule_file.write_text("[[rule]]")
+    words = ["need", source, "--quasi-identifiers", "age", "--rule", rule_file]
     assert "which is read" in refused(capsys, *words, "--json", "./mine.toml")
-    assert mine.read_text() == "[[rule]]"
+    assert rule_file.read_text() == "[[rule]]"
 
 
 @pytest.mark.parametrize(
@@ -143,11 +143,11 @@ def test_a_plan_of_wrong_values_is_refused_in_words_of_this_program(
         try:
             Plan.from_json(json.dumps({name: value}))
         except ParameterError as error:
-            said = str(error)
+            error_text = str(error)
             for word in ("valid", "tuple", "dictionary", "input should", "entry"):
-                assert word not in said.lower()
-            if "The choice" in said:
-                assert choice.option.flag in said
+                assert word not in error_text.lower()
+            if "The choice" in error_text:
+                assert choice.option.flag in error_text
         else:
             kind = Plan.model_fields[name].annotation
             assert value == "?" or value is None or kind is not int, get_args(kind)
@@ -168,9 +168,9 @@ def test_a_plan_with_a_number_of_very_many_digits_is_refused(
 ) -> None:
     plan = tmp_path / "plan.json"
     plan.write_text(f'{{"k": {text}{"7" * 5_000_000}}}')
-    said = refused(capsys, "run", source, "--plan", plan)
-    assert "a number of 5,000,00" in said
-    assert len(said) < 200
+    error = refused(capsys, "run", source, "--plan", plan)
+    assert "a number of 5,000,00" in error
+    assert len(error) < 200
 
 
 def test_a_number_of_very_many_digits_is_not_repeated(
@@ -207,10 +207,10 @@ def test_what_is_not_there_is_named(
 ) -> None:
     line = [source if word == "{}" else word for word in words.split()]
     try:
-        said = refused(capsys, *line)
+        error = refused(capsys, *line)
     except SystemExit:
-        said = capsys.readouterr().err
-    assert says in said
+        error = capsys.readouterr().err
+    assert says in error
 
 
 @pytest.mark.parametrize(
@@ -251,8 +251,8 @@ def test_a_ledger_that_is_nested_too_deeply_is_none(
     ledger = tmp_path / "ledger.json"
     ledger.write_text("[" * 100_000)
     line = ["run", source, "--quasi-identifiers", "age", "--ledger", ledger]
-    said = refused(capsys, *line, "--output", tmp_path / "out.csv")
-    assert "no ledger" in said
+    error = refused(capsys, *line, "--output", tmp_path / "out.csv")
+    assert "no ledger" in error
 
 
 @pytest.mark.parametrize("number", [-1, 0, 1])
@@ -268,7 +268,7 @@ def test_a_block_has_records(
 
 
 @pytest.mark.parametrize(
-    "before", ["in.csv", "in.tsv", "in.xlsx", "in.parquet"], ids=lambda one: one[3:]
+    "before", ["in.csv", "in.tsv", "in.xlsx", "in.parquet"], ids=lambda text: text[3:]
 )
 def test_a_file_that_ends_in_tsv_has_tabs(before: str, tmp_path: Path) -> None:
     source, out = tmp_path / before, tmp_path / "out.tsv"
@@ -283,7 +283,7 @@ def test_a_file_that_ends_in_tsv_has_tabs(before: str, tmp_path: Path) -> None:
     assert main([str(word) for word in line]) == 0
     lines = out.read_text().splitlines()
     assert lines[0] == "age\ttext"
-    assert {one.count("\t") for one in lines} == {1}
+    assert {text.count("\t") for text in lines} == {1}
     assert list(read_table(out).frame["text"]) == list(frame["text"])
 
 

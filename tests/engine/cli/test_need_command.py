@@ -21,13 +21,13 @@ def test_the_command_names_attack_and_who_pays_and_counts_the_guide(
     words += ["--rule", "k >= 5", "--rule", "attack <= 1", "--keep", "overlap >= 0.2"]
     words += ["--json", str(answer), "--guide", str(guide), "--seconds", "3"]
     assert main(words) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     content = json.loads(answer.read_text(encoding="utf-8"))
     attack = content["rules"][1]["weakest"]
     assert attack in attacks
     assert (
-        f"holds: attack <= 1: {content['rules'][1]['reached']:.4g} ({attack})" in said
+        f"holds: attack <= 1: {content['rules'][1]['reached']:.4g} ({attack})" in output
     )
     (worst,) = content["largest_losses"]
-    assert f"g = {worst['value']} {worst['loss']:.2f} ({worst['n_records']})" in said
-    assert re.search(r"^Time: .*\(asked: 3 s\); then \d+ s for --guide$", said, re.M)
+    assert f"g = {worst['value']} {worst['loss']:.2f} ({worst['n_records']})" in output
+    assert re.search(r"^Time: .*\(asked: 3 s\); then \d+ s for --guide$", output, re.M)

@@ -33,18 +33,18 @@ def test_a_file_becomes_a_folder_of_parts(
     assert len(frame) == 2000
     assert not {"key", "name"} & set(frame)
     assert smallest_class_size(frame, ("height", "income")) >= 4
-    known = json.loads(figures.read_text())
-    assert known["method"] == "blocked"  # the default for what is large
-    assert known["n_records"] == 2000
-    assert known["n_groups"] == len(frame[["height", "income"]].drop_duplicates())
-    assert known["k_verified"] is True
-    assert known["lower_bound"] is None
-    assert known["n_blocks"] == len(known["blocks"]) == len(content(out)) == 4
-    assert known["memory"]["limit"] == 4 * 10**9
-    assert {"scan", "route", "partition", "verify", "total"} <= set(known["seconds"])
-    said = capsys.readouterr().out
-    assert "in 4 blocks" in said
-    assert str(out) in said
+    outcome = json.loads(figures.read_text())
+    assert outcome["method"] == "blocked"  # the default for what is large
+    assert outcome["n_records"] == 2000
+    assert outcome["n_groups"] == len(frame[["height", "income"]].drop_duplicates())
+    assert outcome["k_verified"] is True
+    assert outcome["lower_bound"] is None
+    assert outcome["n_blocks"] == len(outcome["blocks"]) == len(content(out)) == 4
+    assert outcome["memory"]["limit"] == 4 * 10**9
+    assert {"scan", "route", "partition", "verify", "total"} <= set(outcome["seconds"])
+    output = capsys.readouterr().out
+    assert "in 4 blocks" in output
+    assert str(out) in output
 
 
 def test_people_are_counted_and_said(
@@ -53,19 +53,27 @@ def test_people_are_counted_and_said(
     table = people(1200)
     names = pa.array([f"P{number % 300}" for number in range(1200)])
     source = written(table.set_column(1, "name", names), tmp_path / "in.parquet")
-    figures, shown = tmp_path / "outcome.json", tmp_path / "shown"
+    figures, other_folder = tmp_path / "outcome.json", tmp_path / "shown"
     words = ["run", source, "--out-of-core", "--quasi-identifiers", "height,income"]
     words += ["--k", "4", "--records-per-block", "300", "--json", figures]
     line = [*words, "--identifiers", "name", "--output", tmp_path / "out"]
     assert run_line(*line) == 0  # the named identifier repeats
-    known = json.loads(figures.read_text())
-    assert known["person"] == "name"
-    assert known["n_persons"] == 300
-    assert known["k_persons"] >= 4
-    said = capsys.readouterr()
-    assert "1,200 records of 300 people in" in said.out
-    assert "k counts the 300 persons of 'name'" in said.err
-    line = [*words, "--person", "name", "--identifiers", "key", "--output", shown]
+    outcome = json.loads(figures.read_text())
+    assert outcome["person"] == "name"
+    assert outcome["n_persons"] == 300
+    assert outcome["k_persons"] >= 4
+    output = capsys.readouterr()
+    assert "1,200 records of 300 people in" in output.out
+    assert "k counts the 300 persons of 'name'" in output.err
+    line = [
+        *words,
+        "--person",
+        "name",
+        "--identifiers",
+        "key",
+        "--output",
+        other_folder,
+    ]
     assert run_line(*line) == 0
     assert "says which records are one person's, by 'name'" in capsys.readouterr().err
     few = [*words, "--person", "level", "--identifiers", "key", "--output"]
@@ -89,24 +97,24 @@ def test_categories_weights_and_transforms_are_options_too(
     assert smallest_class_size(frame, ("income", "word", "level")) >= 4
     assert set(frame["word"]) <= {"a", "bb", "short", "long"}
     assert set(frame["level"]) <= {"low", "middle", "high"}
-    lost = json.loads(figures.read_text())["information_loss_per_column"]
-    assert lost["word"] < lost["level"]
+    losses = json.loads(figures.read_text())["information_loss_per_column"]
+    assert losses["word"] < losses["level"]
 
 
 def test_columns_that_no_option_names_leave_and_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = written(people(600), tmp_path / "people.parquet")
-    out, alone = tmp_path / "out", tmp_path / "alone.parquet"
+    out, in_memory_path = tmp_path / "out", tmp_path / "alone.parquet"
     words = ["run", source, "--quasi-identifiers", "height,income", "--method", "mdav"]
     words += ["--identifiers", "key"]
-    assert run_line(*words, "--output", alone) == 0
+    assert run_line(*words, "--output", in_memory_path) == 0
     notes = [_leaving(capsys.readouterr().err)]
     assert run_line(*words, "--output", out, "--out-of-core") == 0
     notes.append(_leaving(capsys.readouterr().err))
     assert notes[0] == notes[1]
     assert len(notes[0]) == 2
-    assert set(read(out)) == set(pd.read_parquet(alone))
+    assert set(read(out)) == set(pd.read_parquet(in_memory_path))
 
 
 def _leaving(said: str) -> list[str]:

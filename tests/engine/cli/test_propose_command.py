@@ -28,11 +28,11 @@ def test_programs_get_roles_kinds_and_reasons(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["propose", str(file), "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert (said["file"], said["n_records"]) == ("people.csv", 40)
-    columns = {one["name"]: one for one in said["columns"]}
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["file"], answer["n_records"]) == ("people.csv", 40)
+    columns = {column["name"]: column for column in answer["columns"]}
     assert list(columns) == ["name", "born", "sex", "net", "group"]
-    roles = {name: one["role"] for name, one in columns.items()}
+    roles = {name: column["role"] for name, column in columns.items()}
     assert roles == {
         "name": "identifier",
         "born": "quasi-identifier",
@@ -40,18 +40,22 @@ def test_programs_get_roles_kinds_and_reasons(
         "net": "quasi-identifier",
         "group": "undecided",
     }
-    assert {name: one["kind"] for name, one in columns.items()} == {
+    assert {name: column["kind"] for name, column in columns.items()} == {
         "name": "nominal",
         "born": "ordinal",
         "sex": "nominal",
         "net": "continuous",
         "group": "nominal",
     }
-    assert all(one["reason"].endswith(".") for one in said["columns"])
-    assert all(0 < one["confidence"] <= 1 for one in said["columns"])
-    assert {one["sure"] for one in said["columns"]} <= {"certain", "likely", "unsure"}
-    asked = {name for name, one in columns.items() if one["question"]}
-    assert asked == {"group"}
+    assert all(column["reason"].endswith(".") for column in answer["columns"])
+    assert all(0 < column["confidence"] <= 1 for column in answer["columns"])
+    assert {column["sure"] for column in answer["columns"]} <= {
+        "certain",
+        "likely",
+        "unsure",
+    }
+    question_columns = {name for name, column in columns.items() if column["question"]}
+    assert question_columns == {"group"}
     assert columns["born"]["hierarchy"]["levels"] > 2
 
 
@@ -72,6 +76,6 @@ def test_what_is_no_table_is_said_in_one_line(
 ) -> None:
     (tmp_path / "none.csv").write_text("")
     assert main(["propose", str(tmp_path / "none.csv"), "--json"]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert len(said.err.strip().splitlines()) == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert len(output.err.strip().splitlines()) == 1

@@ -58,12 +58,12 @@ def test_a_loss_that_somebody_allows_decides_what_leaves(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, out = wide(tmp_path / "wide.csv"), tmp_path / "p.csv"
-    kept = []
+    column_counts = []
     for limit in ("60", "5"):
         words = ["protect", str(path), "--output", str(out), "--max-loss", limit]
         assert main([*words, "--accept-red", "a try"]) == 0
-        kept.append(pd.read_csv(out).shape[1])
-    assert kept[0] > kept[1]
+        column_counts.append(pd.read_csv(out).shape[1])
+    assert column_counts[0] > column_counts[1]
     assert main([*words[:-1], "-1"]) == 2
     assert "must be 0 or more" in capsys.readouterr().err
 
@@ -159,6 +159,6 @@ def test_what_is_odd_about_people_is_noted(
     frame.to_csv(panel, index=False)
     words = ["protect", str(panel), "--output", str(out), "--person", "patient"]
     assert main(words) == 0
-    said = capsys.readouterr().err
+    notes = capsys.readouterr().err
     for part in ("counts the", "count for nobody", "for case or blanks", "One person"):
-        assert part in said
+        assert part in notes

@@ -142,12 +142,13 @@ def test_no_column_is_left_out_without_being_named(
     out = tmp_path / "out.csv"
     assert run_line("run", firms, *CHOICES, "--output", out) == 0
     assert list(pd.read_csv(out).columns) == ["firm", "staff", "sales", "region"]
-    said = capsys.readouterr().err
-    assert "'firm' looks like an identifier" in said
+    notes = capsys.readouterr().err
+    assert "'firm' looks like an identifier" in notes
     assert (
-        "Leave as they are, because no option removes them: 'firm' and 'region'" in said
+        "Leave as they are, because no option removes them: 'firm' and 'region'"
+        in notes
     )
-    assert "--identifiers firm." in said
+    assert "--identifiers firm." in notes
 
 
 def test_columns_of_a_person_leave_with_their_names_said_unless_they_are_removed(
@@ -158,9 +159,9 @@ def test_columns_of_a_person_leave_with_their_names_said_unless_they_are_removed
     out = tmp_path / "out.csv"
     words = ["run", firms, *CHOICES, "--person", "ward,firm", "--output", out]
     assert run_line(*words) == 0
-    said = capsys.readouterr().err
-    assert "no option removes them: 'firm', 'region' and 'ward'" in said
-    assert "which records are one person's, by 'firm'" in said
+    notes = capsys.readouterr().err
+    assert "no option removes them: 'firm', 'region' and 'ward'" in notes
+    assert "which records are one person's, by 'firm'" in notes
     assert run_line(*words, "--identifiers", "ward,firm") == 0
     assert list(pd.read_csv(out).columns) == ["staff", "sales", "region"]
 
@@ -206,10 +207,10 @@ def test_weights_that_tell_more_than_the_protected_columns_are_noted(
     out = tmp_path / "out.csv"
     words = ["run", firms, *CHOICES, "--weights", "stands for", "--output", out]
     assert run_line(*words) == 0
-    said = capsys.readouterr().err
+    notes = capsys.readouterr().err
     released = pd.read_csv(out)
     k = released.groupby(["staff", "sales", "stands for"]).size().min()
     assert k < 4
-    assert f"k is {k} instead of 4. Add --strata 'stands for'" in said
+    assert f"k is {k} instead of 4. Add --strata 'stands for'" in notes
     assert run_line(*words, "--strata", "stands for") == 0
     assert "The weights" not in capsys.readouterr().err

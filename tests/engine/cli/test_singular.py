@@ -28,9 +28,9 @@ def told_by(
 ) -> str:
     """Return what a command prints and writes, of a file that it takes."""
     assert run_line(*words) in (0, 1, 3)
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     return " ".join(
-        [said.out, said.err, *(path.read_text(encoding="utf-8") for path in files)]
+        [output.out, output.err, *(path.read_text(encoding="utf-8") for path in files)]
     )
 
 
@@ -43,13 +43,13 @@ def test_run_attack_and_their_reports_count_one_in_the_singular(
     words = ["--output", out, "--report", page, "--director-page", director]
     words += ["--ddi", ddi, "--person", "none"]
     files = page, director, ddi
-    said = told_by(capsys, "run", source, *CHOICES, *words, files=files)
-    assert "2 records in 1 group of" in said
-    assert "at least 1 other" in said
-    assert PLURAL_OF_ONE.findall(said) == []
-    said = told_by(capsys, "attack", source, out, *CHOICES[:2])
-    assert "1 class of at least 2 records" in said
-    assert PLURAL_OF_ONE.findall(said) == []
+    text = told_by(capsys, "run", source, *CHOICES, *words, files=files)
+    assert "2 records in 1 group of" in text
+    assert "at least 1 other" in text
+    assert PLURAL_OF_ONE.findall(text) == []
+    text = told_by(capsys, "attack", source, out, *CHOICES[:2])
+    assert "1 class of at least 2 records" in text
+    assert PLURAL_OF_ONE.findall(text) == []
 
 
 def test_a_run_out_of_core_counts_one_in_the_singular(
@@ -58,9 +58,9 @@ def test_a_run_out_of_core_counts_one_in_the_singular(
     parquet = tmp_path / "in.parquet"
     pd.read_csv(source).to_parquet(parquet)
     words = ["--out-of-core", "--output", tmp_path / "out"]
-    said = told_by(capsys, "run", parquet, *CHOICES, *words)
-    assert "1 group of 2 to 2, in 1 block." in said
-    assert PLURAL_OF_ONE.findall(said) == []
+    text = told_by(capsys, "run", parquet, *CHOICES, *words)
+    assert "1 group of 2 to 2, in 1 block." in text
+    assert PLURAL_OF_ONE.findall(text) == []
 
 
 @pytest.mark.parametrize("command", ["compare", "check", "protect"])
@@ -72,9 +72,9 @@ def test_other_commands_count_one_in_the_singular(
         if command == "protect"
         else CHOICES
     )
-    said = told_by(capsys, command, source, *words)
-    assert re.search(r"\b1 (?:other|record|thing)\b|mdav", said)
-    assert PLURAL_OF_ONE.findall(said) == []
+    text = told_by(capsys, command, source, *words)
+    assert re.search(r"\b1 (?:other|record|thing)\b|mdav", text)
+    assert PLURAL_OF_ONE.findall(text) == []
 
 
 def test_checking_a_single_column_calls_it_the_only_one(
@@ -82,5 +82,5 @@ def test_checking_a_single_column_calls_it_the_only_one(
 ) -> None:
     path = tmp_path / "one.csv"
     path.write_text("age\n31\n")
-    said = told_by(capsys, "check", path, "--quasi-identifiers", "age", "--k", "2")
-    assert "Over the only column: 1 record is unique" in said
+    text = told_by(capsys, "check", path, "--quasi-identifiers", "age", "--k", "2")
+    assert "Over the only column: 1 record is unique" in text

@@ -18,5 +18,9 @@ def linear_arrays(rules: Rules) -> tuple[Values, Values, Values, Values]:
     equations, bounds = split_equations_and_bounds(rules.members)
     p = len(rules.columns)
     rows = [[float(f) for f in (*each.factors, each.constant)] for each in equations]
-    found = np.array(rows).reshape(-1, p + 1)
-    return found[:, :-1], found[:, -1], *bounds_as_arrays(intersect_bounds(bounds), p)
+    coefficients = np.array(rows).reshape(-1, p + 1)
+    return (
+        coefficients[:, :-1],
+        coefficients[:, -1],
+        *bounds_as_arrays(intersect_bounds(bounds), p),
+    )

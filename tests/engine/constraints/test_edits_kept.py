@@ -59,11 +59,11 @@ def test_rounded_values_keep_them_and_are_as_near_as_trying_all_finds(texts):
     written = rules.round(exact, (0, 0, 0))
     assert not rules.broken(written).any()
     assert (written == np.rint(written)).all()
-    away = np.abs(written - exact).sum(axis=1)
+    distances = np.abs(written - exact).sum(axis=1)
     best = np.abs(possible[None] - exact[:, None]).sum(axis=2).min(axis=1)
     # Steps along the basis and held products do not try everything.
-    assert (away <= best + 2.0).all()
-    assert np.mean(away <= best + 1e-9) >= 0.8
+    assert (distances <= best + 2.0).all()
+    assert np.mean(distances <= best + 1e-9) >= 0.8
 
 
 @pytest.mark.parametrize("texts", LINEAR + OTHERS[5:9])
@@ -72,24 +72,24 @@ def test_nothing_that_keeps_them_is_nearer_before_rounding(texts):
     fine = np.array(list(itertools.product(np.linspace(-1, 7, 33), repeat=3)))
     possible = fine[~rules.broken(fine).any(axis=1)]
     values = starts(10)
-    away = np.square(rules.project(values) - values).sum(axis=1)
+    sq_distances = np.square(rules.project(values) - values).sum(axis=1)
     best = np.square(possible[None] - values[:, None]).sum(axis=2).min(axis=1)
-    assert (away <= best + 1e-4).all()
+    assert (sq_distances <= best + 1e-4).all()
 
 
 @pytest.mark.parametrize("texts", LINEAR + OTHERS)
 def test_values_that_keep_them_stay(texts):
     rules = parse_rules(texts, COLUMNS)
-    kept = holding(rules)
-    np.testing.assert_array_equal(rules.project(kept), kept)
-    np.testing.assert_array_equal(rules.round(kept, (0, 0, 0)), kept)
+    valid_rows = holding(rules)
+    np.testing.assert_array_equal(rules.project(valid_rows), valid_rows)
+    np.testing.assert_array_equal(rules.round(valid_rows, (0, 0, 0)), valid_rows)
 
 
 def test_inequalities_hold_to_the_last_bit_without_rounding():
     rules = parse_rules(("a <= b", "a + b <= c"), COLUMNS)
     values = np.random.default_rng(3).normal(0.0, 1e6, (500, 3))
-    found = rules.project(values)
-    a, b, c = found.T
+    projection = rules.project(values)
+    a, b, c = projection.T
     assert (a <= b).all()
     assert (a + b <= c).all()
 

@@ -51,7 +51,7 @@ def test_nothing_that_satisfies_them_is_nearer(texts):
     values = np.random.default_rng(3).normal(0, 20, (12, 4))
     projected = rules.project(values)
     A, b, lower, upper = linear_arrays(rules)
-    for value, found in zip(values, projected, strict=True):
+    for value, point in zip(values, projected, strict=True):
         best = minimize(
             lambda x, v: ((x - v) ** 2).sum(),
             np.clip(value, lower, upper),
@@ -64,7 +64,7 @@ def test_nothing_that_satisfies_them_is_nearer(texts):
         )
         # It stops at 1e-12 with or without calling that a success.
         np.testing.assert_allclose(A @ best.x, b, atol=1e-6)
-        distance = np.linalg.norm(found - value)
+        distance = np.linalg.norm(point - value)
         np.testing.assert_allclose(
             distance, np.linalg.norm(best.x - value), rtol=1e-6, atol=1e-6
         )
@@ -75,13 +75,15 @@ def test_the_least_distance_problem_has_the_same_points(texts):
     rules = parse_rules(texts, COLUMNS)
     values = np.random.default_rng(4).normal(0, 30, (40, 4))
     A, b, lower, upper = linear_arrays(rules)
-    points, met = project_within_limits_with_mask(
+    points, met_mask = project_within_limits_with_mask(
         A, np.broadcast_to(b, (40, b.size)), values, bounds(lower, upper, 40)
     )
-    assert met.all()
+    assert met_mask.all()
     for value, point in zip(values, points, strict=True):
-        found = nearest_point_within_limits(A, b, value, bounds(lower, upper), 0)
-        np.testing.assert_allclose(found, point, atol=1e-8)
+        nearest_point = nearest_point_within_limits(
+            A, b, value, bounds(lower, upper), 0
+        )
+        np.testing.assert_allclose(nearest_point, point, atol=1e-8)
 
 
 def test_without_active_bounds_it_is_the_closed_form():
@@ -96,10 +98,10 @@ def test_without_active_bounds_it_is_the_closed_form():
 
 def test_where_there_is_no_point_it_is_said():
     A, b = np.array([[1.0, 1.0]]), np.array([[-1.0]])
-    _, met = project_within_limits_with_mask(
+    _, met_mask = project_within_limits_with_mask(
         A, b, np.ones((1, 2)), bounds(np.zeros(2), np.full(2, np.inf))
     )
-    assert not met.any()
+    assert not met_mask.any()
 
 
 def test_large_and_small_numbers_keep_rules_to_a_billionth():
@@ -135,7 +137,7 @@ def test_corners_are_found(texts, value):
     assert not rules.broken(rules.project(values)).any()
     A, b, lower, upper = linear_arrays(rules)
     for row in values[:50]:
-        found = nearest_point_within_limits(A, b, row, bounds(lower, upper), 0)
+        nearest_point = nearest_point_within_limits(A, b, row, bounds(lower, upper), 0)
         np.testing.assert_allclose(
-            found, rules.project(row[None])[0], atol=1e-7, rtol=1e-7
+            nearest_point, rules.project(row[None])[0], atol=1e-7, rtol=1e-7
         )

@@ -140,23 +140,23 @@ def test_scaled_rules_say_the_same_about_scaled_values() -> None:
     centre, scale = values.mean(axis=0), values.std(axis=0)
     scaled = rules.rescaled(centre, scale)
     X = (values - centre) / scale
-    away = np.zeros((40, 4))
-    away[:, 1] = 1e-12  # scaling and back can cross a bound by a rounding error
+    shift = np.zeros((40, 4))
+    shift[:, 1] = 1e-12  # scaling and back can cross a bound by a rounding error
     np.testing.assert_array_equal(
-        scaled.broken(X + away)[:, 0], rules.broken(values)[:, 0]
+        scaled.broken(X + shift)[:, 0], rules.broken(values)[:, 0]
     )
     back = scaled.project(X) * scale + centre
-    assert not rules.broken(back + away * scale).any()
+    assert not rules.broken(back + shift * scale).any()
 
 
 def test_parts_are_the_columns_that_equations_tie_together() -> None:
     columns = ("a", "b", "c", "d", "e", "f")
     rules = parse_rules(("d = a", "b + e = 1", "e >= 0", "e = a"), columns)
-    found = [(part, some.texts) for part, some in rules.connected_parts()]
-    assert found == [([0, 1, 3, 4], rules.texts), ([2], ()), ([5], ())]
+    parts = [(part, some.texts) for part, some in rules.connected_parts()]
+    assert parts == [([0, 1, 3, 4], rules.texts), ([2], ()), ([5], ())]
     rules = parse_rules(("a + c = 1", "b = 2*d", "c >= 0", "f <= 1"), columns)
-    found = [(part, some.texts) for part, some in rules.connected_parts()]
-    assert found == [
+    parts = [(part, some.texts) for part, some in rules.connected_parts()]
+    assert parts == [
         ([0, 2], ("a + c = 1", "c >= 0")),
         ([1, 3], ("b = 2*d",)),
         ([4], ()),

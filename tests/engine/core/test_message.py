@@ -41,16 +41,16 @@ def german(message: Message) -> str:
 
 
 def test_a_message_is_its_english_sentence() -> None:
-    said = Message("Column {column!r} has {n:,} values.", column="age", n=1080)
-    assert said == "Column 'age' has 1,080 values."
-    assert said.template == "Column {column!r} has {n:,} values."
-    assert said.values == {"column": "age", "n": 1080}
+    message = Message("Column {column!r} has {n:,} values.", column="age", n=1080)
+    assert message == "Column 'age' has 1,080 values."
+    assert message.template == "Column {column!r} has {n:,} values."
+    assert message.values == {"column": "age", "n": 1080}
 
 
 @pytest.mark.parametrize("count", [1, np.int64(1), 0, 2, np.int64(5)])
 def test_the_count_decides_between_singular_and_plural(count: int) -> None:
-    said = Message("{count} record", "{count} records", count=count)
-    assert said == ("1 record" if count == 1 else f"{count} records")
+    message = Message("{count} record", "{count} records", count=count)
+    assert message == ("1 record" if count == 1 else f"{count} records")
 
 
 def test_several_values_come_with_commas_and_each_as_the_template_says() -> None:
@@ -63,9 +63,9 @@ def test_without_values_braces_mean_nothing() -> None:
 
 
 def test_a_message_of_a_message_is_itself() -> None:
-    said = Message("{n} left", n=3)
-    assert Message(said) is said
-    assert InputError(said).message is said
+    message = Message("{n} left", n=3)
+    assert Message(message) is message
+    assert InputError(message).message is message
 
 
 def test_a_value_that_is_missing_is_refused() -> None:
@@ -74,22 +74,22 @@ def test_a_value_that_is_missing_is_refused() -> None:
 
 
 def test_a_text_of_millions_of_characters_is_cut() -> None:
-    said = Message(
+    message = Message(
         "There is no {name!r} beside {others!r}.",
         name="m" * 5_000_000,
         others=["a", "b" * 20_000],
     )
     cut = {letter: letter * MAX_VALUE_LENGTH + "…" for letter in "mb"}
-    assert said == f"There is no '{cut['m']}' beside 'a', '{cut['b']}'."
-    assert message_from_json(message_to_json(said)) == said
+    assert message == f"There is no '{cut['m']}' beside 'a', '{cut['b']}'."
+    assert message_from_json(message_to_json(message)) == message
 
 
 def test_another_language_takes_the_same_values() -> None:
-    said = Message(
+    message = Message(
         "Column {column!r} holds {what}.", column="text", what=Message("text")
     )
     # Only messages are translated: a column may be called like a word.
-    assert german(said) == "Text in Spalte 'text'."
+    assert german(message) == "Text in Spalte 'text'."
     assert german(Message("{count} record", "{count} records", count=2)) == (
         "2 Datensätze"
     )
@@ -109,9 +109,9 @@ def test_lists_in_words() -> None:
 
 
 def test_sentences_are_joined_and_empty_ones_left_out() -> None:
-    said = join_messages([Message("text"), NO_MESSAGE, Message("{n} more.", n=2)])
-    assert said == "text 2 more."
-    assert german(said) == "Text 2 more."
+    message = join_messages([Message("text"), NO_MESSAGE, Message("{n} more.", n=2)])
+    assert message == "text 2 more."
+    assert german(message) == "Text 2 more."
     assert join_messages([NO_MESSAGE]) == ""
 
 
@@ -148,8 +148,10 @@ def test_a_message_among_the_values_is_translated_after_it_was_stored() -> None:
     def capitals(text: str) -> str:
         return text if "{" in text else text.upper()
 
-    for said in (stage, back):
-        in_capitals = said.translated(capitals, lambda one, many, _count: one)
+    for message in (stage, back):
+        in_capitals = message.translated(
+            capitals, lambda singular, many, _count: singular
+        )
         assert in_capitals == "'late': LATE } NIGHT"
 
 
@@ -191,10 +193,10 @@ def test_errors_carry_messages_through_processes() -> None:
 
 def laughs(levels: int, times: int = 10) -> dict[str, object]:
     """Return a stored message of few signs that says very many."""
-    found: dict[str, object] = {"template": "ha " * 10}
+    content: dict[str, object] = {"template": "ha " * 10}
     for _level in range(levels):
-        found = {"template": "{a}" * times, "values": {"a": found}}
-    return found
+        content = {"template": "{a}" * times, "values": {"a": content}}
+    return content
 
 
 def test_a_stored_message_says_little_more_than_is_stored_of_it():
@@ -204,5 +206,5 @@ def test_a_stored_message_says_little_more_than_is_stored_of_it():
         message_from_json({"template": "{a!r}" * 1000, "values": {"a": ["x"] * 1000}})
     assert len(message_from_json(laughs(1))) == 300
     names = [f"column {number}" for number in range(5_000)]
-    one = Message("{names!r} and {one!r}: {one!r}", names=names, one="x" * 9_000)
-    assert message_from_json(message_to_json(one)) == one
+    message = Message("{names!r} and {one!r}: {one!r}", names=names, one="x" * 9_000)
+    assert message_from_json(message_to_json(message)) == message

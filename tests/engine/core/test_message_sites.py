@@ -53,23 +53,26 @@ def offences(code: str) -> Iterator[str]:
     """Yield what is wrong with the messages and errors of a module."""
     tree = ast.parse(code)
     for call in calls(tree):
-        forms = [one for one in call.args if isinstance(one, ast.Constant)]
-        for one in call.args:
+        forms = [
+            argument for argument in call.args if isinstance(argument, ast.Constant)
+        ]
+        for argument in call.args:
             # Anything but a text is a message that was made elsewhere, says mypy.
-            if isinstance(one, ast.JoinedStr | ast.BinOp) or (
-                isinstance(one, ast.Call) and name_of(one.func) in ("format", "str")
+            if isinstance(argument, ast.JoinedStr | ast.BinOp) or (
+                isinstance(argument, ast.Call)
+                and name_of(argument.func) in ("format", "str")
             ):
                 yield f"line {call.lineno}: text with values in it"
-        given = {one.arg for one in call.keywords}
+        keywords = {argument.arg for argument in call.keywords}
         for form in forms:
             places = {place for _, place, _, _ in Formatter().parse(form.value)}
             if (
-                given
-                and None not in given
-                and not (given - _count(forms) <= places - {None} <= given)
+                keywords
+                and None not in keywords
+                and not (keywords - _count(forms) <= places - {None} <= keywords)
             ):
-                yield f"line {call.lineno}: {sorted(given)} for {form.value}"
-            if places - {None} and not given:
+                yield f"line {call.lineno}: {sorted(keywords)} for {form.value}"
+            if places - {None} and not keywords:
                 yield f"line {call.lineno}: no values for {form.value}"
     for node in ast.walk(tree):
         raised = node.exc if isinstance(node, ast.Raise) else None
@@ -84,22 +87,22 @@ def _count(forms: list[ast.Constant]) -> set[str]:
 
 @pytest.mark.slow
 def test_the_engine_raises_errors_in_many_places() -> None:
-    found = [
+    error_calls = [
         call
         for path in SPEAKING
         for call in calls(ast.parse(path.read_text(encoding="utf-8")))
         if name_of(call.func) in ERRORS
     ]
-    assert len(found) > 200
+    assert len(error_calls) > 200
     assert PartError.__name__ in ERRORS
 
 
 @pytest.mark.slow
 def test_every_message_is_a_template_with_its_values() -> None:
-    found = {
+    offences_by_path = {
         path: list(offences(path.read_text(encoding="utf-8"))) for path in SPEAKING
     }
-    assert {path: lines for path, lines in found.items() if lines} == {}, (
+    assert {path: lines for path, lines in offences_by_path.items() if lines} == {}, (
         "give the template and its values, as in Message('{n} left', n=n)"
     )
 
@@ -143,12 +146,14 @@ def readings(code: str) -> Iterator[str]:
     cutting = ("partition", "rpartition", "split")
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In):
-            found = isinstance(node.comparators[0], ast.Name) and _is_prose(node.left)
+            is_reading = isinstance(node.comparators[0], ast.Name) and _is_prose(
+                node.left
+            )
         elif isinstance(node, ast.Call) and name_of(node.func) in searching + cutting:
-            found = any(map(_is_prose, node.args))
+            is_reading = any(map(_is_prose, node.args))
         else:
             continue
-        if found:
+        if is_reading:
             yield f"line {node.lineno}: {ast.unparse(node)}"
 
 
@@ -162,8 +167,10 @@ def _is_prose(node: ast.AST) -> bool:
 
 @pytest.mark.slow
 def test_nobody_reads_a_sentence_back() -> None:
-    found = {path: list(readings(path.read_text(encoding="utf-8"))) for path in CODE}
-    assert {path: lines for path, lines in found.items() if lines} == {}
+    readings_by_path = {
+        path: list(readings(path.read_text(encoding="utf-8"))) for path in CODE
+    }
+    assert {path: lines for path, lines in readings_by_path.items() if lines} == {}
 
 
 def test_reading_a_sentence_back_is_seen() -> None:
@@ -173,7 +180,7 @@ def test_reading_a_sentence_back_is_seen() -> None:
 
 def test_others_have_a_singular() -> None:
     """Of k = 2 there is one other, so that a sentence on others has two forms."""
-    found = [
+    plurals = [
         f"{path.name}: {form.value}"
         for path in CODE
         for call in calls(ast.parse(path.read_text(encoding="utf-8")))
@@ -181,4 +188,4 @@ def test_others_have_a_singular() -> None:
         if isinstance(form, ast.Constant)
         and re.search(r"\{[^}]*\} others\b", str(form.value))
     ]
-    assert found == []
+    assert plurals == []

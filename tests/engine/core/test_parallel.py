@@ -51,10 +51,10 @@ def test_no_tasks_give_no_results(threads: int) -> None:
 
 
 def test_as_many_tasks_run_at_once_as_there_are_threads(threads: int) -> None:
-    together = threading.Barrier(threads)
+    barrier = threading.Barrier(threads)
 
     def task(number: int, ctx: RunContext) -> bool:
-        together.wait(timeout=60)  # only passed by so many at once
+        barrier.wait(timeout=60)  # only passed by so many at once
         return True
 
     assert all(map_in_threads(task, 3 * threads, RunContext(), "Work"))
@@ -79,34 +79,34 @@ def test_progress_adds_up_what_the_tasks_say_and_never_goes_back(threads: int) -
 
 
 def test_distances_of_all_tasks_are_told_once(threads: int) -> None:
-    heard: list[tuple[str, float]] = []
+    notes: list[tuple[str, float]] = []
 
     def task(number: int, ctx: RunContext) -> None:
         ctx.note("sse", 1.0)  # of a part only
         ctx.note("distances", number)
         ctx.note("distances", 1)
 
-    ctx = RunContext(hear=lambda name, value: heard.append((name, value)))
+    ctx = RunContext(hear=lambda name, value: notes.append((name, value)))
     map_in_threads(task, 5, ctx, "Work")
-    assert heard == [("distances", 15)]
+    assert notes == [("distances", 15)]
 
 
 def test_a_cancel_ends_the_tasks_that_run_and_those_that_wait(threads: int) -> None:
-    begun, ended = threading.Event(), []
+    start_event, stopped_tasks = threading.Event(), []
 
     def task(number: int, ctx: RunContext) -> None:
-        begun.set()
+        start_event.set()
         try:
             while True:
                 ctx.tick(0, 1, "Inside")
                 time.sleep(0.001)
         except Cancelled:
-            ended.append(number)
+            stopped_tasks.append(number)
             raise
 
     with pytest.raises(Cancelled):
-        map_in_threads(task, 50, RunContext(cancelled=begun.is_set), "Work")
-    assert 1 <= len(ended) <= threads
+        map_in_threads(task, 50, RunContext(cancelled=start_event.is_set), "Work")
+    assert 1 <= len(stopped_tasks) <= threads
 
 
 def test_an_error_in_a_task_is_raised_and_ends_the_others(threads: int) -> None:
@@ -124,46 +124,46 @@ def test_an_error_in_a_task_is_raised_and_ends_the_others(threads: int) -> None:
 
 
 def test_a_task_goes_on_beside_other_work() -> None:
-    together = threading.Barrier(2)
+    barrier = threading.Barrier(2)
 
     def task(ctx: RunContext) -> int:
-        together.wait(timeout=60)
+        barrier.wait(timeout=60)
         ctx.note("sse", 1.0)  # of a part only
         ctx.note("distances", 3)
         return 7
 
-    heard: list[tuple[str, float]] = []
-    ctx = RunContext(hear=lambda name, value: heard.append((name, value)))
+    notes: list[tuple[str, float]] = []
+    ctx = RunContext(hear=lambda name, value: notes.append((name, value)))
     with open_background_task(task, ctx, "Work") as result:
-        together.wait(timeout=60)
+        barrier.wait(timeout=60)
         assert result() == 7
-    assert heard == [("distances", 3)]
+    assert notes == [("distances", 3)]
 
 
 @pytest.mark.parametrize("where", ["body", "waiting"])
 def test_a_cancel_ends_what_goes_on_beside(where: str) -> None:
-    begun, ended = threading.Event(), threading.Event()
+    start_event, end_event = threading.Event(), threading.Event()
 
     def task(ctx: RunContext) -> None:
-        begun.set()
+        start_event.set()
         try:
             while True:
                 ctx.tick(0, 1, "Inside")
                 time.sleep(0.001)
         finally:
-            ended.set()
+            end_event.set()
 
     def work() -> None:
-        ctx = RunContext(cancelled=begun.is_set)
+        ctx = RunContext(cancelled=start_event.is_set)
         with open_background_task(task, ctx, "Work") as result:
             if where == "body":
-                begun.wait(timeout=60)
+                start_event.wait(timeout=60)
                 ctx.tick(0, 1, "Body")
             result()
 
     with pytest.raises(Cancelled):
         work()
-    assert ended.is_set()
+    assert end_event.is_set()
 
 
 def test_what_goes_on_beside_ends_when_it_is_enough_and_tells_its_error() -> None:

@@ -97,12 +97,12 @@ def test_attributes_grouped_on_their_own_give_the_records_they_do_not_tell_apart
     None
 ):
     attributes = np.array([[1, 1, 0, 0, 1, 0], [0, 1, 1, 1, 0, 0]])
-    found = Partition.by_attribute(attributes, 3)
-    np.testing.assert_array_equal(found.labels, [0, 1, 2, 2, 0, 3])
-    assert not found.guarantees_k
-    assert found.sizes.min() == 1
+    partition = Partition.by_attribute(attributes, 3)
+    np.testing.assert_array_equal(partition.labels, [0, 1, 2, 2, 0, 3])
+    assert not partition.guarantees_k
+    assert partition.sizes.min() == 1
     with pytest.raises(ValueError, match="read-only"):
-        found.attributes[0, 0] = 5
+        partition.attributes[0, 0] = 5
 
 
 @pytest.mark.parametrize(

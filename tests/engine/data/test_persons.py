@@ -30,7 +30,9 @@ RECORDS = st.lists(
 
 
 def _arrays(records: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
-    classes = pd.factorize(np.array([one for one, _ in records]))[0].astype(np.int64)
+    classes = pd.factorize(np.array([class_label for class_label, _ in records]))[
+        0
+    ].astype(np.int64)
     return classes, np.array([person for _, person in records], dtype=np.int64)
 
 
@@ -40,8 +42,8 @@ def test_classes_hold_as_many_persons_as_their_sets(
 ) -> None:
     classes, codes = _arrays(records)
     sets: list[set[int]] = [set() for _ in range(classes.max() + 1)]
-    for one, person in zip(classes.tolist(), codes.tolist(), strict=True):
-        sets[one] |= {person} - {-1}
+    for class_number, person in zip(classes.tolist(), codes.tolist(), strict=True):
+        sets[class_number] |= {person} - {-1}
     assert persons_per_class(classes, codes).tolist() == list(map(len, sets))
 
 
@@ -88,14 +90,14 @@ def test_persons_are_those_of_the_written_file(
         [not pd.isna(a) and a != "" and (a == b or str(a) == str(b)) for b in ids]
         for a in ids
     ]
-    one = np.linalg.matrix_power(np.array(same, dtype=float), n) > 0
+    same_person_mask = np.linalg.matrix_power(np.array(same, dtype=float), n) > 0
     codes = code_persons(frame, ("id",))
     for a in range(n):
         assert (codes[a] == -1) == (not same[a][a])
         for b in range(n):
-            assert (codes[a] == codes[b] != -1) == one[a, b]
-    known = codes[codes >= 0]
-    assert pd.factorize(known)[0].tolist() == known.tolist()
+            assert (codes[a] == codes[b] != -1) == same_person_mask[a, b]
+    person_codes = codes[codes >= 0]
+    assert pd.factorize(person_codes)[0].tolist() == person_codes.tolist()
     classes = pd.factorize(frame["value"])[0].astype(np.int64)
     for knows in ("one", "all"):
         counted = k_of_people(frame, ["value"], frame[["id"]], knows)
@@ -131,13 +133,17 @@ def test_of_several_identifiers_that_repeat_the_finest_is_taken() -> None:
 def test_values_of_different_persons_are_a_largest_matching(
     records: list[tuple[int, int, int]],
 ) -> None:
-    classes = pd.factorize(np.array([one for one, _, _ in records]))[0].astype(np.int64)
+    classes = pd.factorize(np.array([class_label for class_label, _, _ in records]))[
+        0
+    ].astype(np.int64)
     values = np.array([value for _, value, _ in records])
     codes = np.array([person for _, _, person in records])
-    found = person_value_matching_sizes(classes, values, codes)
-    for one, count in enumerate(found.tolist()):
-        own = (classes == one) & (codes >= 0)
-        pairs = {*zip(values[own].tolist(), codes[own].tolist(), strict=True)}
+    matching_sizes = person_value_matching_sizes(classes, values, codes)
+    for class_label, count in enumerate(matching_sizes.tolist()):
+        class_mask = (classes == class_label) & (codes >= 0)
+        pairs = {
+            *zip(values[class_mask].tolist(), codes[class_mask].tolist(), strict=True)
+        }
         best = max(
             size
             for size in range(4)

@@ -105,7 +105,7 @@ def test_a_fingerprint_is_that_of_every_cell_however_many_are_hashed_at_once(
     whole = frame_fingerprint(frame)
     halves = pd.concat([frame.iloc[:2], frame.iloc[2:]])  # text is in pieces
     assert frame_fingerprint(halves) == whole
-    found = {whole}
+    fingerprints = {whole}
     for name in frame:
         for i in range(4):
             other = frame.copy()
@@ -113,8 +113,8 @@ def test_a_fingerprint_is_that_of_every_cell_however_many_are_hashed_at_once(
             other[name] = moved.reset_index(drop=True)
             is_same = other[name].map(repr).tolist() == frame[name].map(repr).tolist()
             assert is_same == (frame_fingerprint(other) == whole), (name, i)
-            found.add(frame_fingerprint(other))
-    assert len(found) > len(columns)
+            fingerprints.add(frame_fingerprint(other))
+    assert len(fingerprints) > len(columns)
 
 
 def told_by_hashes_of_cells(frame: pd.DataFrame) -> str:
@@ -142,9 +142,9 @@ def colliding_pairs() -> list[tuple[pd.DataFrame, pd.DataFrame]]:
 def test_tables_of_which_short_hashes_collide_have_fingerprints_of_their_own(
     pair: tuple[pd.DataFrame, pd.DataFrame],
 ) -> None:
-    one, other = pair
-    assert told_by_hashes_of_cells(one) == told_by_hashes_of_cells(other)
-    assert frame_fingerprint(one) != frame_fingerprint(other)
+    first_frame, other = pair
+    assert told_by_hashes_of_cells(first_frame) == told_by_hashes_of_cells(other)
+    assert frame_fingerprint(first_frame) != frame_fingerprint(other)
 
 
 @pytest.mark.parametrize(
@@ -188,11 +188,11 @@ def test_columns_of_arrow_are_protected_as_those_of_pandas_are(
     if isinstance(column.dtype, pd.CategoricalDtype):
         arrow = pa.dictionary(pa.int8(), arrow)
     column = column.where(column.index != 5)
-    theirs = pd.Series(pd.arrays.ArrowExtensionArray(pa.array(column, arrow)))
+    arrow_column = pd.Series(pd.arrays.ArrowExtensionArray(pa.array(column, arrow)))
     plan = Plan(k=3, quasi_identifiers=("x", "n"), missing="mode")
     of_pandas, of_arrow = (
         run(plan, read_table(pd.DataFrame({"n": range(12), "x": each})))
-        for each in (column, theirs)
+        for each in (column, arrow_column)
     )
     assert of_arrow.information_loss == of_pandas.information_loss
     assert [*of_arrow.release.frame["x"]] == [*of_pandas.release.frame["x"]]

@@ -7,8 +7,8 @@ import pandas as pd
 
 
 def _dates(*texts: str | None, unit: str = "us") -> pd.Series:
-    found = pd.to_datetime(pd.Series(texts * 2), format="ISO8601")
-    return found.astype(f"datetime64[{unit}]")
+    dates = pd.to_datetime(pd.Series(texts * 2), format="ISO8601")
+    return dates.astype(f"datetime64[{unit}]")
 
 
 def _text(*cells: str | None) -> pd.Series:

@@ -58,16 +58,18 @@ def test_the_table_is_found_in_text(
     content = "".join(";".join(row) + "\n" for row in rows).encode()
     table = read_table(content, name="a.csv")
     check(table.frame)
-    again = read_table(
+    reread_table = read_table(
         content,
         name="a.csv",
         options=ReadOptions.from_used_options(table.origin.options),
     )
-    assert again.fingerprint == table.fingerprint
-    left_out = len(titles) + units + bool(totals) + len(notes)
-    assert len(table.origin.options.get("left_out", ())) == left_out
-    said = any(text.startswith("Not read as records") for text in role_warnings(table))
-    assert said is bool(left_out)
+    assert reread_table.fingerprint == table.fingerprint
+    n_left_out = len(titles) + units + bool(totals) + len(notes)
+    assert len(table.origin.options.get("left_out", ())) == n_left_out
+    is_noted = any(
+        text.startswith("Not read as records") for text in role_warnings(table)
+    )
+    assert is_noted is bool(n_left_out)
 
 
 @given(TITLES, st.booleans(), st.booleans(), TOTALS, NOTES)
@@ -107,12 +109,12 @@ def test_of_a_file_without_names_the_first_record_stays_whatever_it_lacks() -> N
 
 
 def test_a_preview_shows_rows_and_choices() -> None:
-    found = preview_file(b"Report\n\nx;y\n1;2\n3;4\n5;6\n", "a.csv")
-    assert found is not None
-    assert found.rows[:3] == [["Report", ""], ["", ""], ["x", "y"]]
-    assert found.layout.header == (3,)
-    assert found.layout.first == 4
-    assert all(other.header != (3,) for other in found.alternatives)
+    preview = preview_file(b"Report\n\nx;y\n1;2\n3;4\n5;6\n", "a.csv")
+    assert preview is not None
+    assert preview.rows[:3] == [["Report", ""], ["", ""], ["x", "y"]]
+    assert preview.layout.header == (3,)
+    assert preview.layout.first == 4
+    assert all(other.header != (3,) for other in preview.alternatives)
     assert preview_file(b"", "a.parquet") is None
 
 
@@ -223,13 +225,14 @@ def test_questions_below_the_names_label_columns_and_are_no_record(
         table = read_table(content, name=name)
         assert table.n_records == 30
         assert table.frame["Q2"].tolist() == list(range(20, 50))
-        kept = table.origin.options["left_out"]
-        assert kept == [["labels", 2 + i] for i in range(len(below))]
+        left_out_rows = table.origin.options["left_out"]
+        assert left_out_rows == [["labels", 2 + i] for i in range(len(below))]
         labels = dict(zip(rows[0], QUESTIONS, strict=True))
-        asked = table.origin.options.get("labels", {})
-        assert asked == (labels if QUESTIONS in below else {})
+        table_labels = table.origin.options.get("labels", {})
+        assert table_labels == (labels if QUESTIONS in below else {})
         assert any(
-            "labels in row" in str(one) for one in reading_messages(table.origin)
+            "labels in row" in str(message)
+            for message in reading_messages(table.origin)
         )
         options = options_to_keep_left_out_rows(table.origin, "labels")
         whole = read_table(content, name=name, options=ReadOptions(**options))
@@ -275,6 +278,6 @@ def test_rows_at_the_end_are_classified_however_many_are_said(
 ) -> None:
     rows = [("total", "5") if i % 2 else ("source", "") for i in range(n_rows)]
     kinds = ["totals" if i % 2 else "footnote" for i in range(n_rows)]
-    found = classify_footer_rows(rows, n_rows, n_footer)
+    row_kinds = classify_footer_rows(rows, n_rows, n_footer)
     every = [*zip(kinds, range(1, n_rows + 1), strict=True)]
-    assert [*found] == every[max(n_rows - n_footer, 0) :]
+    assert [*row_kinds] == every[max(n_rows - n_footer, 0) :]

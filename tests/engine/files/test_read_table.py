@@ -51,8 +51,10 @@ def test_a_chosen_quasi_identifier_of_numbers_is_not_nominal_by_guess() -> None:
     roles = {"sex": "quasi-identifier"}
     chosen = read_table(CONTENT, name="a.csv", roles=roles)
     assert chosen.schema["sex"].kind is Kind.ORDINAL
-    told = read_table(CONTENT, name="a.csv", roles=roles, kinds={"sex": "nominal"})
-    assert told.schema["sex"].kind is Kind.NOMINAL
+    nominal_table = read_table(
+        CONTENT, name="a.csv", roles=roles, kinds={"sex": "nominal"}
+    )
+    assert nominal_table.schema["sex"].kind is Kind.NOMINAL
 
 
 def test_a_given_schema_is_taken_as_it_is() -> None:
@@ -133,13 +135,13 @@ def test_an_option_that_means_nothing_is_refused_not_ignored() -> None:
 
 def test_options_in_effect_read_the_same_table_again() -> None:
     table = read_table(CONTENT, name="a.csv")
-    again = read_table(
+    reread_table = read_table(
         CONTENT,
         name="a.csv",
         options=ReadOptions.from_used_options(table.origin.options),
     )
-    assert again.fingerprint == table.fingerprint
-    assert again.origin == table.origin
+    assert reread_table.fingerprint == table.fingerprint
+    assert reread_table.origin == table.origin
 
 
 def test_writing_replaces_the_target_whole(tmp_path: Path, frame: pd.DataFrame) -> None:

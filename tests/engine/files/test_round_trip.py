@@ -57,9 +57,12 @@ def frames(draw: Any, kinds: list[tuple[Any, str]], **names: Any) -> pd.DataFram
 def same(back: pd.DataFrame, frame: pd.DataFrame) -> None:
     assert_frame_equal(back, frame)
     for name in frame.select_dtypes("float64"):
-        known = frame[name].notna()
-        ours, theirs = back[name][known].to_numpy(), frame[name][known].to_numpy()
-        assert (ours.view(np.int64) == theirs.view(np.int64)).all()
+        known_mask = frame[name].notna()
+        back_values, frame_values = (
+            back[name][known_mask].to_numpy(),
+            frame[name][known_mask].to_numpy(),
+        )
+        assert (back_values.view(np.int64) == frame_values.view(np.int64)).all()
 
 
 TEXT_KINDS = [
@@ -127,8 +130,8 @@ def test_a_workbook_comes_back(frame: pd.DataFrame) -> None:
     # A sheet does not know rows without contents, nor 5.0 from 5.
     frame.insert(0, "record", np.arange(len(frame)))
     for name in frame.select_dtypes("float64"):
-        known = frame[name].dropna()
-        if len(known) and (known == np.floor(known)).all():
+        numbers = frame[name].dropna()
+        if len(numbers) and (numbers == np.floor(numbers)).all():
             frame[name] = frame[name].where(frame[name].isna(), 0.1)
     content = frame_to_bytes(frame, Origin("excel"))
     back = read_table(content, name="a.xlsx", options=ReadOptions(header=True))

@@ -133,15 +133,15 @@ def check_column(column: pd.Series, format_id: str, folder: Path) -> None:
         with pytest.raises(InputError, match="'found' holds"):
             frame_to_bytes(frame, Origin(format_id))
         return
-    held, said = stored_frame_and_messages(frame, format_id)
+    stored_frame, notes = stored_frame_and_messages(frame, format_id)
     back = READERS[format_id](frame_to_bytes(frame, Origin(format_id)), folder)
     assert list(back.columns) == ["id", "found"]
-    assert len(said) <= 1
+    assert len(notes) <= 1
     expected = column
-    if said:
-        assert "'found'" in said[0]
+    if notes:
+        assert "'found'" in notes[0]
         if isinstance(column.dtype, pd.StringDtype):
-            expected = held["found"]
+            expected = stored_frame["found"]
     assert values(back["found"], column) == values(expected, column)
 
 
@@ -153,9 +153,11 @@ def test_a_release_passes_its_checks_or_is_refused_before(name: str) -> None:
         kinds={"id": "continuous"},
     )
     plan = Plan(k=2, method="mdav")
-    settled, outcome = resolve_plan(plan, table), run(plan, table)
+    resolved_plan, outcome = resolve_plan(plan, table), run(plan, table)
     for format_id in FORMATS:
-        if refusal(lambda fmt=format_id: check_release_format(table, settled, fmt)):
+        if refusal(
+            lambda fmt=format_id: check_release_format(table, resolved_plan, fmt)
+        ):
             with pytest.raises(InputError, match="'found' holds"):
                 frame_to_bytes(table.frame, Origin(format_id))
             continue
@@ -280,30 +282,30 @@ def test_a_name_that_would_end_at_a_nul_is_refused(format_id: str) -> None:
 def test_units_that_numbers_of_another_format_lack_are_said() -> None:
     text = "a;b\n" + "".join(f"{i} kg;{i}\n" for i in range(5))
     table = read_table(text.encode(), name="t.csv")
-    held = reread_input_columns(table, ["a", "b"], "excel")
-    assert held["a"].how == "as numbers without 'kg'"
-    assert not held["b"].how
+    reread_columns = reread_input_columns(table, ["a", "b"], "excel")
+    assert reread_columns["a"].how == "as numbers without 'kg'"
+    assert not reread_columns["b"].how
 
 
 def workbook(cells: list[Any], spoil: Callable[[bytes], bytes] = bytes) -> bytes:
     """Return a workbook of a column of text and its number, its sheet changed so."""
-    book, stream, made = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
+    book, stream, output = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
     assert book.active is not None
     for row in ("a", "b"), *zip(cells, range(len(cells)), strict=True):
         book.active.append(row)
     book.save(stream)
-    with zipfile.ZipFile(stream) as parts, zipfile.ZipFile(made, "w") as archive:
+    with zipfile.ZipFile(stream) as parts, zipfile.ZipFile(output, "w") as archive:
         for name in parts.namelist():
             part = parts.read(name)
             archive.writestr(name, spoil(part) if "sheet1" in name else part)
-    return made.getvalue()
+    return output.getvalue()
 
 
 def test_text_beside_an_error_stays_text_in_another_format() -> None:
     cells = ["0 kg", "1 kg", "#DIV/0!", "3 kg", "4 kg"]
     table = read_table(workbook(cells), name="t.xlsx")
-    held = reread_input_columns(table, ["a"], "csv")
-    assert held["a"].column.tolist() == cells
+    reread_columns = reread_input_columns(table, ["a"], "csv")
+    assert reread_columns["a"].column.tolist() == cells
 
 
 def test_a_workbook_with_a_row_twice_is_refused_in_a_sentence() -> None:
@@ -321,9 +323,9 @@ def test_dates_that_say_no_day_or_century_stay_text_elsewhere(way: str) -> None:
     text = "a;b\n" + "".join(f"{cell};{i}\n" for i, cell in enumerate(cells))
     table = read_table(text.encode(), name="t.csv")
     assert str(table.frame["a"].dtype).startswith("datetime64")
-    held = reread_input_columns(table, ["a"], "parquet")
-    assert held["a"].column.tolist() == cells
-    assert held["a"].how == "as text"
+    reread_columns = reread_input_columns(table, ["a"], "parquet")
+    assert reread_columns["a"].column.tolist() == cells
+    assert reread_columns["a"].how == "as text"
 
 
 def test_an_infinite_number_that_stays_is_the_same_in_another_format() -> None:
@@ -336,8 +338,8 @@ def test_an_infinite_number_that_stays_is_the_same_in_another_format() -> None:
         run(plan, table), table, WritingOptions("parquet")
     )
     assert [str(check.detail) for check in written.failed_checks] == []
-    found = pq.read_table(io.BytesIO(written.content))["b"].to_pylist()
-    assert found == [0, 1, np.inf, -np.inf, 4, 5]
+    numbers = pq.read_table(io.BytesIO(written.content))["b"].to_pylist()
+    assert numbers == [0, 1, np.inf, -np.inf, 4, 5]
 
 
 @pytest.mark.parametrize(

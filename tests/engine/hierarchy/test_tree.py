@@ -67,8 +67,8 @@ def test_common_ancestor_equals_its_twin(tree: Hierarchy, data: st.DataObject) -
     numbers = st.integers(0, len(tree.rows) - 1)
     leaves = data.draw(st.lists(numbers, min_size=1, max_size=5))
     node = tree.common_ancestor(leaves)
-    found = int(tree.levels[node]), tree.nodes[node]
-    assert found == reference.common_ancestor(tree.rows, leaves)
+    ancestor = int(tree.levels[node]), tree.nodes[node]
+    assert ancestor == reference.common_ancestor(tree.rows, leaves)
 
 
 @given(hierarchies())

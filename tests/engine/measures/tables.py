@@ -30,8 +30,8 @@ def replaced(
     frame = pd.DataFrame(after, columns=list(points.names))
     if missing is not None:
         frame = frame.mask(missing)
-    found = np.zeros(len(before), int) if labels is None else np.asarray(labels)
-    groups = Partition(pd.factorize(found)[0], 2, guarantees_k=False)
+    group_labels = np.zeros(len(before), int) if labels is None else np.asarray(labels)
+    groups = Partition(pd.factorize(group_labels)[0], 2, guarantees_k=False)
     return MeasuredRelease(points, after, groups, frame, original=None)
 
 

@@ -38,9 +38,11 @@ PLACES = Hierarchy(
 
 def score(name: str, points: Points, labels: list[int], k: int = 2) -> Score:
     """Score groups; what the release puts in their place is no matter."""
-    found = Partition(np.array(labels), k, guarantees_k=False)
+    partition = Partition(np.array(labels), k, guarantees_k=False)
     nothing = np.full(points.X.shape, np.nan)
-    return measures.get(name)(MeasuredRelease(points, nothing, found, pd.DataFrame()))
+    return measures.get(name)(
+        MeasuredRelease(points, nothing, partition, pd.DataFrame())
+    )
 
 
 def test_groups_of_equal_records_pay_no_penalty_and_one_group_pays_all() -> None:
@@ -64,16 +66,16 @@ def test_a_constant_column_costs_nothing() -> None:
 
 
 def plain_penalty(column: Drawn, members: list[int]) -> float:
-    own = [column.values[i] for i in members]
+    member_values = [column.values[i] for i in members]
     if column.tree is None:
         numbers = [float(value) for value in column.values]
-        width = max(map(float, own)) - min(map(float, own))
+        width = max(map(float, member_values)) - min(map(float, member_values))
         return width / ((max(numbers) - min(numbers)) or 1.0)
-    if len(set(own)) == 1:
+    if len(set(member_values)) == 1:
         return 0.0
     rows = {row[0]: row for row in column.tree.rows}
     for level in range(1, column.tree.height + 1):
-        top = {rows[str(leaf)][level:] for leaf in own}
+        top = {rows[str(leaf)][level:] for leaf in member_values}
         if len(top) == 1:
             below = [row for row in column.tree.rows if row[level:] in top]
             return len(below) / len(column.tree.rows)
@@ -96,11 +98,11 @@ def test_measures_equal_their_plain_definitions(
         / n
         for j, column in enumerate(drawn)
     }
-    found = score("certainty-penalty", points, labels, k)
-    assert found.per_column == pytest.approx(columns)
-    assert found.value == pytest.approx(sum(columns.values()) / len(columns))
-    together = sum(labels.count(label) for label in labels)
-    assert score("discernibility", points, labels, k).value == together
+    figure = score("certainty-penalty", points, labels, k)
+    assert figure.per_column == pytest.approx(columns)
+    assert figure.value == pytest.approx(sum(columns.values()) / len(columns))
+    discernibility = sum(labels.count(label) for label in labels)
+    assert score("discernibility", points, labels, k).value == discernibility
     mean = n / len(groups) / k
     assert score("c-avg", points, labels, k).value == pytest.approx(mean)
 
@@ -126,7 +128,7 @@ def test_no_method_s_penalty_is_below_the_least_of_all_partitions(
     k: int, seed: int
 ) -> None:
     drawn, n = random_table(8, seed), 8
-    least = min(
+    least_penalty = min(
         sum(
             len(group) * plain_penalty(column, group)
             for column in drawn
@@ -137,5 +139,5 @@ def test_no_method_s_penalty_is_below_the_least_of_all_partitions(
     points = prepared(drawn)
     for method in ("caat", "kaca", "mdav-mixed"):
         labels = make_method(method, k, seed=seed).partition(points).labels
-        found = score("ncp", points, labels.tolist(), k).value
-        assert found >= 100 * least / (n * len(drawn)) * (1 - 1e-12)
+        penalty = score("ncp", points, labels.tolist(), k).value
+        assert penalty >= 100 * least_penalty / (n * len(drawn)) * (1 - 1e-12)

@@ -18,19 +18,19 @@ def test_records_with_the_same_values_share_a_class() -> None:
 
 
 def test_each_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    calls = []
 
     def counted(frame: pd.DataFrame, columns: tuple[str, ...]) -> np.ndarray:
-        asked.append(columns)
+        calls.append(columns)
         return record_classes(frame, columns)
 
     monkeypatch.setattr(classes, "record_classes", counted)
-    known, other = ClassCache(), FRAME.iloc[::-1].reset_index(drop=True)
+    cache, other = ClassCache(), FRAME.iloc[::-1].reset_index(drop=True)
     for _ in range(3):
-        assert known.get_classes(FRAME, ("a",)).tolist() == [0, 0, 1, 2, 2]
-        assert known.get_classes(other, ("a",)).tolist() == [0, 0, 1, 2, 2]
-        assert known.get_classes(other, ("b",)).tolist() == [0, 1, 2, 2, 2]
-    assert asked == [("a",), ("a",), ("b",)]
+        assert cache.get_classes(FRAME, ("a",)).tolist() == [0, 0, 1, 2, 2]
+        assert cache.get_classes(other, ("a",)).tolist() == [0, 0, 1, 2, 2]
+        assert cache.get_classes(other, ("b",)).tolist() == [0, 1, 2, 2, 2]
+    assert calls == [("a",), ("a",), ("b",)]
 
 
 def test_nobody_changes_what_others_read() -> None:

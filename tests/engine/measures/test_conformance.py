@@ -124,12 +124,12 @@ def unchanged() -> MeasuredRelease:
     points, original = protected.points, protected.original
     assert original is not None
     assert not original[QUASI].duplicated().any()
-    alone = Partition(np.arange(points.n_records), 1)
+    singletons = Partition(np.arange(points.n_records), 1)
     return replace(
         protected,
         released=points.values,
         frame=original,
-        partition=alone,
+        partition=singletons,
         seen=type(protected.seen)(),
     )
 

@@ -95,7 +95,7 @@ def leaves_below(words: set[str], name: str) -> float:
 @pytest.mark.parametrize("scaling", ["zscore", "range", "none"])
 def test_the_certainty_penalty_is_that_of_its_formula(scaling: str) -> None:
     frame, protected = mixed(scaling, False)
-    found = measures.get("certainty-penalty")(protected)
+    figure = measures.get("certainty-penalty")(protected)
     expected = {}
     for name in COLUMNS:
         total = 0.0
@@ -104,12 +104,14 @@ def test_the_certainty_penalty_is_that_of_its_formula(scaling: str) -> None:
                 share = leaves_below(set(frame[name].iloc[group]), name)
             else:
                 codes = codes_of(frame, name)
-                own = [codes[i] for i in group]
-                share = (max(own) - min(own)) / (max(codes) - min(codes))
+                group_codes = [codes[i] for i in group]
+                share = (max(group_codes) - min(group_codes)) / (
+                    max(codes) - min(codes)
+                )
             total += len(group) * share
         expected[name] = 100 * total / len(frame)
-    assert dict(found.per_column) == pytest.approx(expected, rel=1e-12)
-    assert found.value == pytest.approx(fmean(expected.values()), rel=1e-12)
+    assert dict(figure.per_column) == pytest.approx(expected, rel=1e-12)
+    assert figure.value == pytest.approx(fmean(expected.values()), rel=1e-12)
 
 
 def sq_path(name: str, one: str, other: str) -> float:
@@ -160,17 +162,17 @@ def test_the_information_loss_is_that_of_its_formula(
 ) -> None:
     frame, protected = mixed(scaling, is_weighted)
     w = [float(x) for x in frame["u"]] if is_weighted else [1.0] * len(frame)
-    lost = whole = 0.0
+    loss = whole = 0.0
     columns = {}
     for name in COLUMNS:
         sse, sst, variance, sq_range = sums_of_squares(name, protected, w)
         unit = variance if scaling == "zscore" else sq_range
         columns[name] = 100 * sse / sst
-        lost += WEIGHTS.get(name, 1.0) * sse / unit
+        loss += WEIGHTS.get(name, 1.0) * sse / unit
         whole += WEIGHTS.get(name, 1.0) * sst / unit
-    found = measures.get("information-loss")(protected)
-    assert dict(found.per_column) == pytest.approx(columns, rel=1e-9)
-    assert found.value == pytest.approx(100 * lost / whole, rel=1e-9)
+    figure = measures.get("information-loss")(protected)
+    assert dict(figure.per_column) == pytest.approx(columns, rel=1e-9)
+    assert figure.value == pytest.approx(100 * loss / whole, rel=1e-9)
 
 
 @cache
@@ -216,21 +218,21 @@ def test_k_and_risks_count_every_person_once() -> None:
     assert k == min(sizes.values()) >= 3
     assert measures.get("prosecutor-risk")(protected).value == pytest.approx(100 / k)
     # With everybody in the table, the chance of a person is the mean of their records'.
-    own = defaultdict(list)
+    risks_by_person = defaultdict(list)
     for key, rows in classes.items():
         for i in rows:
-            own[who[i]].append(1 / sizes[key])
+            risks_by_person[who[i]].append(1 / sizes[key])
     marketer = measures.get("marketer-risk")(protected).value
-    assert marketer == pytest.approx(100 * fmean(map(fmean, own.values())))
+    assert marketer == pytest.approx(100 * fmean(map(fmean, risks_by_person.values())))
 
 
 def shares(rows: list[int], who: list[str], values: list[Any]) -> dict[Any, Fraction]:
     """Return how many people have each value: who has several counts in parts."""
     records = Counter(who[i] for i in rows)
-    found: dict[Any, Fraction] = defaultdict(Fraction)
+    people_by_value: dict[Any, Fraction] = defaultdict(Fraction)
     for i in rows:
-        found[values[i]] += Fraction(1, records[who[i]])
-    return found
+        people_by_value[values[i]] += Fraction(1, records[who[i]])
+    return people_by_value
 
 
 @pytest.mark.parametrize("name", ["ill", "steps"])
@@ -249,20 +251,22 @@ def test_diversity_and_closeness_count_every_person_once(name: str) -> None:
         entropies.append(math.exp(-sum(x * math.log(x) for x in q)))
         first, *rest = sorted(counts.values(), reverse=True)
         ratios.append(float(first / sum(rest)) if rest else math.inf)
-        apart = [counts[v] / size - table[v] / sum(table.values()) for v in domain]
+        differences = [
+            counts[v] / size - table[v] / sum(table.values()) for v in domain
+        ]
         if name == "steps":
-            moved = sum(abs(sum(apart[: i + 1])) for i in range(len(domain)))
+            moved = sum(abs(sum(differences[: i + 1])) for i in range(len(domain)))
             distances.append(float(moved / (len(domain) - 1)))
         else:
-            distances.append(float(sum(map(abs, apart)) / 2))
+            distances.append(float(sum(map(abs, differences)) / 2))
     expected = {
         "entropy-l-diversity": min(entropies),
         "recursive-l-diversity": max(ratios),
         "t-closeness": max(distances),
     }
     for measure, figure in expected.items():
-        found = measures.get(measure)(protected).per_column[name]
-        assert found == pytest.approx(figure, rel=1e-9, abs=1e-12), measure
+        measure_value = measures.get(measure)(protected).per_column[name]
+        assert measure_value == pytest.approx(figure, rel=1e-9, abs=1e-12), measure
 
 
 def test_a_number_is_guessed_within_a_tenth_of_its_deviation() -> None:
@@ -276,10 +280,11 @@ def test_a_number_is_guessed_within_a_tenth_of_its_deviation() -> None:
     )
     protected = make_measured_release(run(Plan(method="mdav", k=4), table), table)
     near, right = 0.1 * frame["pay"].std(), 0
-    for _, own in frame.groupby(protected.frame["a"])["pay"]:
-        centres = [x + near for x in own]  # the best guess has a value at its end
+    for _, values in frame.groupby(protected.frame["a"])["pay"]:
+        centres = [x + near for x in values]  # the best guess has a value at its end
         right += max(
-            sum(abs(y - guess) <= near * (1 + 1e-9) for y in own) for guess in centres
+            sum(abs(y - guess) <= near * (1 + 1e-9) for y in values)
+            for guess in centres
         )
-    found = measures.get("attribute-disclosure")(protected).value
-    assert found == pytest.approx(100 * right / n)
+    figure = measures.get("attribute-disclosure")(protected).value
+    assert figure == pytest.approx(100 * right / n)

@@ -69,12 +69,14 @@ def test_standard_errors_are_those_of_repeated_samples() -> None:
     mix = np.array([[1.0, 0.6], [0.0, 0.8]])
     samples = rng.normal(size=(turns, n, 2)) @ mix
     deciles = np.quantile(samples, np.arange(1, 10) / 10, axis=1)
-    related = [np.corrcoef(one.T) for one in samples]
+    related = [np.corrcoef(sample.T) for sample in samples]
     lines = np.sort(samples[:, :, 0], axis=1)
     shares = stats.norm.cdf(lines)
     above, below = np.arange(1, n + 1) / n - shares, shares - np.arange(n) / n
     grid = np.linspace(-5.0, 5.0, 501)
-    away = [np.searchsorted(one, grid) / n - stats.norm.cdf(grid) for one in lines]
+    deviations = [
+        np.searchsorted(sample, grid) / n - stats.norm.cdf(grid) for sample in lines
+    ]
     axes = np.linalg.eigvalsh(related)
     truth = {
         "means": 100 * samples.mean(axis=1).std(axis=0).mean(),
@@ -82,25 +84,27 @@ def test_standard_errors_are_those_of_repeated_samples() -> None:
         "quantiles": 100 * deciles.std(axis=1).mean(),
         "correlations": np.std(related, axis=0)[0, 1],
         "kolmogorov-smirnov": np.maximum(above, below).max(axis=1).mean(),
-        "wasserstein": np.abs(away).mean(axis=0).sum() * (grid[1] - grid[0]),
+        "wasserstein": np.abs(deviations).mean(axis=0).sum() * (grid[1] - grid[0]),
         "eigenvalues": (axes.std(axis=0) / axes.mean(axis=0)).sum(),
     }
     for name, expected in truth.items():
-        found = [score(name, replaced(one, one)).baseline for one in samples[:25]]
-        assert np.mean(found) == pytest.approx(expected, rel=0.15), name
+        baselines = [
+            score(name, replaced(sample, sample)).baseline for sample in samples[:25]
+        ]
+        assert np.mean(baselines) == pytest.approx(expected, rel=0.15), name
 
 
 def test_random_groups_lose_on_average_what_stands_beside_the_loss() -> None:
     rng = np.random.default_rng(1)
     before = rng.normal(size=(40, 2)) ** 3
     labels = np.repeat(np.arange(11), [3] * 8 + [4, 5, 7])
-    found = []
+    losses = []
     for _ in range(400):
         protected = averaged(before, rng.permutation(labels))
-        found.append(
+        losses.append(
             loss_of_values(protected, protected.released, "information-loss").value
         )
-    error = np.std(found) / math.sqrt(len(found))
+    error = np.std(losses) / math.sqrt(len(losses))
     stated = score("information-loss", protected).baseline
     assert stated is not None
-    assert abs(np.mean(found) - stated) < 4 * error
+    assert abs(np.mean(losses) - stated) < 4 * error

@@ -14,11 +14,13 @@ from engine.points.base import Points
 
 
 def protect(X: np.ndarray, labels: list[int], k: int = 2) -> MeasuredRelease:
-    found = Partition(np.array(labels), k)
-    means = np.array([X[found.members(g)].mean(axis=0) for g in range(found.n_groups)])
-    released = means[found.labels]
+    partition = Partition(np.array(labels), k)
+    means = np.array(
+        [X[partition.members(g)].mean(axis=0) for g in range(partition.n_groups)]
+    )
+    released = means[partition.labels]
     frame = pd.DataFrame(released, columns=[f"x{j}" for j in range(X.shape[1])])
-    return MeasuredRelease(Points.from_array(X), released, found, frame)
+    return MeasuredRelease(Points.from_array(X), released, partition, frame)
 
 
 def test_every_measure_explains_itself() -> None:

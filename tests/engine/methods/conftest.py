@@ -16,8 +16,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     and groups that several tests look at are made once.
     """
     places = [place for place, item in enumerate(items) if item.path == EVERY_METHOD]
-    asked = sorted((items[place] for place in places), key=_method)
-    for place, item in zip(places, asked, strict=True):
+    ordered_items = sorted((items[place] for place in places), key=_method)
+    for place, item in zip(places, ordered_items, strict=True):
         items[place] = item
 
 

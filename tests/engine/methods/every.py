@@ -138,9 +138,9 @@ def largest_allowed(info: MethodInfo, k: int) -> float:
     """Return the largest group size in numbers, from ``"2k-1"`` or ``""``."""
     if info.traits.max_group_size == "":
         return np.inf
-    found = re.fullmatch(r"(\d*)k([+-]\d+)?", info.traits.max_group_size)
-    assert found is not None, f"{info.id}: {info.traits.max_group_size!r}"
-    return int(found[1] or 1) * k + int(found[2] or 0)
+    size_match = re.fullmatch(r"(\d*)k([+-]\d+)?", info.traits.max_group_size)
+    assert size_match is not None, f"{info.id}: {info.traits.max_group_size!r}"
+    return int(size_match[1] or 1) * k + int(size_match[2] or 0)
 
 
 @cache

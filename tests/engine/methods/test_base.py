@@ -138,10 +138,10 @@ def test_several_attributes_are_refused_by_a_univariate_method() -> None:
 
 
 def test_a_run_begins_at_0_and_ends_at_1() -> None:
-    said: list[tuple[float, str]] = []
-    ctx = RunContext(lambda share, stage: said.append((share, stage)))
+    reports: list[tuple[float, str]] = []
+    ctx = RunContext(lambda share, stage: reports.append((share, stage)))
     registered(Halves, declare(GAIN))(3).partition(Points.from_array(X), ctx)
-    assert said == [(0.0, "Halves"), (0.5, "Cutting"), (1.0, "Halves")]
+    assert reports == [(0.0, "Halves"), (0.5, "Cutting"), (1.0, "Halves")]
 
 
 @pytest.mark.parametrize("parameters", [{}, {"gamma": "0.4"}, {"gamma": "auto"}])
@@ -169,12 +169,12 @@ def test_a_method_that_cannot_be_made_is_explained(
 
 def test_times_follow_the_declared_powers() -> None:
     cost = RunCost("n^2 p / k", 5.0, 1.5, attributes=2, coordinates=0.5, size=-1)
-    once = cost.expected_seconds(1000, 4, 5)
-    assert once == pytest.approx(5e-6 * 1000**1.5 * 16 / 5)
-    assert cost.expected_seconds(4000, 4, 5) == pytest.approx(8 * once)
-    assert cost.expected_seconds(1000, 8, 5) == pytest.approx(4 * once)
-    assert cost.expected_seconds(1000, 4, 10) == pytest.approx(once / 2)
-    assert cost.expected_seconds(1000, 4, 5, 36) == pytest.approx(3 * once)
+    base_seconds = cost.expected_seconds(1000, 4, 5)
+    assert base_seconds == pytest.approx(5e-6 * 1000**1.5 * 16 / 5)
+    assert cost.expected_seconds(4000, 4, 5) == pytest.approx(8 * base_seconds)
+    assert cost.expected_seconds(1000, 8, 5) == pytest.approx(4 * base_seconds)
+    assert cost.expected_seconds(1000, 4, 10) == pytest.approx(base_seconds / 2)
+    assert cost.expected_seconds(1000, 4, 5, 36) == pytest.approx(3 * base_seconds)
 
 
 def test_parts_that_are_worked_on_apart_take_as_long_as_each_other() -> None:

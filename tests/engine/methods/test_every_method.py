@@ -91,8 +91,8 @@ def test_many_records_keep_sizes_and_lose_no_less_than_the_bound(
             labels = check_sizes(name, table, n, k)
             if methods.info(name).traits.guarantees_k:
                 X = near_zero(table, draw(name, table, n))
-                least = bound_of_many(table, k, n, X.shape[1])
-                assert sse(X, labels) >= least * (1 - 1e-9)
+                bound = bound_of_many(table, k, n, X.shape[1])
+                assert sse(X, labels) >= bound * (1 - 1e-9)
 
 
 @every_method
@@ -121,18 +121,20 @@ def test_a_k_that_is_no_group_size_is_refused(name: str) -> None:
 def test_values_that_its_parameters_do_not_take_are_refused(name: str) -> None:
     for parameter in methods.info(name).parameters:
         low, high = (getattr(parameter, end, None) for end in ("low", "high"))
-        beyond = [end + step for end, step in ((low, -1), (high, 1)) if end is not None]
-        for value in (*beyond, "zxcvbnm"):
+        outside_values = [
+            end + step for end, step in ((low, -1), (high, 1)) if end is not None
+        ]
+        for value in (*outside_values, "zxcvbnm"):
             with pytest.raises(ParameterError, match=parameter.name):
                 make_method(name, 3, {parameter.name: value})
 
 
 @limited
 def test_more_records_than_it_takes_are_refused(name: str) -> None:
-    most = methods.info(name).traits.max_records
-    assert most is not None
+    max_records = methods.info(name).traits.max_records
+    assert max_records is not None
     with pytest.raises(InfeasibleError, match="at most"):
-        group(name, np.zeros((most + 1, 1)), 3)
+        group(name, np.zeros((max_records + 1, 1)), 3)
 
 
 @pytest.mark.parametrize(
@@ -236,8 +238,8 @@ def test_equals_its_naive_twin_where_many_distances_tie(
 ) -> None:
     k = data.draw(st.integers(2, 4))
     # Where all groups are looked at, ties cost the twin seconds for each table more.
-    most = 10 if looks_at_all_groups(name) else 24
-    n = data.draw(st.integers(2 * k, most))
+    max_records = 10 if looks_at_all_groups(name) else 24
+    n = data.draw(st.integers(2 * k, max_records))
     p = 1 if methods.info(name).traits.univariate else data.draw(st.integers(1, 3))
     X = data.draw(arrays(np.float64, (n, p), elements=st.integers(0, 4)))
     assert_equals_twin(name, X, k)
@@ -260,11 +262,11 @@ def test_loss_is_never_below_brute_force(name: str, seed: int) -> None:
     tables = ("scattered", "heavy tails", "many ties")
     for table, (k, n) in product(tables, SMALL):
         X = draw(name, table, n, seed)
-        least = optimum(table, k, n, X.shape[1], seed)
+        best_sse = optimum(table, k, n, X.shape[1], seed)
         loss = sse(X, group(name, X, k))
-        assert loss >= least * (1 - 1e-9) - 1e-12
+        assert loss >= best_sse * (1 - 1e-9) - 1e-12
         if methods.info(name).traits.exact:
-            assert loss == pytest.approx(least, rel=1e-9, abs=1e-12)
+            assert loss == pytest.approx(best_sse, rel=1e-9, abs=1e-12)
 
 
 @guaranteed
@@ -449,8 +451,8 @@ def test_is_a_scikit_learn_estimator(name: str, turn: int) -> None:
 
 
 def test_brute_force_looks_at_every_partition_once() -> None:
-    found = [
+    splits = [
         frozenset(map(frozenset, groups)) for groups in partitions(list(range(6)), 2)
     ]
-    assert len(found) == len(set(found)) == 1 + 15 + 10 + 15  # 6, 4+2, 3+3, 2+2+2
-    assert all(len(block) >= 2 for groups in found for block in groups)
+    assert len(splits) == len(set(splits)) == 1 + 15 + 10 + 15  # 6, 4+2, 3+3, 2+2+2
+    assert all(len(block) >= 2 for groups in splits for block in groups)

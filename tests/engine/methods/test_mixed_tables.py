@@ -48,7 +48,7 @@ def people(n: int, lacking: bool = False) -> Table:
     if lacking:
         frame.loc[n - 9 :, "place"] = None
     kinds = (Kind.CONTINUOUS, Kind.CONTINUOUS, Kind.NOMINAL, Kind.NOMINAL)
-    columns = [Column(one, kind) for one, kind in zip(NAMES, kinds, strict=True)]
+    columns = [Column(name, kind) for name, kind in zip(NAMES, kinds, strict=True)]
     columns[3] = Column("place", Kind.NOMINAL, hierarchy=PLACES)
     return Table.from_frame(frame, Schema(tuple(columns)))
 
@@ -68,9 +68,9 @@ def grouped(name: str, points: Points, k: int) -> Labels:
 @pytest.mark.parametrize(
     "name",
     [
-        one.id
-        for one in methods.infos()
-        if one.family in ("fixed-size", "variable-size")
+        info.id
+        for info in methods.infos()
+        if info.family in ("fixed-size", "variable-size")
     ],
 )
 def test_groups_do_not_depend_on_whether_categories_have_codes(
@@ -138,7 +138,7 @@ def test_a_release_keeps_k_and_loses_no_less_than_its_bound(name: str) -> None:
 @pytest.mark.parametrize("name", [n for n in methods if methods.info(n).can_be_refined])
 def test_polishing_loses_no_more(name: str) -> None:
     points = points_of(name, 44)
-    found = make_method(name, 3).partition(points)
-    after = refine_partition(points, found, SILENT)
+    partition = make_method(name, 3).partition(points)
+    after = refine_partition(points, partition, SILENT)
     assert after.sizes.min() >= 3
-    assert sse(points.X, after.labels) <= sse(points.X, found.labels) * (1 + 1e-9)
+    assert sse(points.X, after.labels) <= sse(points.X, partition.labels) * (1 + 1e-9)

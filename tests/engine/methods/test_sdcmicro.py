@@ -33,10 +33,10 @@ KS = (3, 5, 10)
 def loss(name: str, dataset: str, k: int, as_they_are: bool = False) -> float:
     X = zscored(dataset)
     points = Points.from_array(raw(dataset) if as_they_are else X)
-    found = make_method(name, k).partition(points)
-    if found.attributes is None:
-        return information_loss(X, found.labels)
-    columns = zip(X.T, found.attributes, strict=True)
+    partition = make_method(name, k).partition(points)
+    if partition.attributes is None:
+        return information_loss(X, partition.labels)
+    columns = zip(X.T, partition.attributes, strict=True)
     return float(np.mean([information_loss(x[:, np.newaxis], of) for x, of in columns]))
 
 
@@ -44,13 +44,13 @@ def loss(name: str, dataset: str, k: int, as_they_are: bool = False) -> float:
 def test_deterministic_methods_lose_what_sdcmicro_loses(
     name: str, dataset: str
 ) -> None:
-    found = [loss(name, dataset, k, name == "influence") for k in KS]
-    assert found == pytest.approx(list(FIGURES[name, dataset]), abs=2e-6)
+    losses = [loss(name, dataset, k, name == "influence") for k in KS]
+    assert losses == pytest.approx(list(FIGURES[name, dataset]), abs=2e-6)
 
 
 def test_rmd_comes_within_half_a_per_cent_of_sdcmicro() -> None:
-    found = loss("rmd", "tarragona", 5)  # subsets are drawn: figures vary with them
-    assert found == pytest.approx(21.910060, rel=0.005)
+    figure = loss("rmd", "tarragona", 5)  # subsets are drawn: figures vary with them
+    assert figure == pytest.approx(21.910060, rel=0.005)
 
 
 @pytest.mark.slow
@@ -66,8 +66,8 @@ def test_rmd_comes_near_sdcmicro_for_every_k(k: int, figure: float) -> None:
 def test_mcdpca_on_values_as_they_are_comes_near_sdcmicro(
     k: int, figure: float
 ) -> None:
-    found = loss("mcdpca", "tarragona", k, as_they_are=True)
-    assert found == pytest.approx(figure, rel=0.05)
+    actual_loss = loss("mcdpca", "tarragona", k, as_they_are=True)
+    assert actual_loss == pytest.approx(figure, rel=0.05)
 
 
 def test_rmd_does_not_stop_where_the_robust_spread_is_singular() -> None:
@@ -76,7 +76,7 @@ def test_rmd_does_not_stop_where_the_robust_spread_is_singular() -> None:
     points = Points.from_array(zscored("census"))
     sizes = np.bincount(method.partition(points).labels)
     assert sizes.min() == 10
-    assert any("do not differ" in str(one) for one in method.warnings_)
+    assert any("do not differ" in str(warning) for warning in method.warnings_)
 
 
 def test_single_sorts_by_the_attribute_that_is_asked_for() -> None:
@@ -120,6 +120,6 @@ def test_a_method_that_is_not_here_says_what_it_loses_and_what_to_take(
 
 @pytest.mark.parametrize("name", list(UNDEFINED_METHODS))
 def test_a_name_without_steps_says_why_and_what_to_take(name: str) -> None:
-    assert all(one in methods for one in UNDEFINED_METHODS[name].instead)
+    assert all(method in methods for method in UNDEFINED_METHODS[name].instead)
     with pytest.raises(ParameterError, match=r"do not say its steps\. Take"):
         make_method(name, 3)

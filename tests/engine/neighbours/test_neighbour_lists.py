@@ -26,9 +26,9 @@ def test_small_tables_have_exact_lists_with_ties_by_record(
     X: np.ndarray, length: int
 ) -> None:
     n = len(X)
-    apart = np.square(X[:, np.newaxis] - X).sum(axis=2)
+    sq_distances = np.square(X[:, np.newaxis] - X).sum(axis=2)
     expected = [
-        sorted(set(range(n)) - {i}, key=lambda j: (apart[i, j], j))[:length]
+        sorted(set(range(n)) - {i}, key=lambda j: (sq_distances[i, j], j))[:length]
         for i in range(n)
     ]
     assert nearest_neighbours(X, length).tolist() == expected
@@ -42,11 +42,11 @@ def test_large_tables_have_nearly_exact_lists(p: int) -> None:
     assert near.shape == (n, 8)
     assert (near != np.arange(n)[:, np.newaxis]).all()
     assert (np.diff(np.sort(near, axis=1), axis=1) > 0).all()
-    found = np.square(X[near] - X[:, np.newaxis]).sum(axis=2)
-    assert (np.diff(found, axis=1) >= 0).all()
+    sq_distances = np.square(X[near] - X[:, np.newaxis]).sum(axis=2)
+    assert (np.diff(sq_distances, axis=1) >= 0).all()
     true = np.square(cKDTree(X).query(X, 9)[0][:, 1:])
-    assert np.isclose(found, true, rtol=1e-9).mean() > 0.8
-    assert np.sqrt(found).mean() < 1.05 * np.sqrt(true).mean()
+    assert np.isclose(sq_distances, true, rtol=1e-9).mean() > 0.8
+    assert np.sqrt(sq_distances).mean() < 1.05 * np.sqrt(true).mean()
 
 
 def test_equal_records_are_no_trouble() -> None:

@@ -27,11 +27,11 @@ def test_equals_its_naive_twin_where_many_values_tie(
     n = data.draw(st.integers(size, 80))
     X = data.draw(arrays(np.float64, (n, p), elements=st.integers(0, 4)))
     parts = n // size
-    found = blocks_of(*kd_tree_order(X, parts))
-    assert found == slow.split(X, list(range(n)), parts)
-    assert blocks_of(*kd_tree_order_parallel(X, parts)) == found
-    assert len(found) == parts
-    assert min(map(len, found)) >= size
+    blocks = blocks_of(*kd_tree_order(X, parts))
+    assert blocks == slow.split(X, list(range(n)), parts)
+    assert blocks_of(*kd_tree_order_parallel(X, parts)) == blocks
+    assert len(blocks) == parts
+    assert min(map(len, blocks)) >= size
 
 
 @pytest.mark.parametrize("shape", ["scattered", "equal", "rise and fall", "sorted"])
@@ -61,8 +61,10 @@ def test_threads_make_no_difference(monkeypatch) -> None:
     expected = kd_tree_order(X, 300)
     for threads in (1, 2, 4):
         monkeypatch.setenv(THREADS_VARIABLE, str(threads))
-        for found, same in zip(kd_tree_order_parallel(X, 300), expected, strict=True):
-            np.testing.assert_array_equal(found, same)
+        for parallel_array, same in zip(
+            kd_tree_order_parallel(X, 300), expected, strict=True
+        ):
+            np.testing.assert_array_equal(parallel_array, same)
 
 
 def test_a_cancel_is_heard() -> None:

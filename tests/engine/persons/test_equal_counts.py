@@ -50,19 +50,19 @@ def panel(seed: int, most: int = 6) -> pd.DataFrame:
 @pytest.mark.parametrize("seed", range(12))
 def test_no_fewer_records_could_be_left_out(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    counts, least = rng.integers(1, 4, (int(rng.integers(3, 7)), 1)), 2 + seed % 2
-    found = _equal_counts(counts, least)
-    assert (found <= counts).all()
-    kept = [one for one in found[:, 0].tolist() if one]
-    assert kept
-    assert min(Counter(kept).values()) >= least
+    counts, k = rng.integers(1, 4, (int(rng.integers(3, 7)), 1)), 2 + seed % 2
+    new_counts = _equal_counts(counts, k)
+    assert (new_counts <= counts).all()
+    positive_counts = [count for count in new_counts[:, 0].tolist() if count]
+    assert positive_counts
+    assert min(Counter(positive_counts).values()) >= k
     totals = [
         sum(choice)
         for choice in itertools.product(*(range(int(c) + 1) for c in counts[:, 0]))
         if any(choice)
-        and min(Counter(filter(None, choice)).values()) >= min(least, len(counts))
+        and min(Counter(filter(None, choice)).values()) >= min(k, len(counts))
     ]
-    assert sum(kept) == max(totals)
+    assert sum(positive_counts) == max(totals)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -78,19 +78,23 @@ def test_people_of_a_class_have_as_many_records_in_each_group(
         strata = np.repeat([0, 1], persons.size).astype(np.int64)
         persons = np.tile(persons, 2)
     points = Points.from_array(frame[["a", "b"]].to_numpy(float))
-    kept = select_records_of_equal_counts(points, persons, 3, strata)
-    own = renumber_persons(persons[kept])
+    kept_rows = select_records_of_equal_counts(points, persons, 3, strata)
+    kept_persons = renumber_persons(persons[kept_rows])
     groups = group_for_k_persons(
-        points.subset(kept),
-        own,
+        points.subset(kept_rows),
+        kept_persons,
         make_method("mdav", 3, {}, 0),
         "counts",
-        strata=None if strata is None else strata[kept],
+        strata=None if strata is None else strata[kept_rows],
     )
     labels = groups.partition.labels
-    assert fewest_people(labels, own) == k_of_persons(labels, own, "counts") >= 3
+    assert (
+        fewest_people(labels, kept_persons)
+        == k_of_persons(labels, kept_persons, "counts")
+        >= 3
+    )
     if strata is not None:
-        homes = pd.Series(strata[kept]).groupby(labels).nunique()
+        homes = pd.Series(strata[kept_rows]).groupby(labels).nunique()
         assert (homes == 1).all()
 
 
@@ -109,27 +113,27 @@ def test_the_bound_holds_for_the_best_classes_of_equal_counts() -> None:
                 continue
         X = rng.integers(0, 4, (persons.size, 2)).astype(float)
         bound = persons_bound(X, persons, k, np.zeros(2, dtype=np.bool_), counts=True)
-        least = least_loss(X, persons, k, "counts")
-        assert bound.sse <= least * (1.0 + 1e-12)
-        tight += bound.sse >= least * (1.0 - 1e-9)
+        least_sse = least_loss(X, persons, k, "counts")
+        assert bound.sse <= least_sse * (1.0 + 1e-12)
+        tight += bound.sse >= least_sse * (1.0 - 1e-9)
     assert tight >= 10
 
 
 def test_the_bound_of_equal_counts_pairs_records_as_well_as_can_be(monkeypatch) -> None:
     rng = np.random.default_rng(5)
     persons = np.repeat(np.arange(30), np.repeat([4, 6], 15))
-    own = rng.normal(size=(30, 3))
-    X = own[persons] + rng.normal(size=(persons.size, 3))
+    person_means = rng.normal(size=(30, 3))
+    X = person_means[persons] + rng.normal(size=(persons.size, 3))
     costs = np.full((30, 30), np.inf)
     for a, b in itertools.permutations(range(30), 2):
-        one, other = X[persons == a], X[persons == b]
-        if len(one) == len(other):
-            table = np.square(one[:, np.newaxis] - other).sum(axis=2)
+        history, other = X[persons == a], X[persons == b]
+        if len(history) == len(other):
+            table = np.square(history[:, np.newaxis] - other).sum(axis=2)
             costs[a, b] = table[linear_sum_assignment(table)].sum()
     expected = np.sort(costs, axis=1)[:, :3].sum() / (2 * 4)
-    found = equal_counts_sse_lower_bound(X, persons, 4)
-    assert found == pytest.approx(expected)
-    assert found > 1.5 * persons_bound(X, persons, 4, np.zeros(3, dtype=np.bool_)).sse
+    bound = equal_counts_sse_lower_bound(X, persons, 4)
+    assert bound == pytest.approx(expected)
+    assert bound > 1.5 * persons_bound(X, persons, 4, np.zeros(3, dtype=np.bool_)).sse
     of_nobody = np.append(persons, np.full(60, -1))
     more = np.concatenate([X, rng.normal(size=(60, 3))])
     assert equal_counts_sse_lower_bound(more, of_nobody, 4) == pytest.approx(expected)
@@ -141,8 +145,8 @@ def test_the_bound_of_equal_counts_pairs_records_as_well_as_can_be(monkeypatch) 
 def test_nobody_loses_records_where_all_have_as_many() -> None:
     persons = np.repeat(np.arange(8), 3)
     points = Points.from_array(np.random.default_rng(0).normal(size=(24, 2)))
-    kept = select_records_of_equal_counts(points, persons, 3)
-    assert kept.tolist() == list(range(24))
+    kept_rows = select_records_of_equal_counts(points, persons, 3)
+    assert kept_rows.tolist() == list(range(24))
 
 
 @pytest.mark.parametrize(
@@ -166,9 +170,9 @@ def test_every_method_keeps_counts(method: str) -> None:
         intruder_knows="all",
         counts=True,
     )
-    there = labels >= 0
-    assert 0 < there.sum() < there.size
-    assert fewest_people(labels[there], frame["id"][there]) >= 3
+    kept_mask = labels >= 0
+    assert 0 < kept_mask.sum() < kept_mask.size
+    assert fewest_people(labels[kept_mask], frame["id"][kept_mask]) >= 3
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -192,23 +196,23 @@ def test_released_values_occur_equally_often(seed: int, choices: dict) -> None:
     plan = Plan(
         k=3, method="mdav", person="id", intruder_knows="all", counts=True, **choices
     )
-    found = run(plan, table)
-    people = frame["id"].iloc[found.release.rows]
-    values = found.release.frame[["a", "b"]].apply(tuple, axis=1)
+    outcome = run(plan, table)
+    people = frame["id"].iloc[outcome.release.rows]
+    values = outcome.release.frame[["a", "b"]].apply(tuple, axis=1)
     assert fewest_people(values, people) >= 3
-    assert found.k_verified
-    surplus = found.surplus
-    gone = [one is None for one in found.groups(len(frame))]
-    assert surplus.records == sum(gone) - found.suppressed
-    if not found.suppressed:
+    assert outcome.k_verified
+    surplus = outcome.surplus
+    gone = [one is None for one in outcome.groups(len(frame))]
+    assert surplus.records == sum(gone) - outcome.suppressed
+    if not outcome.suppressed:
         assert surplus.persons == frame["id"][gone].nunique()
         assert surplus.whole_persons == frame["id"].nunique() - people.nunique()
-    assert found.bound.per_cent <= found.information_loss + 1e-9
-    said = [one for one in found.warnings if "equally often" in one]
-    assert len(said) == (surplus.records > 0)
-    left_out = judge_release(found, table).line("left-out")
-    assert ("equally often" in left_out.says) == (surplus.records > 0)
-    summary = found.summary()
+    assert outcome.bound.per_cent <= outcome.information_loss + 1e-9
+    repeat_warnings = [one for one in outcome.warnings if "equally often" in one]
+    assert len(repeat_warnings) == (surplus.records > 0)
+    left_out_line = judge_release(outcome, table).line("left-out")
+    assert ("equally often" in left_out_line.says) == (surplus.records > 0)
+    summary = outcome.summary()
     assert summary["surplus"]["records"] == surplus.records
 
 
@@ -234,11 +238,11 @@ def test_a_file_is_checked_for_counts(tmp_path, capsys) -> None:
     frame = pd.DataFrame({"id": ids, "a": np.tile([1, 2], 6)})
     more = pd.concat([frame, frame.iloc[:1]])  # one has a value twice
     knows = ["--person", "id", "--intruder-knows", "all", "--k", "3"]
-    for name, one, code in (("same", frame, 0), ("more", more, 1)):
+    for name, table, code in (("same", frame, 0), ("more", more, 1)):
         path = tmp_path / f"{name}.csv"
-        one.to_csv(path, index=False)
-        assert k_of_people(one, ["a"], one[["id"]], "all") == 6
-        assert k_of_people(one, ["a"], one[["id"]], "counts") == (1 if code else 6)
+        table.to_csv(path, index=False)
+        assert k_of_people(table, ["a"], table[["id"]], "all") == 6
+        assert k_of_people(table, ["a"], table[["id"]], "counts") == (1 if code else 6)
         line = ["check", str(path), "--quasi-identifiers", "a", *knows]
         assert main(line) == 0
         assert main([*line, "--counts"]) == code
@@ -273,14 +277,14 @@ def test_a_certificate_is_of_counts(tmp_path) -> None:
 @pytest.mark.parametrize("choices", [{"p_sensitive": 3}, {"t_close": 0.4}], ids=str)
 def test_one_record_known_costs_no_more_after_merges(seed: int, choices: dict) -> None:
     table = read_table(panel(seed, 4), roles=ROLES)
-    one, all_known = (
+    one_known, all_known = (
         run(
             Plan(k=3, method="mdav", person="id", intruder_knows=knows, **choices),
             table,
         ).information_loss
         for knows in ("one", "all")
     )
-    assert one <= all_known * (1.0 + 1e-9) + 1e-9
+    assert one_known <= all_known * (1.0 + 1e-9) + 1e-9
 
 
 def test_a_limit_of_records_counts_what_is_grouped() -> None:

@@ -44,9 +44,9 @@ def panel(people: int = 40, seed: int = 1) -> tuple[Values, Integers]:
     """A panel in which persons are alike over time, and histories differ in length."""
     rng = np.random.default_rng(seed)
     persons = np.repeat(np.arange(people), rng.integers(1, 7, people))
-    own = rng.normal(size=(people, 3))
-    X = own[persons] + 0.3 * rng.normal(size=(persons.size, 3))
-    X[:, 2] = own[persons, 2]
+    person_means = rng.normal(size=(people, 3))
+    X = person_means[persons] + 0.3 * rng.normal(size=(persons.size, 3))
+    X[:, 2] = person_means[persons, 2]
     order = rng.permutation(persons.size)
     return X[order], persons[order]
 
@@ -56,17 +56,17 @@ def test_small_tables_keep_k_and_lose_no_less_than_the_best(knows: str) -> None:
     best = 0
     for X, persons in small_tables():
         method = make_method("mdav", 2)
-        found = group_for_k_persons(Points.from_array(X), persons, method, knows)
-        labels = found.partition.labels
+        groups = group_for_k_persons(Points.from_array(X), persons, method, knows)
+        labels = groups.partition.labels
         assert k_persons(labels.tolist(), persons.tolist(), knows) >= 2
-        least = least_loss(X, persons, 2, knows)
-        assert least <= found.sse + 1e-9
-        constant = found.constant if knows == "all" else None
+        minimal_loss = least_loss(X, persons, 2, knows)
+        assert minimal_loss <= groups.sse + 1e-9
+        constant = groups.constant if knows == "all" else None
         bound = persons_bound(X, persons, 2, constant)
-        assert nearest_bound(X, 2).sse * (1.0 - 1e-9) <= bound.sse <= least
-        best += found.sse <= least + 1e-9
+        assert nearest_bound(X, 2).sse * (1.0 - 1e-9) <= bound.sse <= minimal_loss
+        best += groups.sse <= minimal_loss + 1e-9
         if -1 not in persons:
-            np.testing.assert_allclose(found.sse, loss(X, labels, persons, knows))
+            np.testing.assert_allclose(groups.sse, loss(X, labels, persons, knows))
     assert best >= 14, "so small, nearly all have the best groups there are"
 
 
@@ -93,8 +93,8 @@ def test_every_method_counts_persons_or_says_that_it_cannot(
     labels = partition(X, 3, name, persons=persons, intruder_knows=knows, **parameters)
     assert k_persons(labels.tolist(), persons.tolist(), knows) >= 3
     if info.traits.uses_seed:
-        kept = {"persons": persons, "intruder_knows": knows, **parameters}
-        np.testing.assert_array_equal(partition(X, 3, name, **kept), labels)
+        choices = {"persons": persons, "intruder_knows": knows, **parameters}
+        np.testing.assert_array_equal(partition(X, 3, name, **choices), labels)
 
 
 @pytest.mark.parametrize("knows", KNOWS)
@@ -103,12 +103,12 @@ def test_the_bound_of_persons_is_above_that_of_records(knows: str) -> None:
     persons = np.repeat(np.arange(50), 4)
     X = rng.normal(size=(50, 2))[persons] + 0.01 * rng.normal(size=(200, 2))
     X[:, 1] = X[persons * 4, 1]
-    found = group_for_k_persons(
+    groups = group_for_k_persons(
         Points.from_array(X), persons, make_method("mdav", 5), knows
     )
-    constant = found.constant if knows == "all" else None
+    constant = groups.constant if knows == "all" else None
     bound = persons_bound(X, persons, 5, constant).sse
-    assert 2.0 * edge_cover_bound(X, 5).sse < bound < found.sse
+    assert 2.0 * edge_cover_bound(X, 5).sse < bound < groups.sse
 
 
 def test_the_bound_holds_where_the_same_class_mates_are_near_in_no_group() -> None:
@@ -118,15 +118,20 @@ def test_the_bound_holds_where_the_same_class_mates_are_near_in_no_group() -> No
         k, people = (3, 3) if seed % 4 == 3 else (2, 4)
         persons = rng.permutation(np.append(np.arange(people), rng.integers(0, 3, 3)))
         X = rng.integers(0, 5, (persons.size, 2)).astype(float)
-        one = persons_bound(X, persons, k).sse
+        one_known_bound = persons_bound(X, persons, k).sse
         everything = persons_bound(X, persons, k, np.zeros(2, dtype=np.bool_)).sse
-        least = least_loss(X, persons, k, "all")
-        assert one * (1.0 - 1e-9) <= everything <= least * (1.0 + 1e-12)
-        above += everything > one * (1.0 + 1e-6)
+        minimal_loss = least_loss(X, persons, k, "all")
+        assert (
+            one_known_bound * (1.0 - 1e-9) <= everything <= minimal_loss * (1.0 + 1e-12)
+        )
+        above += everything > one_known_bound * (1.0 + 1e-6)
     assert above >= 2
     X, persons = rng.normal(size=(400, 4)), np.repeat(np.arange(40), 10)
-    one = persons_bound(X, persons, 4).sse
-    assert persons_bound(X, persons, 4, np.zeros(4, dtype=np.bool_)).sse > 1.2 * one
+    one_known_bound = persons_bound(X, persons, 4).sse
+    assert (
+        persons_bound(X, persons, 4, np.zeros(4, dtype=np.bool_)).sse
+        > 1.2 * one_known_bound
+    )
 
 
 def test_knowing_one_record_never_costs_more_than_knowing_all() -> None:
@@ -134,30 +139,32 @@ def test_knowing_one_record_never_costs_more_than_knowing_all() -> None:
         X, persons = panel(30, seed)
         X = X[:, 2:] if seed % 2 else X
         points = Points.from_array(X)
-        one, everything = (
+        one_known, everything = (
             group_for_k_persons(points, persons, make_method("mdav", 4), knows)
             for knows in KNOWS
         )
-        assert one.sse <= everything.sse * (1.0 + 1e-9)
+        assert one_known.sse <= everything.sse * (1.0 + 1e-9)
 
 
 @pytest.mark.parametrize("even", [True, False])
 def test_classes_lose_no_less_than_what_is_known_before_a_search(even: bool) -> None:
-    known = 0
+    n_above = 0
     for seed in range(6):
         X, persons = panel(24, seed)
         if even:
             X, persons = np.repeat(X, 4, axis=0), np.repeat(np.arange(X.shape[0]), 4)
             X = X + np.random.default_rng(seed).integers(0, 2, X.shape)
         points = Points.from_array(X)
-        least = person_class_sse_lower_bound(points, persons, 3)
+        class_bound = person_class_sse_lower_bound(points, persons, 3)
         everything = group_for_k_persons(
             points, persons, make_method("mdav", 3), "all"
         ).sse
-        one = group_for_k_persons(points, persons, make_method("mdav", 3), "one").sse
-        assert max(one, least) <= everything * (1.0 + 1e-12)
-        known += least > one
-    assert known >= 5 * even, "of equally long histories, the search is spared"
+        one_known = group_for_k_persons(
+            points, persons, make_method("mdav", 3), "one"
+        ).sse
+        assert max(one_known, class_bound) <= everything * (1.0 + 1e-12)
+        n_above += class_bound > one_known
+    assert n_above >= 5 * even, "of equally long histories, the search is spared"
 
 
 @pytest.mark.slow
@@ -168,13 +175,13 @@ def test_who_knows_less_never_costs_more_in_larger_tables(scale: float) -> None:
     X = rng.integers(0, 6, (260, 2))[persons] + scale * rng.normal(
         size=(persons.size, 2)
     )
-    one, everything = (
+    one_known, everything = (
         group_for_k_persons(
             Points.from_array(X), persons, make_method("mdav", 5), knows
         )
         for knows in KNOWS
     )
-    assert one.sse <= everything.sse * (1.0 + 1e-12)
+    assert one_known.sse <= everything.sse * (1.0 + 1e-12)
 
 
 @pytest.mark.slow
@@ -182,17 +189,17 @@ def test_who_knows_less_never_costs_more_in_tables_of_tens_of_thousands() -> Non
     """Age and sex of few people with many records: classes lose less than groups."""
     rng = np.random.default_rng(0)
     persons = np.repeat(np.arange(200), rng.poisson(119, 200) + 1)
-    own = rng.normal(size=(200, 3))[persons]
-    X = np.column_stack([np.round(40.0 + 10.0 * own[:, 0]), own[:, 1] > 0.0])
+    traits = rng.normal(size=(200, 3))[persons]
+    X = np.column_stack([np.round(40.0 + 10.0 * traits[:, 0]), traits[:, 1] > 0.0])
     X = (X - X.mean(axis=0)) / X.std(axis=0)
-    one, everything = (
+    one_known, everything = (
         group_for_k_persons(
             Points.from_array(X), persons, make_method("mdav", 5), knows
         )
         for knows in KNOWS
     )
     assert persons.size > 20_000
-    assert one.sse <= everything.sse * (1.0 + 1e-12)
+    assert one_known.sse <= everything.sse * (1.0 + 1e-12)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -212,8 +219,10 @@ def test_what_is_told_early_to_cost_too_much_would_not_be_kept(
     make = histories._histories
 
     def tell_nothing(*arguments: Any) -> Any:
-        found, axis = make(*arguments)
-        return found._replace(squares=np.full_like(found.squares, -1e30)), axis
+        person_histories, axis = make(*arguments)
+        return person_histories._replace(
+            squares=np.full_like(person_histories.squares, -1e30)
+        ), axis
 
     monkeypatch.setattr(histories, "_histories", tell_nothing)
     late = group_for_k_persons(points, persons, method, "all").partition
@@ -228,26 +237,28 @@ def test_classes_of_a_baseline_are_not_what_a_search_begins_with(
     monkeypatch.setattr(histories, "STEPS_PER_PERSON", 40)
     rng = np.random.default_rng(5)
     persons = np.repeat(np.arange(60), rng.integers(2, 30, 60))
-    own = rng.normal(size=(60, 4))[persons]
-    points = Points.from_array(own + 0.3 * rng.normal(size=own.shape))
-    lost, least = (
+    person_means = rng.normal(size=(60, 4))[persons]
+    points = Points.from_array(person_means + 0.3 * rng.normal(size=person_means.shape))
+    method_sse, blocked_sse = (
         group_for_k_persons(points, persons, make_method(each, 3), "all").sse
         for each in (name, "blocked")
     )
-    assert lost <= 1.05 * least
+    assert method_sse <= 1.05 * blocked_sse
 
 
 def test_columns_constant_for_everybody_take_one_value_in_a_class() -> None:
     X, persons = panel()
-    found = group_for_k_persons(
+    groups = group_for_k_persons(
         Points.from_array(X), persons, make_method("mdav", 5), "all"
     )
-    assert found.constant.tolist() == [False, False, True]
-    assert found.classes is not None
-    assert found.partition.attributes is not None
-    np.testing.assert_array_equal(found.partition.attributes[2], found.classes)
-    np.testing.assert_array_equal(found.partition.attributes[0], found.partition.labels)
-    of = {p: set(found.classes[persons == p].tolist()) for p in range(40)}
+    assert groups.constant.tolist() == [False, False, True]
+    assert groups.classes is not None
+    assert groups.partition.attributes is not None
+    np.testing.assert_array_equal(groups.partition.attributes[2], groups.classes)
+    np.testing.assert_array_equal(
+        groups.partition.attributes[0], groups.partition.labels
+    )
+    of = {p: set(groups.classes[persons == p].tolist()) for p in range(40)}
     assert all(len(classes) == 1 for classes in of.values())
 
 
@@ -318,16 +329,18 @@ def test_a_part_of_a_large_table_takes_its_share_of_the_steps(
         return effort.steps
 
     def steps_for_all(share: float) -> int:
-        found = group_for_k_persons(
+        groups = group_for_k_persons(
             points, persons, method, "all", share_of_table=share
         )
-        return sum(found.steps)
+        return sum(groups.steps)
 
     for steps in (steps_for_one, steps_for_all):
         assert 0 < steps(0.1) <= 0.2 * steps(1.0)
-    apart = group_for_k_persons(points, persons, method, "all", strata=persons % 3)
-    assert len(apart.steps) == 3
-    assert sum(apart.steps) <= 1.2 * steps_for_all(1.0)
+    strata_groups = group_for_k_persons(
+        points, persons, method, "all", strata=persons % 3
+    )
+    assert len(strata_groups.steps) == 3
+    assert sum(strata_groups.steps) <= 1.2 * steps_for_all(1.0)
 
 
 def test_histories_of_unlike_lengths_take_the_work_that_is_allowed(
@@ -368,8 +381,10 @@ def test_a_run_by_the_clock_repeats_by_its_steps() -> None:
         method = make_method("iterated", 4, {"seconds": 0.1})
         clock = group_for_k_persons(Points.from_array(X), persons, method, knows)
         for count in clock.steps:
-            again = make_method("iterated", 4, {"iterations": count})
-            steps = group_for_k_persons(Points.from_array(X), persons, again, knows)
+            repetition = make_method("iterated", 4, {"iterations": count})
+            steps = group_for_k_persons(
+                Points.from_array(X), persons, repetition, knows
+            )
             labels = clock.partition.labels, steps.partition.labels
             np.testing.assert_array_equal(*labels)
             assert steps.steps == clock.steps
@@ -383,17 +398,17 @@ def test_steps_of_a_search_that_was_cut_short_repeat_it_or_are_none(
     knows: str, ticks: int
 ) -> None:
     X, persons = panel(60)
-    heard: list[float] = []
+    shares: list[float] = []
     ctx = RunContext(
-        lambda share, _: heard.append(share), enough=lambda: len(heard) > ticks
+        lambda share, _: shares.append(share), enough=lambda: len(shares) > ticks
     )
     method = make_method("iterated", 4, {"seconds": 0.2})
     cut = group_for_k_persons(Points.from_array(X), persons, method, knows, ctx)
     if ticks == 0:
         assert sum(cut.steps) == 0
     for count in filter(None, cut.steps):
-        again = make_method("iterated", 4, {"iterations": count})
-        steps = group_for_k_persons(Points.from_array(X), persons, again, knows)
+        repetition = make_method("iterated", 4, {"iterations": count})
+        steps = group_for_k_persons(Points.from_array(X), persons, repetition, knows)
         np.testing.assert_array_equal(cut.partition.labels, steps.partition.labels)
 
 
@@ -422,8 +437,8 @@ def integer_tables() -> Iterator[tuple[Values, Integers, Integers | None]]:
         if seed % 2:  # everybody has records in both
             rank = np.zeros(persons.size, dtype=np.int64)
             for person in range(people):
-                own = np.flatnonzero(persons == person)
-                rank[own] = np.arange(own.size)
+                person_rows = np.flatnonzero(persons == person)
+                rank[person_rows] = np.arange(person_rows.size)
             strata = rank % 2
         yield X, persons, strata
 
@@ -441,13 +456,13 @@ def test_who_knows_less_never_costs_more(name: str) -> None:
     parameters = {"iterations": 20} if info.traits.time_budget else {}
     for X, persons, strata in integer_tables():
         points = Points.from_array(X[:, :1] if info.traits.univariate else X)
-        one, everything = (
+        one_known, everything = (
             group_for_k_persons(
                 points, persons, make_method(name, 3, parameters), knows, strata=strata
             )
             for knows in KNOWS
         )
-        assert one.sse <= everything.sse * (1.0 + 1e-12)
+        assert one_known.sse <= everything.sse * (1.0 + 1e-12)
 
 
 @pytest.mark.parametrize("knows", KNOWS)

@@ -74,28 +74,29 @@ def test_shares_are_those_of_a_count(choices: dict[str, object]) -> None:
     outcome, data = protected(**choices)
     release = outcome.release.frame
     before = data.frame.iloc[outcome.release.rows]
-    for name, left in outcome.survived.items():
+    for name, survival in outcome.survived.items():
         old = before[name].map(str, na_action="ignore").fillna("missing")
         new = release[name].map(str, na_action="ignore").fillna("missing")
         # 5 and 5.0 say the same; so do a date and its midnight.
         old, new = (
-            one.str.removesuffix(".0").str.removesuffix(" 00:00:00")
-            for one in (old, new)
+            column.str.removesuffix(".0").str.removesuffix(" 00:00:00")
+            for column in (old, new)
         )
         same = old == new
         gone = ~same & (new.isin(["*", "missing"]))
         text = release[name].dtype == before[name].dtype
-        assert left.kept == pytest.approx(same.mean())
-        assert left.gone == pytest.approx(gone.mean())
-        assert left.kept + left.changed + left.generalised + left.gone == (
-            pytest.approx(1.0, abs=1e-12)
+        assert survival.kept == pytest.approx(same.mean())
+        assert survival.gone == pytest.approx(gone.mean())
+        assert (
+            survival.kept + survival.changed + survival.generalised + survival.gone
+            == (pytest.approx(1.0, abs=1e-12))
         )
-        if text and left.after != "text":
-            assert left.generalised == 0.0
+        if text and survival.after != "text":
+            assert survival.generalised == 0.0
     assert outcome.survived["left"].kept == 1.0
-    told = outcome.summary()
-    assert list(told["survived"]) == list(release.columns)
-    for shares in told["survived"].values():
+    summary = outcome.summary()
+    assert list(summary["survived"]) == list(release.columns)
+    for shares in summary["survived"].values():
         assert sum(shares.values()) == pytest.approx(1.0, abs=1e-12)
 
 
@@ -134,9 +135,13 @@ def test_a_column_that_is_gone_is_called_out_with_the_remedy() -> None:
     starred = (outcome.release.frame["place"] == "*").mean()
     assert starred > 0.5
     assert outcome.survived["place"].gone == pytest.approx(starred)
-    [said] = [one for one in outcome.warnings if one.topic == "lost"]
-    assert f"'place' is gone (*) in {100 * starred:.0f} % of the records" in said
-    assert "hierarchy" in said
+    [lost_warning] = [
+        warning for warning in outcome.warnings if warning.topic == "lost"
+    ]
+    assert (
+        f"'place' is gone (*) in {100 * starred:.0f} % of the records" in lost_warning
+    )
+    assert "hierarchy" in lost_warning
     assert outcome.summary()["column_changes"]["place"]["lost"]
 
 
@@ -145,11 +150,13 @@ def test_what_was_constant_before_is_not_called_out() -> None:
     columns = (Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in frame)
     data = Table.from_frame(frame, Schema(tuple(columns)))
     outcome = run(Plan(k=3), data)
-    assert not [one for one in outcome.warnings if one.topic == "lost"]
+    assert not [warning for warning in outcome.warnings if warning.topic == "lost"]
     outcome = run(Plan(k=12), data)
     assert outcome.survived["a"].single
     assert {
-        one.values["column"] for one in outcome.warnings if one.topic == "lost"
+        warning.values["column"]
+        for warning in outcome.warnings
+        if warning.topic == "lost"
     } == {
         "a",
         "b",
@@ -163,8 +170,8 @@ def test_what_was_constant_before_is_not_called_out() -> None:
 def test_a_column_is_constant_where_most_of_what_differed_is_gone(
     before: float, after: float, lost: bool
 ) -> None:
-    left = ColumnSurvival(0.9, 0.1, frequent=after, frequent_before=before)
-    assert left.is_constant is lost
+    survival = ColumnSurvival(0.9, 0.1, frequent=after, frequent_before=before)
+    assert survival.is_constant is lost
 
 
 def test_what_is_left_of_the_variance_within_persons_is_told() -> None:
@@ -175,24 +182,24 @@ def test_what_is_left_of_the_variance_within_persons_is_told() -> None:
             "pay": rng.normal(size=80) + who,
             "born": 1950 + who,
             "left": rng.choice(["x", "y"], 80),
-            "who": [f"p{one}" for one in who],
+            "who": [f"p{person}" for person in who],
         }
     )
     frame.loc[:1, "who"] = ""
     quasi = ("pay", "born", "left")
     outcome = run(Plan(k=3, quasi_identifiers=quasi, person="who"), read_table(frame))
-    known = frame["who"] != ""
+    known_mask = frame["who"] != ""
 
     def within(column: pd.Series) -> float:
         means = column.groupby(frame["who"]).transform("mean")
-        return float((column - means)[known].var())
+        return float((column - means)[known_mask].var())
 
-    kept = within(outcome.release.frame["pay"]) / within(frame["pay"])
-    assert outcome.survived["pay"].within_persons == pytest.approx(kept)
-    assert kept != pytest.approx(1.0, abs=0.05)
+    ratio = within(outcome.release.frame["pay"]) / within(frame["pay"])
+    assert outcome.survived["pay"].within_persons == pytest.approx(ratio)
+    assert ratio != pytest.approx(1.0, abs=0.05)
     changes = outcome.summary()["column_changes"]
-    assert changes["pay"]["within_persons"] == pytest.approx(kept)
+    assert changes["pay"]["within_persons"] == pytest.approx(ratio)
     assert changes["born"]["within_persons"] is None  # nobody's changes
     assert changes["left"]["within_persons"] is None
-    alone = run(Plan(k=3, quasi_identifiers=quasi), read_table(frame))
-    assert alone.survived["pay"].within_persons is None
+    plain_outcome = run(Plan(k=3, quasi_identifiers=quasi), read_table(frame))
+    assert plain_outcome.survived["pay"].within_persons is None

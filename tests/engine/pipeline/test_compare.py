@@ -66,21 +66,23 @@ def test_polishing_adds_a_plan_where_it_is_possible() -> None:
 def test_compared_outcomes_equal_single_runs(table: Table) -> None:
     plans = grid(Plan(), ["mdav", "cbfs"], [3, 7])
     for plan, result in zip(plans, compare(plans, table), strict=True):
-        alone = run(plan, table)
+        single_outcome = run(plan, table)
         assert isinstance(result, Outcome)
-        np.testing.assert_array_equal(result.partition.labels, alone.partition.labels)
-        assert result.information_loss == alone.information_loss
-        assert result.bound == alone.bound
+        np.testing.assert_array_equal(
+            result.partition.labels, single_outcome.partition.labels
+        )
+        assert result.information_loss == single_outcome.information_loss
+        assert result.bound == single_outcome.bound
 
 
 def test_one_failure_leaves_the_other_results(table: Table) -> None:
     plans = grid(Plan(), ["mdav", "hansen-mukherjee"], [3])
-    seen: list[int] = []
-    results = compare(plans, table, on_result=lambda i, result: seen.append(i))
+    positions: list[int] = []
+    results = compare(plans, table, on_result=lambda i, result: positions.append(i))
     assert isinstance(results[0], Outcome)
     assert isinstance(results[1], Failure)
     assert "one attribute" in results[1].message
-    assert seen == [0, 1]
+    assert positions == [0, 1]
 
 
 def test_check_says_beforehand_what_running_would(table: Table) -> None:
@@ -94,11 +96,11 @@ def test_check_says_beforehand_what_running_would(table: Table) -> None:
 
 def test_results_before_a_cancel_are_kept(table: Table) -> None:
     plans = grid(Plan(), ["mdav", "cbfs"], [3])
-    seen: list[int] = []
-    ctx = RunContext(cancelled=lambda: len(seen) == 1)
+    positions: list[int] = []
+    ctx = RunContext(cancelled=lambda: len(positions) == 1)
     with pytest.raises(Cancelled):
-        compare(plans, table, ctx, lambda i, result: seen.append(i))
-    assert seen == [0]
+        compare(plans, table, ctx, lambda i, result: positions.append(i))
+    assert positions == [0]
 
 
 def test_progress_over_all_plans_never_goes_back(table: Table) -> None:
@@ -121,19 +123,19 @@ def test_groups_are_told_before_a_late_bound_and_the_results_are_the_same(
     def hear(position: int, outcome: Outcome) -> None:
         early[position] = outcome
 
-    found = compare(plans, table, on_early=hear)
+    results = compare(plans, table, on_early=hear)
     # One for each k, whose bound the others share; a search knows it first.
     assert sorted(early) == [0, 1]
-    for position, one in enumerate(expected):
-        same = found[position]
-        assert isinstance(one, Outcome)
+    for position, result in enumerate(expected):
+        same = results[position]
+        assert isinstance(result, Outcome)
         assert isinstance(same, Outcome)
-        assert same.bound == one.bound
+        assert same.bound == result.bound
         assert same.bound.per_cent > 0.0
-        assert same.information_loss == one.information_loss
-        assert same.warnings == one.warnings
-        np.testing.assert_array_equal(same.partition.labels, one.partition.labels)
-    assert {one.bound for one in early.values()} == {NO_BOUND}
+        assert same.information_loss == result.information_loss
+        assert same.warnings == result.warnings
+        np.testing.assert_array_equal(same.partition.labels, result.partition.labels)
+    assert {result.bound for result in early.values()} == {NO_BOUND}
     assert early[1].information_loss == expected[1].information_loss  # type: ignore[union-attr]
 
 
@@ -144,7 +146,7 @@ def test_whoever_has_nothing_yet_sees_the_groups_that_a_search_begins_with(
     expected = compare(plans, table)
     monkeypatch.setattr(comparing, "EARLY_RESULT_METHOD_SECONDS", -1.0)
     early: list[tuple[int, Outcome]] = []
-    found = compare(plans, table, on_early=lambda *one: early.append(one))
+    results = compare(plans, table, on_early=lambda *one: early.append(one))
     ((position, first),) = early
     assert position == 0
     assert [one.topic for one in first.warnings].count("improving") == 1
@@ -153,10 +155,10 @@ def test_whoever_has_nothing_yet_sees_the_groups_that_a_search_begins_with(
     assert isinstance(mdav, Outcome)
     np.testing.assert_array_equal(first.partition.labels, mdav.partition.labels)
     pd.testing.assert_frame_equal(first.release.frame, mdav.release.frame)
-    for one, same in zip(expected, found, strict=True):
+    for one, same in zip(expected, results, strict=True):
         assert isinstance(one, Outcome)
         assert isinstance(same, Outcome)
-        assert "improving" not in {said.topic for said in same.warnings}
+        assert "improving" not in {warning.topic for warning in same.warnings}
         assert same.warnings == one.warnings
         np.testing.assert_array_equal(same.partition.labels, one.partition.labels)
 
@@ -177,6 +179,8 @@ def test_groups_of_some_records_are_not_told_as_those_of_all(
         Plan(method="blocked", k=3, strata="region"),
         Plan(method="blocked", k=3, blocks=(("a",), ("b",))),
     ):
-        (found,) = compare([plan], table, on_early=lambda _, one: early.append(one))
-        assert isinstance(found, Outcome)
+        (result,) = compare(
+            [plan], table, on_early=lambda _, outcome: early.append(outcome)
+        )
+        assert isinstance(result, Outcome)
     assert not early

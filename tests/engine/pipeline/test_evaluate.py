@@ -57,11 +57,11 @@ def test_the_numbers_of_a_release_are_read_back(
     plan = Plan(method=method, aggregation=aggregation, rounding=rounding)
     outcome = run(plan, table)
     protected = make_measured_release(outcome, table)
-    again = loss_of_values(protected, protected.as_written, "again")
+    reread_loss = loss_of_values(protected, protected.as_written, "again")
     expected = outcome.scores["released-loss"]
     if aggregation == "interval":  # ends are not rounded, so neither are midpoints
         assert expected.per_column == outcome.scores["information-loss"].per_column
-    assert again.per_column == pytest.approx(expected.per_column, rel=1e-9)
+    assert reread_loss.per_column == pytest.approx(expected.per_column, rel=1e-9)
 
 
 def test_ordered_words_are_read_back_as_their_ranks() -> None:
@@ -100,9 +100,11 @@ def test_cells_that_stay_missing_and_dropped_records_keep_their_place() -> None:
         protected = make_measured_release(outcome, table)
         assert protected.original is not None
         assert len(protected.original) == len(outcome.release.frame)
-        again = loss_of_values(protected, protected.as_written, "again").per_column
+        reread_losses = loss_of_values(
+            protected, protected.as_written, "again"
+        ).per_column
         expected = outcome.scores["released-loss"].per_column
-        assert again == pytest.approx(expected)
+        assert reread_losses == pytest.approx(expected)
 
 
 def test_it_knows_the_confidential_columns_of_the_release() -> None:
@@ -116,25 +118,25 @@ def test_it_knows_the_confidential_columns_of_the_release() -> None:
 def test_what_every_run_works_out_is_taken_from_it() -> None:
     table = people()
     outcome = run(Plan(), table)
-    found = evaluate(outcome, table, ["il", "k-anonymity"])
-    assert list(found) == ["information-loss", "k-anonymity"]
-    assert found["k-anonymity"] is outcome.scores["k-anonymity"]
+    scores = evaluate(outcome, table, ["il", "k-anonymity"])
+    assert list(scores) == ["information-loss", "k-anonymity"]
+    assert scores["k-anonymity"] is outcome.scores["k-anonymity"]
 
 
 def test_runs_do_not_work_out_measures_on_demand() -> None:
-    asked = {info.id for info in measures.infos() if info.on_demand}
-    assert asked
-    assert set(run(Plan(), people()).scores) == set(measures) - asked
+    on_demand_ids = {info.id for info in measures.infos() if info.on_demand}
+    assert on_demand_ids
+    assert set(run(Plan(), people()).scores) == set(measures) - on_demand_ids
 
 
 def test_all_measures_are_found_with_rising_progress() -> None:
     table, shares = people(), list[float]()
     ctx = RunContext(report=lambda share, stage: shares.append(share))
-    found = evaluate(run(Plan(), table), table, ctx=ctx)
-    assert list(found) == list(measures)
+    scores = evaluate(run(Plan(), table), table, ctx=ctx)
+    assert list(scores) == list(measures)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
-    for name, score in found.items():
+    for name, score in scores.items():
         info = measures.info(name)
         assert score.measure == name
         assert math.isnan(score.value) <= bool(score.note), name
@@ -146,10 +148,10 @@ def test_all_measures_are_found_with_rising_progress() -> None:
 def test_the_same_seed_gives_the_same_figures() -> None:
     table = people()
     outcome = run(Plan(), table)
-    first, again = (evaluate(outcome, table, seed=3) for _ in range(2))
+    first, second_scores = (evaluate(outcome, table, seed=3) for _ in range(2))
     for name in measures:
-        np.testing.assert_equal(first[name].value, again[name].value)
-        np.testing.assert_equal(first[name].interval, again[name].interval)
+        np.testing.assert_equal(first[name].value, second_scores[name].value)
+        np.testing.assert_equal(first[name].interval, second_scores[name].interval)
 
 
 def test_an_unknown_measure_and_a_cancel_end_it() -> None:
@@ -167,5 +169,5 @@ def test_scores_keep_their_baseline_and_sample_on_disk(tmp_path: Path) -> None:
     score = Score("k-anonymity", 3.0, {}, (2.0, 4.0), 1.0, {"age": 2.0}, 50, "So.")
     object.__setattr__(outcome, "scores", {**outcome.scores, "k-anonymity": score})
     save_outcome(outcome, tmp_path / "run", table)
-    found = load_outcome(tmp_path / "run", table)
-    assert found.scores["k-anonymity"] == score
+    loaded_outcome = load_outcome(tmp_path / "run", table)
+    assert loaded_outcome.scores["k-anonymity"] == score

@@ -145,8 +145,8 @@ def test_strata_of_several_columns_are_their_combinations() -> None:
         groups = frame.groupby(outcome.partition.labels)
         assert (groups["a"].nunique() == 1).all()
         assert (groups["b, c"].nunique() == 1).all()
-    alone = run(Plan(k=4, quasi_identifiers=("x",), strata="b, c"), table)
-    assert (frame.groupby(alone.partition.labels)["a"].nunique() == 2).any()
+    single_outcome = run(Plan(k=4, quasi_identifiers=("x",), strata="b, c"), table)
+    assert (frame.groupby(single_outcome.partition.labels)["a"].nunique() == 2).any()
     with pytest.raises(InfeasibleError, match="Stratum 'u, 1'"):
         run(Plan(k=16, quasi_identifiers=("x",), strata='a,"b, c"'), table)
     with pytest.raises(ParameterError, match="'d'"):
@@ -241,8 +241,8 @@ def test_a_search_that_is_enough_ends_with_the_best_so_far_and_says_so() -> None
 
     outcome = search(table, RunContext(enough=enough))
     assert outcome.k_verified
-    (said,) = (text for text in outcome.warnings if "stopped early" in text)
-    assert f"{outcome.iterations[0]:,} steps" in said
+    (note,) = (text for text in outcome.warnings if "stopped early" in text)
+    assert f"{outcome.iterations[0]:,} steps" in note
     assert outcome.information_loss <= run(Plan(polish=True), table).information_loss
     assert outcome.information_loss == pytest.approx(outcome.trace[-1].loss)
 
@@ -254,20 +254,22 @@ def test_a_search_by_the_clock_is_repeated_by_its_steps() -> None:
         table,
         RunContext(lambda share, _: ticks.append(share), enough=lambda: len(ticks) > 9),
     )
-    again = run(first.repeatable_plan, table)
-    np.testing.assert_array_equal(again.partition.labels, first.partition.labels)
-    assert again.iterations == first.iterations
-    assert not any("stopped early" in text for text in again.warnings)
+    second_outcome = run(first.repeatable_plan, table)
+    np.testing.assert_array_equal(
+        second_outcome.partition.labels, first.partition.labels
+    )
+    assert second_outcome.iterations == first.iterations
+    assert not any("stopped early" in text for text in second_outcome.warnings)
     assert run(Plan(), table).repeatable_plan == run(Plan(), table).plan
 
 
 def test_a_search_is_a_curve_that_comes_down_to_its_loss() -> None:
     table = make_table(80)
-    heard: list[tuple[str, float]] = []
-    ctx = RunContext(hear=lambda name, value: heard.append((name, value)))
+    events: list[tuple[str, float]] = []
+    ctx = RunContext(hear=lambda name, value: events.append((name, value)))
     plan = Plan(method="iterated", parameters={"iterations": 2000})
     outcome = run(plan, table, ctx)
-    names = [name for name, _ in heard if name != "distances"]
+    names = [name for name, _ in events if name != "distances"]
     assert names[:3] == ["sst", "bound", "sse"]
     losses = [point.loss for point in outcome.trace if point.loss is not None]
     assert losses == sorted(losses, reverse=True)
@@ -277,12 +279,12 @@ def test_a_search_is_a_curve_that_comes_down_to_its_loss() -> None:
 
 
 def test_a_search_in_strata_has_no_curve_of_the_whole() -> None:
-    heard: list[str] = []
-    ctx = RunContext(hear=lambda name, _: heard.append(name))
+    event_names: list[str] = []
+    ctx = RunContext(hear=lambda name, _: event_names.append(name))
     plan = Plan(method="iterated", parameters={"iterations": 100}, strata="region")
     outcome = run(plan, make_table(60), ctx)
     assert outcome.trace == ()
-    assert "sst" not in heard
+    assert "sst" not in event_names
     assert len(outcome.iterations) == 2
     assert outcome.repeatable_plan == outcome.plan
 
@@ -333,7 +335,9 @@ def test_a_choice_that_changes_nothing_without_another_is_said(
 ) -> None:
     def said(**more: object) -> list[str]:
         outcome = run(Plan(method="mdav", k=3, **{**choices, **more}), make_table())
-        return [one for one in outcome.warnings if "changes nothing here" in one]
+        return [
+            warning for warning in outcome.warnings if "changes nothing here" in warning
+        ]
 
     (idle,) = said()
     assert f"needs {needed}." in idle

@@ -33,11 +33,11 @@ PLACES = Hierarchy(
 
 def walked(tree: Hierarchy, leaf: int, level: int, other: int) -> int:
     """Edges from a leaf up until the other's way is met, and down to a level of it."""
-    mine, theirs = tree.rows[leaf], tree.rows[other]
+    path, other_path = tree.rows[leaf], tree.rows[other]
     up = next(
         steps
         for steps in range(tree.height + 1)
-        if steps >= level and mine[steps:] == theirs[steps:]
+        if steps >= level and path[steps:] == other_path[steps:]
     )
     return up + (up - level)
 
@@ -49,10 +49,10 @@ def node(tree: Hierarchy, leaf: int, level: int) -> int:
 def test_paths_are_those_walked_by_hand() -> None:
     for leaf, other in product(range(6), repeat=2):
         for level in range(PLACES.height + 1):
-            found = tree_path_lengths(
+            lengths = tree_path_lengths(
                 PLACES, np.array([leaf]), np.array([node(PLACES, other, level)])
             )
-            assert found[0] == walked(PLACES, leaf, level, other)
+            assert lengths[0] == walked(PLACES, leaf, level, other)
 
 
 def test_a_few_paths_in_numbers() -> None:
@@ -65,28 +65,32 @@ counts = st.lists(st.integers(0, 4), min_size=6, max_size=6).filter(any)
 
 @given(counts, st.sampled_from(list(scalings)))
 def test_squared_distances_are_paths(records: list[int], scaling: str) -> None:
-    found = CategoryCoordinates.from_counts(PLACES, np.array(records), scaling, "place")
-    there = np.flatnonzero(records)
-    for a, b in product(there.tolist(), repeat=2):
-        apart = np.square(found.corners[a] - found.corners[b]).sum()
-        assert apart == pytest.approx(walked(PLACES, a, 0, b) / found.scale**2)
+    coordinates = CategoryCoordinates.from_counts(
+        PLACES, np.array(records), scaling, "place"
+    )
+    categories = np.flatnonzero(records)
+    for a, b in product(categories.tolist(), repeat=2):
+        sq_dist = np.square(coordinates.corners[a] - coordinates.corners[b]).sum()
+        assert sq_dist == pytest.approx(walked(PLACES, a, 0, b) / coordinates.scale**2)
 
 
 @given(counts)
 def test_the_total_variance_is_one(records: list[int]) -> None:
-    found = CategoryCoordinates.from_counts(
+    coordinates = CategoryCoordinates.from_counts(
         PLACES, np.array(records), "zscore", "place"
     )
-    X = found.corners[np.repeat(np.arange(6), records)]
+    X = coordinates.corners[np.repeat(np.arange(6), records)]
     variance = np.square(X - X.mean(axis=0)).sum(axis=1).mean()
     assert variance == pytest.approx(float(np.count_nonzero(records) > 1))
-    np.testing.assert_allclose(found.middle, X.mean(axis=0), atol=1e-12)
+    np.testing.assert_allclose(coordinates.middle, X.mean(axis=0), atol=1e-12)
 
 
 @given(counts)
 def test_by_range_the_widest_squared_distance_is_one(records: list[int]) -> None:
-    found = CategoryCoordinates.from_counts(PLACES, np.array(records), "range", "place")
-    X = found.corners[np.flatnonzero(records)]
+    coordinates = CategoryCoordinates.from_counts(
+        PLACES, np.array(records), "range", "place"
+    )
+    X = coordinates.corners[np.flatnonzero(records)]
     widest = np.square(X[:, None] - X[None]).sum(axis=2).max()
     assert widest == pytest.approx(float(np.count_nonzero(records) > 1))
 
@@ -96,22 +100,22 @@ def test_sums_of_squares_are_those_of_points(data: st.DataObject) -> None:
     codes = np.array(data.draw(st.lists(st.integers(0, 5), min_size=1, max_size=12)))
     labels = np.array([data.draw(st.integers(0, 2)) for _ in codes])
     labels = np.unique(labels, return_inverse=True)[1]
-    found = CategoryCoordinates.from_counts(
+    coordinates = CategoryCoordinates.from_counts(
         PLACES, np.bincount(codes, minlength=6), "none", "place"
     )
-    expected = within_group_sse(found.corners[codes], labels)
-    assert found.sse(codes, labels) == pytest.approx(expected)
+    expected = within_group_sse(coordinates.corners[codes], labels)
+    assert coordinates.sse(codes, labels) == pytest.approx(expected)
     twice = np.concatenate([codes, codes]), np.concatenate([labels, labels])
-    weighed = found.sse(codes, labels, np.full(codes.size, 2.0))
-    assert weighed == pytest.approx(found.sse(*twice))
+    weighed = coordinates.sse(codes, labels, np.full(codes.size, 2.0))
+    assert weighed == pytest.approx(coordinates.sse(*twice))
 
 
 def test_what_is_written_is_as_far_as_its_path() -> None:
-    found = CategoryCoordinates.from_counts(
+    coordinates = CategoryCoordinates.from_counts(
         PLACES, np.ones(6, np.int64), "none", "place"
     )
     nodes = np.array([0, node(PLACES, 0, 1), node(PLACES, 0, 2), node(PLACES, 0, 3)])
-    squared = found.sq_dist_to_nodes(np.zeros(4, np.int64), nodes)
+    squared = coordinates.sq_dist_to_nodes(np.zeros(4, np.int64), nodes)
     assert squared.tolist() == [0.0, 1.0, 2.0, 3.0]  # coarser is farther
 
 
@@ -135,12 +139,12 @@ def test_sixty_categories_keep_every_distance_and_more_are_shortened() -> None:
         assert short <= long * (1 + 1e-12) + 1e-12
     # Principal axes keep more than any other 64 coordinates would.
     shares = many / many.sum()
-    kept = shares @ np.square(some.corners - some.middle).sum(axis=1)
+    variance = shares @ np.square(some.corners - some.middle).sum(axis=1)
     largest = (
         np.sort(shares * (1 - shares))[-branches.MAX_CATEGORY_AXES :].sum()
         / whole.scale**2
     )
-    assert largest <= kept <= 1.0
+    assert largest <= variance <= 1.0
 
 
 def test_too_many_categories_are_named_with_the_way_out() -> None:
@@ -170,7 +174,7 @@ def test_axes_of_many_categories_do_not_wait_for_busy_cores(
 
 
 def threads_of_linear_algebra() -> list[int]:
-    return [one["num_threads"] for one in threadpool_info()]
+    return [pool["num_threads"] for pool in threadpool_info()]
 
 
 @pytest.fixture

@@ -73,7 +73,7 @@ def test_a_heavy_attribute_loses_less() -> None:
         ).scores["information-loss"]
         for weight in (0.0, 1.0, 20.0)
     ]
-    columns = [one.per_column["income"] for one in loss]
+    columns = [score.per_column["income"] for score in loss]
     assert columns == sorted(columns, reverse=True)
     assert columns[2] < 0.7 * columns[1] < 0.7 * columns[0]
 
@@ -108,11 +108,13 @@ def test_logarithms_make_ratios_count() -> None:
 def test_a_transform_goes_back(values: np.ndarray) -> None:
     for name in transforms:
         bend = transforms.get(name)(values)
-        there = bend(values)
-        assert np.isfinite(there).all()
-        assert (np.diff(there[np.argsort(values)]) >= 0).all()
+        bent_values = bend(values)
+        assert np.isfinite(bent_values).all()
+        assert (np.diff(bent_values[np.argsort(values)]) >= 0).all()
         if abs(bend.power) < 0.5 or bend.power == 1.0:
-            np.testing.assert_allclose(bend.invert(there), values, rtol=1e-4, atol=1e-4)
+            np.testing.assert_allclose(
+                bend.invert(bent_values), values, rtol=1e-4, atol=1e-4
+            )
 
 
 def test_box_cox_finds_the_logarithm_of_a_lognormal_and_leaves_a_normal() -> None:
@@ -155,11 +157,13 @@ def test_missing_values_that_are_kept_are_never_averaged() -> None:
         for j, name in enumerate(NAMES):
             at = points.space.coordinates_of([j])
             lacking = frame[name].isna().to_numpy()
-            there = points.X[:, at][~lacking]
-            middle = np.broadcast_to(there.mean(axis=0), (lacking.sum(), at.size))
+            present_points = points.X[:, at][~lacking]
+            middle = np.broadcast_to(
+                present_points.mean(axis=0), (lacking.sum(), at.size)
+            )
             np.testing.assert_allclose(points.X[:, at][lacking], middle, atol=1e-9)
             assert points.attribute_sse(j, np.zeros(40, np.int64)) == pytest.approx(
-                np.square(there - there.mean(axis=0)).sum()
+                np.square(present_points - present_points.mean(axis=0)).sum()
             )
         labels = outcome.partition.labels
         for g in range(outcome.partition.n_groups):

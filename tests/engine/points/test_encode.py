@@ -115,9 +115,9 @@ def test_columns_come_in_the_order_asked_for() -> None:
     ],
 )
 def test_every_kind_of_number_is_taken(values: object) -> None:
-    found = read_numeric_column(table(a=values), "a")
-    assert found.dtype == np.float64
-    np.testing.assert_array_equal(found, [1.0, 2.0, 3.0])
+    column = read_numeric_column(table(a=values), "a")
+    assert column.dtype == np.float64
+    np.testing.assert_array_equal(column, [1.0, 2.0, 3.0])
 
 
 @pytest.mark.parametrize("values", [[1, None, 3], [1.5, None, 3]])
@@ -125,8 +125,8 @@ def test_every_kind_of_number_is_taken(values: object) -> None:
 def test_missing_values_are_seen_in_every_type(values: list, dtype: str) -> None:
     if dtype == "Int64" and values[0] == 1.5:
         values = [2, None, 3]
-    found = read_numeric_column(table(a=pd.array(values, dtype=dtype)), "a")
-    np.testing.assert_array_equal(np.isnan(found), [False, True, False])
+    column = read_numeric_column(table(a=pd.array(values, dtype=dtype)), "a")
+    np.testing.assert_array_equal(np.isnan(column), [False, True, False])
 
 
 @pytest.mark.parametrize(
@@ -317,10 +317,10 @@ def test_nothing_can_be_changed_afterwards() -> None:
 
 
 def test_the_table_stays_as_it_was() -> None:
-    given = table(**HOLES)
-    before = given.frame.copy()
-    encode_points(given, ("a", "b"), "zscore", "median")
-    pd.testing.assert_frame_equal(given.frame, before)
+    input_table = table(**HOLES)
+    before = input_table.frame.copy()
+    encode_points(input_table, ("a", "b"), "zscore", "median")
+    pd.testing.assert_frame_equal(input_table.frame, before)
 
 
 def test_a_subset_keeps_scales_and_rows() -> None:

@@ -61,11 +61,11 @@ def test_codes_are_as_far_apart_as_coordinates(
     view = points.view
     assert view.seen is view.coded
     assert view.coded.numbers.shape[1] == 2
-    found = distances(view.coded.to_coordinates())
-    np.testing.assert_allclose(found, distances(points.X), atol=1e-12)
+    coded_distances = distances(view.coded.to_coordinates())
+    np.testing.assert_allclose(coded_distances, distances(points.X), atol=1e-12)
     some = view.select(np.array([3, 0, 7])).coded
     np.testing.assert_allclose(
-        distances(some.to_coordinates()), found[np.ix_([3, 0, 7], [3, 0, 7])]
+        distances(some.to_coordinates()), coded_distances[np.ix_([3, 0, 7], [3, 0, 7])]
     )
 
 
@@ -74,9 +74,9 @@ def test_many_categories_are_axes_to_sums_and_codes_to_neighbours() -> None:
     view = points.view
     assert view.coded.numbers.shape[1] == MAX_CATEGORY_AXES + 2
     assert view.seen.numbers.shape[1] == 2
-    there = distances(view.coded.to_coordinates())
-    np.testing.assert_allclose(there, distances(points.X), atol=1e-9)
-    assert (distances(view.seen.to_coordinates()) >= there - 1e-9).all()
+    coded_distances = distances(view.coded.to_coordinates())
+    np.testing.assert_allclose(coded_distances, distances(points.X), atol=1e-9)
+    assert (distances(view.seen.to_coordinates()) >= coded_distances - 1e-9).all()
 
 
 def test_numbers_alone_are_their_coordinates() -> None:

@@ -78,18 +78,24 @@ cells = st.text(
 
 @given(st.lists(st.tuples(cells, cells), min_size=6, max_size=9))
 def test_any_text_stays_the_same(pairs: list[tuple[str, str]]) -> None:
-    there = [["age", "a", "b"], *([str(i), *pair] for i, pair in enumerate(pairs))]
-    table = read_table(delimited(there), name="a.csv")
+    source_records = [
+        ["age", "a", "b"],
+        *([str(i), *pair] for i, pair in enumerate(pairs)),
+    ]
+    table = read_table(delimited(source_records), name="a.csv")
     if table.schema.names != ("age", "a", "b"):
         return
-    _, written, rows = protected(delimited(there), ".csv")
+    _, written, rows = protected(delimited(source_records), ".csv")
     back = records(written.content)
     assert [record[1:] for record in back[1:]] == [list(pairs[row]) for row in rows]
 
 
 def test_dropped_records_and_another_delimiter_do_not_matter() -> None:
-    there = [["age", "a"], *([str(i) if i % 4 else "", f"{i}.0"] for i in range(N))]
-    content = delimited(there, ";", "\r\n")
+    source_records = [
+        ["age", "a"],
+        *([str(i) if i % 4 else "", f"{i}.0"] for i in range(N)),
+    ]
+    content = delimited(source_records, ";", "\r\n")
     writing = WritingOptions(format="csv", delimiter="\t")
     _, written, rows = protected(content, ".csv", writing, missing="drop")
     assert len(rows) == 9
@@ -114,12 +120,15 @@ def test_arrow_columns_stay_the_same_to_the_last_bit(
     table = pq.read_table(stream)
     back = pq.read_table(io.BytesIO(written.content))
     assert back.schema.field(1).equals(table.schema.field(1), check_metadata=True)
-    ours, theirs = (
-        one.column(" x ").combine_chunks() for one in (table.take(pa.array(rows)), back)
+    expected_column, written_column = (
+        arrow_table.column(" x ").combine_chunks()
+        for arrow_table in (table.take(pa.array(rows)), back)
     )
-    assert list(map(repr, theirs.to_pylist())) == list(map(repr, ours.to_pylist()))
+    assert list(map(repr, written_column.to_pylist())) == list(
+        map(repr, expected_column.to_pylist())
+    )
     if pa.types.is_floating(array.type):
-        assert theirs.is_valid().equals(ours.is_valid())
+        assert written_column.is_valid().equals(expected_column.is_valid())
 
 
 def workbook(date_1904: bool = False) -> bytes:
@@ -130,26 +139,26 @@ def workbook(date_1904: bool = False) -> bytes:
         book.add_format({"num_format": code})
         for code in ("0.00", "dd.mm.yyyy", "[h]:mm", "0%", '"№" 000')
     ]
-    top, left = 2, 1
+    top, first_column = 2, 1
     for j, name in enumerate(("age", " a ", "mixed", "day", "share", "code", "text")):
-        sheet.write(top, left + j, name)
-    sheet.write_number(top, left + 7, 2020)
+        sheet.write(top, first_column + j, name)
+    sheet.write_number(top, first_column + 7, 2020)
     for i in range(N):
         row = top + 1 + i
-        sheet.write_number(row, left, 30 + i % 5)
-        sheet.write_number(row, left + 1, i / 3, forms[0])
+        sheet.write_number(row, first_column, 30 + i % 5)
+        sheet.write_number(row, first_column + 1, i / 3, forms[0])
         if i % 3 == 0:
-            sheet.write_number(row, left + 2, i)
+            sheet.write_number(row, first_column + 2, i)
         elif i % 3 == 1:
-            sheet.write_string(row, left + 2, f"00{i}")
-        sheet.write_number(row, left + 3, 43_000 + i / 7, forms[1 + i % 2])
-        sheet.write_number(row, left + 4, i / 10, forms[3])
-        sheet.write_number(row, left + 5, i, forms[4])
-        sheet.write_string(row, left + 6, ("<r>", " a&b ", "\n_x")[i % 3])
+            sheet.write_string(row, first_column + 2, f"00{i}")
+        sheet.write_number(row, first_column + 3, 43_000 + i / 7, forms[1 + i % 2])
+        sheet.write_number(row, first_column + 4, i / 10, forms[3])
+        sheet.write_number(row, first_column + 5, i, forms[4])
+        sheet.write_string(row, first_column + 6, ("<r>", " a&b ", "\n_x")[i % 3])
         if i % 4 == 0:
-            sheet.write_formula(row, left + 7, "=NA()", None, "#N/A")
+            sheet.write_formula(row, first_column + 7, "=NA()", None, "#N/A")
         elif i % 4 == 1:
-            sheet.write_boolean(row, left + 7, True)
+            sheet.write_boolean(row, first_column + 7, True)
     book.close()
     return stream.getvalue()
 
@@ -163,8 +172,8 @@ def test_cells_of_workbooks_keep_types_and_number_formats(
     content = workbook(date_1904)
     _, written, rows = protected(content, ".xlsx", writing)
     sheets = [
-        openpyxl.load_workbook(io.BytesIO(one), data_only=True)["people"]
-        for one in (content, written.content)
+        openpyxl.load_workbook(io.BytesIO(file_bytes), data_only=True)["people"]
+        for file_bytes in (content, written.content)
     ]
     facts = [
         [
@@ -181,8 +190,10 @@ def test_cells_of_workbooks_keep_types_and_number_formats(
 
 def test_text_that_looks_like_markup_is_text_in_workbooks() -> None:
     texts = ["<r>x</r>", "<r><t>x</r>", "a&b", " a ", "x\ny", "\n"]
-    there = [["age", "x"], *([str(i), text] for i, text in enumerate(texts))]
-    _, written, _ = protected(delimited(there), ".csv", WritingOptions(format="excel"))
+    source_records = [["age", "x"], *([str(i), text] for i, text in enumerate(texts))]
+    _, written, _ = protected(
+        delimited(source_records), ".csv", WritingOptions(format="excel")
+    )
     back = pd.read_excel(io.BytesIO(written.content), engine="calamine")
     assert back["x"].tolist()[:-1] == texts[:-1]
 
@@ -214,10 +225,10 @@ def raw(content: bytes, suffix: str) -> tuple[pd.DataFrame, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"a{suffix}"
         path.write_bytes(content)
-        found: tuple[pd.DataFrame, Any] = readers[suffix](
+        frame_and_metadata: tuple[pd.DataFrame, Any] = readers[suffix](
             path, disable_datetime_conversion=True, user_missing=True
         )
-        return found
+        return frame_and_metadata
 
 
 @pytest.mark.parametrize("writing", WRITINGS)
@@ -239,22 +250,25 @@ def test_statistical_files_keep_numbers_labels_and_missing_values(
     _, written, rows = protected(content, suffix, writing)
     (before, meta), (after, other) = raw(content, suffix), raw(written.content, suffix)
     for name in ("x", "code", "day", "clock", "word"):
-        ours, theirs = before[name].iloc[rows].tolist(), after[name].tolist()
-        assert list(map(repr, theirs)) == list(map(repr, ours)), name
+        expected_values, written_values = (
+            before[name].iloc[rows].tolist(),
+            after[name].tolist(),
+        )
+        assert list(map(repr, written_values)) == list(map(repr, expected_values)), name
     assert other.variable_value_labels == meta.variable_value_labels
     assert other.missing_ranges == meta.missing_ranges
     formats = meta.original_variable_types
-    kept = {name for name in formats if name not in ("age", "word")}
-    assert {name: other.original_variable_types[name] for name in kept} == {
-        name: formats[name] for name in kept
+    column_names = {name for name in formats if name not in ("age", "word")}
+    assert {name: other.original_variable_types[name] for name in column_names} == {
+        name: formats[name] for name in column_names
     }
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_a_cell_that_changed_is_found_whatever_it_is_read_as(suffix: str) -> None:
     if suffix == ".csv":
-        there = [["age", "x"], *([str(i), f"{i}.50"] for i in range(N))]
-        content = delimited(there)
+        source_records = [["age", "x"], *([str(i), f"{i}.50"] for i in range(N))]
+        content = delimited(source_records)
         spoil = lambda done: done.replace(b"7.50", b"7.5")  # noqa: E731
     else:
         table = pa.table({"age": range(N), "x": ARROW["decimals"]})
@@ -263,10 +277,12 @@ def test_a_cell_that_changed_is_found_whatever_it_is_read_as(suffix: str) -> Non
         content = stream.getvalue()
 
         def spoil(done: bytes) -> bytes:
-            found = pq.read_table(io.BytesIO(done))
-            column = found["x"].cast(pa.float64()).cast(pa.decimal128(38, 10))
+            arrow_table = pq.read_table(io.BytesIO(done))
+            column = arrow_table["x"].cast(pa.float64()).cast(pa.decimal128(38, 10))
             stream = io.BytesIO()
-            pq.write_table(found.set_column(1, found.schema.field("x"), column), stream)
+            pq.write_table(
+                arrow_table.set_column(1, arrow_table.schema.field("x"), column), stream
+            )
             return stream.getvalue()
 
     table = read_table(content, name=f"in{suffix}").assign(

@@ -110,8 +110,8 @@ def test_a_disk_that_fills_while_a_release_is_read_back_is_one_line(
         assert code == 0
         return
     assert code == 2
-    said = capsys.readouterr().err.splitlines()
-    (error,) = [line for line in said if not line.startswith("Note:")]
+    error_lines = capsys.readouterr().err.splitlines()
+    (error,) = [line for line in error_lines if not line.startswith("Note:")]
     assert "temporary files" in error
     assert "cannot be written to (file too large): make room there" in error
     assert [each.name for each in place.iterdir()] == ["in.csv"]

@@ -77,7 +77,10 @@ def test_columns_that_stay_the_same_for_a_person_link() -> None:
 
 def test_a_pseudonym_that_is_written_as_number_and_as_text_links() -> None:
     table = panel("mixed")
-    ids = [int(one) if at % 2 else str(one) for at, one in enumerate(table.frame["id"])]
+    ids = [
+        int(person_id) if at % 2 else str(person_id)
+        for at, person_id in enumerate(table.frame["id"])
+    ]
     frame = table.frame.assign(id=pd.Series(ids, dtype=object))
     frame["twin"] = frame["id"]
     table = read_table(frame)

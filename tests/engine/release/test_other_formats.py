@@ -38,12 +38,12 @@ def test_arrow_columns_fit_into_other_formats_or_are_named(name: str) -> None:
             protected(stream.getvalue(), ".parquet", WritingOptions(format=format_id))
         except InputError as error:
             refused.append(str(error))
-    assert all("'it'" in said for said in refused)
+    assert all("'it'" in error_text for error_text in refused)
 
 
 def test_other_formats_get_every_digit_or_say_what_they_lose() -> None:
-    there = [["age", "long", "missing"]]
-    there += [
+    source_records = [["age", "long", "missing"]]
+    source_records += [
         [str(i), f"100000000000000000{i}.5", ("NA", ".", "1.50")[i % 3]]
         for i in range(N)
     ]
@@ -53,13 +53,17 @@ def test_other_formats_get_every_digit_or_say_what_they_lose() -> None:
             io.BytesIO(content), engine="calamine", keep_default_na=False, dtype=object
         ),
     }.items():
-        _, written, _ = protected(delimited(there), ".csv", WritingOptions(format=form))
-        assert read(written.content)["long"].tolist() == [row[1] for row in there[1:]]
-        said = "".join(map(str, written.notes))
-        assert "'long'" in said
-        assert "as text, which keeps every digit" in said
-        assert "'missing'" in said
-        assert "with 'NA' and '.' as missing" in said
+        _, written, _ = protected(
+            delimited(source_records), ".csv", WritingOptions(format=form)
+        )
+        assert read(written.content)["long"].tolist() == [
+            row[1] for row in source_records[1:]
+        ]
+        note_text = "".join(map(str, written.notes))
+        assert "'long'" in note_text
+        assert "as text, which keeps every digit" in note_text
+        assert "'missing'" in note_text
+        assert "with 'NA' and '.' as missing" in note_text
 
 
 def test_text_cells_of_workbooks_keep_their_signs_in_every_format() -> None:
@@ -82,9 +86,9 @@ def test_text_cells_of_workbooks_keep_their_signs_in_every_format() -> None:
         _, written, _ = protected(
             stream.getvalue(), ".xlsx", WritingOptions(format=form)
         )
-        found = read(written.content)
+        frame = read(written.content)
         for name, column in texts.items():
-            assert found[name].tolist() == column, (form, name)
+            assert frame[name].tolist() == column, (form, name)
 
 
 @pytest.mark.parametrize("end", ["\r", "\r\n"])
@@ -95,10 +99,10 @@ def test_line_ends_that_workbooks_cannot_hold_become_line_feeds(end: str) -> Non
     _, written, _ = protected(
         stream.getvalue(), ".parquet", WritingOptions(format="excel")
     )
-    found = pd.read_excel(
+    note_column = pd.read_excel(
         io.BytesIO(written.content), engine="openpyxl", keep_default_na=False
     )["note"]
-    assert found.tolist() == ["one\ntwo" if i % 2 else "" for i in range(N)]
+    assert note_column.tolist() == ["one\ntwo" if i % 2 else "" for i in range(N)]
     assert "line feed" in "".join(map(str, written.notes))
 
 
@@ -110,28 +114,30 @@ def test_decimals_become_text_of_the_same_digits() -> None:
         stream.getvalue(), ".parquet", WritingOptions(format="csv")
     )
     assert written.notes == ()
-    found = [
+    numbers = [
         Decimal(row[1]) if row[1] else None for row in records(written.content)[1:]
     ]
-    assert found == ARROW["decimals"].to_pylist()
+    assert numbers == ARROW["decimals"].to_pylist()
 
 
 def test_quasi_identifiers_with_too_many_digits_are_named() -> None:
-    there = [["age", "long", "short"]]
-    there += [[str(i), f"100000000000000000{i}.5", "0.1"] for i in range(N)]
-    table = read_table(delimited(there), name="a.csv")
+    source_records = [["age", "long", "short"]]
+    source_records += [[str(i), f"100000000000000000{i}.5", "0.1"] for i in range(N)]
+    table = read_table(delimited(source_records), name="a.csv")
     wide = pa.table({"age": [2**53 + 1, *range(1, N)], "x": [0.5] * N})
     stream = io.BytesIO()
     pq.write_table(wide, stream)
-    for found, names in (
+    for input_table, names in (
         (table, ("long", "short")),
         (read_table(stream.getvalue(), name="a.parquet"), ("age", "x")),
     ):
         plan = Plan(k=3, method="mdav", quasi_identifiers=names, identifiers=())
-        outcome = run(plan, found)
-        said = [str(one) for one in outcome.warnings if one.topic == "digits"]
-        assert len(said) == 1
-        assert f"Column {names[0]!r} has numbers with more digits" in said[0]
+        outcome = run(plan, input_table)
+        messages = [
+            str(warning) for warning in outcome.warnings if warning.topic == "digits"
+        ]
+        assert len(messages) == 1
+        assert f"Column {names[0]!r} has numbers with more digits" in messages[0]
 
 
 LONG = {
@@ -152,7 +158,7 @@ def long_file(way: str) -> tuple[bytes, str, ReadOptions, dict[str, list[str]]]:
     if way in ("comma", "cells of text"):
         del columns["point"]
         columns |= {"comma": COMMA, "euros": EUROS}
-    rows = [list(one) for one in zip(*columns.values(), strict=True)]
+    rows = [list(cells) for cells in zip(*columns.values(), strict=True)]
     options, suffix = ReadOptions(), ".csv"
     if way == "fixed width":
         content = "".join(f"{''.join(c.ljust(30) for c in row)}\n" for row in rows)
@@ -163,8 +169,8 @@ def long_file(way: str) -> tuple[bytes, str, ReadOptions, dict[str, list[str]]]:
         sheet = [row([cell(name) for name in columns])]
         sheet += [row([cell(int(first)), *map(cell, more)]) for first, *more in rows]
         return document(sheet=sheet), ".ods", options, columns
-    there = delimited([[*columns], *rows], ";" if way == "comma" else ",")
-    return there, suffix, options, columns
+    csv_bytes = delimited([[*columns], *rows], ";" if way == "comma" else ",")
+    return csv_bytes, suffix, options, columns
 
 
 def amount(cell: object) -> Decimal:
@@ -190,11 +196,13 @@ def test_every_digit_arrives_in_every_format(
     if format_id == "csv":
         sign = ";" if way == "comma" else ","
         head, *rows = records(written.content, sign)
-        found = dict(zip(head, zip(*rows, strict=True), strict=True))
+        values_by_column = dict(zip(head, zip(*rows, strict=True), strict=True))
     else:
-        found = READERS[format_id](written.content, tmp_path)
+        values_by_column = READERS[format_id](written.content, tmp_path)
     for name in columns.keys() - {"age"}:
-        assert [*map(amount, found[name])] == [*map(amount, columns[name])], name
+        assert [*map(amount, values_by_column[name])] == [
+            *map(amount, columns[name])
+        ], name
 
 
 PEOPLE = {

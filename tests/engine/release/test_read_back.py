@@ -71,30 +71,42 @@ def test_text_is_read_back_whatever_it_looks_like(
         "header": header,
         "encoding": encoding,
     }
-    held, _ = stored_frame_and_messages(frame, "csv")
-    content = frame_to_bytes(held, Origin("csv", options), is_held=True)
+    stored_frame, _ = stored_frame_and_messages(frame, "csv")
+    content = frame_to_bytes(stored_frame, Origin("csv", options), is_held=True)
     source = InputBytes("a.csv", content=content)
-    back, _ = formats.get("csv")().read_back(source, options, held)
-    assert list(back.columns) == list(held.columns)
-    assert len(back) == len(held)
-    assert [name for name in held if count_differences(back[name], held[name])] == []
+    back, _ = formats.get("csv")().read_back(source, options, stored_frame)
+    assert list(back.columns) == list(stored_frame.columns)
+    assert len(back) == len(stored_frame)
+    assert [
+        name
+        for name in stored_frame
+        if count_differences(back[name], stored_frame[name])
+    ] == []
 
 
 @given(frames(), st.booleans())
 def test_sheets_are_read_back_whatever_they_look_like(
     frame: pd.DataFrame, header: bool
 ) -> None:
-    held, _ = stored_frame_and_messages(frame, "excel")
-    if len(held) and held.iloc[-1].isna().all():
+    stored_frame, _ = stored_frame_and_messages(frame, "excel")
+    if len(stored_frame) and stored_frame.iloc[-1].isna().all():
         with pytest.raises(InputError, match="hold no value in any column"):
-            frame_to_bytes(held, Origin("excel", {"header": header}), is_held=True)
+            frame_to_bytes(
+                stored_frame, Origin("excel", {"header": header}), is_held=True
+            )
         return
-    content = frame_to_bytes(held, Origin("excel", {"header": header}), is_held=True)
+    content = frame_to_bytes(
+        stored_frame, Origin("excel", {"header": header}), is_held=True
+    )
     source = InputBytes("a.xlsx", content=content)
-    back, _ = formats.get("excel")().read_back(source, {"header": header}, held)
-    assert list(back.columns) == list(held.columns)
-    assert len(back) == len(held)
-    assert [name for name in held if count_differences(back[name], held[name])] == []
+    back, _ = formats.get("excel")().read_back(source, {"header": header}, stored_frame)
+    assert list(back.columns) == list(stored_frame.columns)
+    assert len(back) == len(stored_frame)
+    assert [
+        name
+        for name in stored_frame
+        if count_differences(back[name], stored_frame[name])
+    ] == []
 
 
 def workbook(columns: dict[str, list[Any]]) -> bytes:

@@ -69,18 +69,18 @@ def test_a_path_too_long_for_windows_is_called_too_long(tmp_path: Path) -> None:
 def test_no_draft_has_a_longer_path_than_its_file(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[str] = []
+    draft_paths: list[str] = []
     make = tempfile.mkstemp
 
     def note(**where: Any) -> tuple[int, str]:
         handle, path = make(**where)
-        made.append(path)
+        draft_paths.append(path)
         return handle, path
 
     monkeypatch.setattr(tempfile, "mkstemp", note)
     write_all({tmp_path / name: b"whole"})
-    assert made
-    assert all(len(path) <= len(str(tmp_path / name)) for path in made)
+    assert draft_paths
+    assert all(len(path) <= len(str(tmp_path / name)) for path in draft_paths)
 
 
 @spelled
@@ -146,9 +146,9 @@ def test_names_are_as_long_as_the_disk_takes_them(letter: str, tmp_path: Path) -
 
 
 def test_names_that_differ_in_case_or_accents_may_be_one_file(tmp_path: Path) -> None:
-    for one, other in (("Out.csv", "out.CSV"), ("\u00e9.csv", "e\u0301.csv")):
+    for file_name, other in (("Out.csv", "out.CSV"), ("\u00e9.csv", "e\u0301.csv")):
         with pytest.raises(ParameterError, match="would be the same file"):
-            check_output_paths([tmp_path / one, tmp_path / other])
+            check_output_paths([tmp_path / file_name, tmp_path / other])
 
 
 def test_devices_and_pipes_are_no_targets(tmp_path: Path) -> None:

@@ -167,9 +167,14 @@ def test_numbers_ranges_and_telephones_are_no_formulas() -> None:
         }
     )
     assert count_formulas_by_column(frame) == {"telephone": 1, "other": 3, "places": 2}
-    found = frame.apply(neutralise_formulas)
-    assert found["telephone"].tolist()[:2] == frame["telephone"].tolist()[:2]
-    assert found["other"].str.startswith("'").tolist() == [True, True, False, True]
+    neutral_frame = frame.apply(neutralise_formulas)
+    assert neutral_frame["telephone"].tolist()[:2] == frame["telephone"].tolist()[:2]
+    assert neutral_frame["other"].str.startswith("'").tolist() == [
+        True,
+        True,
+        False,
+        True,
+    ]
 
 
 def test_a_format_that_is_only_read_becomes_csv(outcome: Outcome, table: Table) -> None:

@@ -62,10 +62,10 @@ def test_on_windows_the_command_is_one_of_powershell(firms, tmp_path, monkeypatc
     outcome = run(plan, firms)
     arguments = split_command(command_line(outcome.plan, firms))
     monkeypatch.setattr(shell, "sys", SimpleNamespace(platform="win32"))
-    there = command_line(outcome.plan, firms)
-    assert "`\n" in there
-    assert "\\\n" not in there
-    assert split_command(there) == arguments
+    powershell_command = command_line(outcome.plan, firms)
+    assert "`\n" in powershell_command
+    assert "\\\n" not in powershell_command
+    assert split_command(powershell_command) == arguments
 
 
 def test_an_identifier_that_was_kept_on_purpose_stays_kept(tmp_path, monkeypatch):

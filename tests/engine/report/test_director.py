@@ -52,8 +52,8 @@ def page_of(
     outcome = run(Plan(**{"method": "mdav", "k": 3, "seed": 4711} | choices), table)
     writing = WritingOptions(format="csv", shuffle=True, seed=90210)
     written = release_bytes_and_checks(outcome, table, writing)
-    left_out = {one: Message("") for one in outcome.plan.identifiers}
-    verdict = judge_release(outcome, table, left_out=left_out, shuffled=True)
+    omissions = {one: Message("") for one in outcome.plan.identifiers}
+    verdict = judge_release(outcome, table, left_out=omissions, shuffled=True)
     if reason:
         lines = tuple(replace(one, colour="amber") for one in verdict.lines)
         verdict = verdict_with_acceptance_reasons(
@@ -152,6 +152,6 @@ def test_both_commands_write_it(command: str, tmp_path: Path) -> None:
     else:
         words += ["--accept-red", "For a test"]
     assert main(words) == 0
-    told = words_of(page.read_text())
-    assert "out.csv" in told
-    assert "SHA-256" in told
+    page_text = words_of(page.read_text())
+    assert "out.csv" in page_text
+    assert "SHA-256" in page_text

@@ -91,13 +91,13 @@ def in_order(values, k):
 def coverage(estimate, draws, n, errors="normal", k=K, seed=1, skewed=False):
     """How often each interval holds the truth, and the mean estimate."""
     rng = np.random.default_rng(seed)
-    inside, found = [], []
+    inside, coefficients = [], []
     for _ in range(draws):
-        one = estimate(people(rng, n, errors, skewed), k)
-        low, high = one.intervals(0.95).T
+        fit = estimate(people(rng, n, errors, skewed), k)
+        low, high = fit.intervals(0.95).T
         inside.append((low <= TRUTH) & (high >= TRUTH))
-        found.append(one.coefficients)
-    return np.mean(inside, axis=0), np.mean(found, axis=0)
+        coefficients.append(fit.coefficients)
+    return np.mean(inside, axis=0), np.mean(coefficients, axis=0)
 
 
 def by_regressors(regression, averages):
@@ -152,9 +152,9 @@ CASES = {
 @pytest.mark.parametrize("errors", ["normal", "log-normal"])
 @pytest.mark.parametrize("case", CASES)
 def test_intervals_hold_the_truth(regression, case, errors):
-    inside, found = coverage(CASES[case](regression), 30, 400, errors)
+    inside, estimates = coverage(CASES[case](regression), 30, 400, errors)
     assert (inside >= 0.8).all()
-    np.testing.assert_allclose(found[1:], TRUTH[1:], atol=0.15)
+    np.testing.assert_allclose(estimates[1:], TRUTH[1:], atol=0.15)
 
 
 with_errors_and_k = pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def promised(expectation, tolerance=0.035, skewed=False):
 @with_errors_and_k
 @pytest.mark.parametrize("case", CASES)
 def test_intervals_hold_the_truth_as_often_as_they_say(regression, case, errors, k):
-    inside, found = coverage(CASES[case](regression), 200, 1000, errors, k)
+    inside, estimates = coverage(CASES[case](regression), 200, 1000, errors, k)
     expected = {
         "groups by the response": SORTED_ALONE,
         "individual ranking": ON_ITS_OWN,
@@ -180,7 +180,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(regression, case, errors,
     low, high = promised(expected.get(case, LEFT))
     assert (inside[1:] >= low).all()
     assert (inside[1:] <= high).all()
-    np.testing.assert_allclose(found[1:], TRUTH[1:], atol=0.06)
+    np.testing.assert_allclose(estimates[1:], TRUTH[1:], atol=0.06)
 
 
 @pytest.mark.slow
@@ -191,11 +191,11 @@ def test_intervals_hold_the_truth_as_often_as_they_say(regression, case, errors,
 )
 def test_a_guide_says_how_often_intervals_fail(regression, beside, expected, errors, k):
     estimate = by_response(regression, *beside)
-    inside, found = coverage(estimate, 200, 1000, errors, k)
+    inside, estimates = coverage(estimate, 200, 1000, errors, k)
     low, high = promised(expected)
     assert (inside[1:] >= low).all()
     assert (inside[1:] <= high).all()
-    ratio = found[1:] / TRUTH[1:]
+    ratio = estimates[1:] / TRUTH[1:]
     if expected is SORTED_WITH_ALL:
         assert (ratio > 1.02).all()
         assert (ratio < 1.26).all()
@@ -218,12 +218,12 @@ def test_a_guide_says_how_often_intervals_fail(regression, beside, expected, err
 def test_a_guide_says_how_skewed_regressors_mislead(
     regression, estimate, expected, errors, k
 ):
-    inside, found = coverage(estimate(regression), 100, 400, errors, k, skewed=True)
+    inside, estimates = coverage(estimate(regression), 100, 400, errors, k, skewed=True)
     low, high = promised(expected, 0.05, skewed=True)
     assert (inside[1:] >= low).all()
     assert (inside[1:] <= high).all()
-    least = {ON_ITS_OWN: 0.83, SORTED_WITH_SOME: 0.57}.get(expected, 0.9)
-    assert (found[1:] / TRUTH[1:] >= least - 0.03).all()
+    lowest_ratio = {ON_ITS_OWN: 0.83, SORTED_WITH_SOME: 0.57}.get(expected, 0.9)
+    assert (estimates[1:] / TRUTH[1:] >= lowest_ratio - 0.03).all()
 
 
 def test_squares_and_columns_left_out_are_not_what_they_seem(regression):
@@ -236,10 +236,10 @@ def test_squares_and_columns_left_out_are_not_what_they_seem(regression):
     along = regression.by_groups(released, "y", ["x1"], ["x1", "x2"], ["x1"])
     assert along.names == ("constant", "x1")
     places = released.assign(place=np.where(labels % 2, "here", "there"))
-    found = regression.by_groups(
+    fit = regression.by_groups(
         places, "y", ["x1", "x2", "place"], ["x1", "x2", "place"]
     )
-    assert found.names == ("constant", "x1", "x2", "place_there")
+    assert fit.names == ("constant", "x1", "x2", "place_there")
     squares = np.square(frame["x1"]).mean()
     assert np.square(released["x1"]).mean() < 0.999 * squares
 
@@ -250,9 +250,9 @@ def test_without_the_correction_groups_by_the_response_mislead(regression):
         released = averaged(frame, labels, ["y", "x1", "x2"])
         return regression.plain(released, "y", ["x1", "x2"])
 
-    inside, found = coverage(naive, 20, 400)
+    inside, estimates = coverage(naive, 20, 400)
     assert inside[1] < 0.2
-    assert found[1] > 1.2 * TRUTH[1]
+    assert estimates[1] > 1.2 * TRUTH[1]
 
 
 def test_a_guide_says_which_columns_formed_the_groups():
@@ -268,15 +268,15 @@ def test_a_guide_says_which_columns_formed_the_groups():
     assert "sorters = ['y', 'x1']" in text
     assert "`place`" in text
     rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| `")]
-    said = {row[0].strip("| "): row[2:] for row in rows}
-    assert said["`x2`, `place`"][0] == "`by_groups`"
+    cells_by_columns = {row[0].strip("| "): row[2:] for row in rows}
+    assert cells_by_columns["`x2`, `place`"][0] == "`by_groups`"
     assert [row[2] for row in rows if row[0] == "| `y`, `x1`"] == [
         SORTED_WITH_SOME.function,
         SORTED_WITH_ALL.function,
     ]
     assert regression_module_source() in text
-    one = plan.replace(method="individual-ranking", attribute_weights={})
-    assert "(`plain`)" in analysis_guide(run(one, table, bound=NO_BOUND))
+    plain_plan = plan.replace(method="individual-ranking", attribute_weights={})
+    assert "(`plain`)" in analysis_guide(run(plain_plan, table, bound=NO_BOUND))
     compile(code_of(text), "regression.py", "exec")
 
 

@@ -105,14 +105,14 @@ def shape(code: str) -> str:
 def source_of(text: str, kind: str) -> str:
     cells = json.loads(text)["cells"]
     return "\n".join(
-        "".join(one["source"]) for one in cells if one["cell_type"] == kind
+        "".join(cell["source"]) for cell in cells if cell["cell_type"] == kind
     )
 
 
 def comments_of(text: str) -> list[str]:
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    comments = [one.string for one in tokens if one.type == tokenize.COMMENT]
-    return [one.removeprefix("# ") for one in comments]
+    comments = [token.string for token in tokens if token.type == tokenize.COMMENT]
+    return [token.removeprefix("# ") for token in comments]
 
 
 @cache
@@ -140,9 +140,11 @@ def test_names_are_constants_of_the_code_and_nothing_else(
             text, plain = source_of(text, "code"), source_of(plain, "code")
         assert shape(text) == shape(plain)
         assert len(text.splitlines()) == len(text.split("\n")) - text.endswith("\n")
-        said, known = comments_of(text), comments_of(plain)
-        assert said[:PROSE] == known[:PROSE]
-        assert shape("\n".join(said[PROSE:])) == shape("\n".join(known[PROSE:]))
+        comments, plain_comments = comments_of(text), comments_of(plain)
+        assert comments[:PROSE] == plain_comments[:PROSE]
+        assert shape("\n".join(comments[PROSE:])) == shape(
+            "\n".join(plain_comments[PROSE:])
+        )
         calls = {
             node.func.id: node
             for node in ast.walk(ast.parse(text))
@@ -203,16 +205,16 @@ def test_names_are_text_in_reports(first: str, second: str, file: str) -> None:
         facts_to_file(plainly, ".html")
     )
     guided, guided_plainly = (
-        analysis_guide(one) for one in (outcome, plainly_made()[0])
+        analysis_guide(each_outcome) for each_outcome in (outcome, plainly_made()[0])
     )
     assert begins(guided.encode()) == begins(guided_plainly.encode())
     assert signs(guided) == signs(guided_plainly)
     assert tags(facts_to_file(facts, ".html")) == tags(facts_to_file(plain, ".html"))
-    shown = facts_to_file(facts, ".md")
-    assert len(begins(shown)) == len(begins(facts_to_file(plain, ".md")))
+    markdown = facts_to_file(facts, ".md")
+    assert len(begins(markdown)) == len(begins(facts_to_file(plain, ".md")))
     for mark in (b"<", b"[", b"`"):
         unmarked = facts_to_file(plain, ".md").replace(b"\\" + mark, b"").count(mark)
-        assert shown.replace(b"\\" + mark, b"").count(mark) == unmarked
+        assert markdown.replace(b"\\" + mark, b"").count(mark) == unmarked
     assert json.loads(facts_to_file(facts, ".json"))["columns"][0]["name"] == first
 
 

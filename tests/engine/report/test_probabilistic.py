@@ -49,7 +49,7 @@ def test_the_check_of_the_file_passes_without_promising_k(
 ) -> None:
     written = release_bytes_and_checks(outcome, table)
     assert not written.failed_checks
-    (check,) = (one for one in written.checks if one.id == "k")
+    (check,) = (file_check for file_check in written.checks if file_check.id == "k")
     assert check.title == "Groups are probabilistic: expected group size 4.17"
     assert check.detail.startswith("No group size is promised.")
     assert written.k == outcome.k_released < 4

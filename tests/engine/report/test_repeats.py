@@ -141,9 +141,9 @@ FEW = {
 
 
 def test_scripts_repeat_a_few_kinds_of_releases(tmp_path: Path) -> None:
-    asked = zip(sorted(FEW), cycle(WRITINGS), strict=False)
-    found = check_repeated(((*what, how) for what, how in asked), tmp_path)
-    assert found == FEW
+    cases = zip(sorted(FEW), cycle(WRITINGS), strict=False)
+    repeated_cases = check_repeated(((*what, how) for what, how in cases), tmp_path)
+    assert repeated_cases == FEW
 
 
 IDS = [info.id for info in methods.infos()]
@@ -157,7 +157,7 @@ def test_scripts_repeat_every_method_with_options(
     batch: list[str], tmp_path: Path
 ) -> None:
     """Each method takes every third option, its neighbours the rest."""
-    asked = [
+    cases = [
         (method, option, how)
         for number, method in enumerate(batch)
         for place, (option, how) in enumerate(
@@ -165,11 +165,11 @@ def test_scripts_repeat_every_method_with_options(
         )
         if (place + number) % 3 == 0 or option in ("one column", "usual")
     ]
-    found = check_repeated(asked, tmp_path)
-    assert {option for _, option, _ in asked} == set(OPTIONS)
+    repeated_cases = check_repeated(cases, tmp_path)
+    assert {option for _, option, _ in cases} == set(OPTIONS)
     for method in batch:
         # A rule, strata or blocks do not go with each; most options do.
-        options = {option for name, option in found if name == method}
+        options = {option for name, option in repeated_cases if name == method}
         assert {"one column", "usual"} & options, method
         assert len(options) > 2, method
 
@@ -213,5 +213,5 @@ def test_scripts_of_command_lines_repeat_releases_in_every_format(
             releases[place] = (place / f"kept{after}").read_bytes()
     run_scripts(releases)
     for place, content in releases.items():
-        [again] = place.glob("in_protected.*")
-        assert again.read_bytes() == content, place.name
+        [script_release] = place.glob("in_protected.*")
+        assert script_release.read_bytes() == content, place.name

@@ -73,12 +73,12 @@ def outcome(table: Table) -> Outcome:
 def pages(outcome: Outcome, table: Table) -> dict[str, str]:
     scores = evaluate(outcome, table)
     checks = release_bytes_and_checks(outcome, table).checks
-    found = {}
+    texts = {}
     for audience in ("internal", "external"):
         facts = report_facts(outcome, table, scores, checks, audience=audience)
         for make in (facts_to_html, facts_to_markdown, facts_to_json):
-            found[f"{audience} {make.__name__}"] = make(facts)
-    return found
+            texts[f"{audience} {make.__name__}"] = make(facts)
+    return texts
 
 
 def test_the_internal_report_holds_everything(
@@ -126,15 +126,15 @@ def test_a_page_needs_no_network_and_escapes_what_files_bring(
     assert "&lt;b&gt;wages &amp;" in text
     assert not re.findall(r"(?:src|href)=|@import|url\(", text)
 
-    found: set[str] = set()
+    tag_names: set[str] = set()
 
     class Tags(HTMLParser):
         def handle_starttag(self, tag: str, attrs: object) -> None:
-            found.add(tag)
+            tag_names.add(tag)
 
     Tags().feed(text)
-    assert "table" in found
-    assert not found & {"script", "link", "img", "iframe", "object"}
+    assert "table" in tag_names
+    assert not tag_names & {"script", "link", "img", "iframe", "object"}
 
 
 def test_json_holds_plain_values_only(pages: dict[str, str]) -> None:
@@ -169,10 +169,10 @@ def test_a_failed_check_and_its_override_stand_in_the_report(
 
 
 def test_figures_read_well() -> None:
-    shown = [
+    texts = [
         format_number(v, "%") for v in (3.0, 1234567.0, 0.12346, 4e-9, 12.3456, 98765.4)
     ]
-    assert shown == [
+    assert texts == [
         "3 %",
         "1,234,567 %",
         "0.1235 %",
@@ -227,8 +227,8 @@ def test_a_chapter_says_what_an_intruder_can_do_and_names_nobody(
 def test_reports_say_how_many_outliers_were_left_out_and_never_which(
     table: Table, audience: str
 ) -> None:
-    left = run(Plan(k=4, suppress=2), table)
-    facts = report_facts(left, table, audience=audience)
+    smaller_outcome = run(Plan(k=4, suppress=2), table)
+    facts = report_facts(smaller_outcome, table, audience=audience)
     for make in (facts_to_html, facts_to_markdown):
         text = make(facts)
         assert "2 records were left out, within the budget" in text

@@ -164,8 +164,8 @@ def test_groups_of_a_ledger_come_out_again(
     ):
         (tmp_path / "protect.py").write_text(text)
         runpy.run_path(str(tmp_path / "protect.py"))
-        again = pd.read_csv("table_protected.csv")
-        pd.testing.assert_frame_equal(again, outcome.release.frame)
+        script_frame = pd.read_csv("table_protected.csv")
+        pd.testing.assert_frame_equal(script_frame, outcome.release.frame)
     assert not outcome.release.frame.equals(run(second, table).release.frame)
 
 
@@ -174,10 +174,12 @@ def test_what_it_shows_of_going_on_runs(
 ) -> None:
     table = write_source(tmp_path)
     outcome = run(Plan(k=4), table)
-    code, further = to_script(outcome, table).split("# To go on from here", 1)
-    assert "coterie check" in further
-    shown = [line[2:] for line in further.splitlines()[2:] if line.startswith("# ")]
-    (tmp_path / "s.py").write_text("\n".join([code, *shown]), encoding="utf-8")
+    code, next_steps = to_script(outcome, table).split("# To go on from here", 1)
+    assert "coterie check" in next_steps
+    example_lines = [
+        line[2:] for line in next_steps.splitlines()[2:] if line.startswith("# ")
+    ]
+    (tmp_path / "s.py").write_text("\n".join([code, *example_lines]), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     runpy.run_path("s.py")
     back = pd.read_csv("further.csv")

@@ -36,7 +36,7 @@ def test_both_pages_say_what_survived_and_who_is_told_apart() -> None:
     facts = report_facts(outcome, data)
     change = (outcome.release.frame["height (cm)"] - data.frame["height (cm)"]).abs()
     words = f"changed by {change.mean():.1f} cm on average"
-    assert [one["name"] for one in facts["survived"]] == list(data.schema.names)
+    assert [column["name"] for column in facts["survived"]] == list(data.schema.names)
     assert facts["survived"][0]["words"] == words
     assert outcome.uniqueness.fewer
     for suffix in (".html", ".md"):
@@ -78,4 +78,10 @@ def test_words_name_every_share_but_none_that_is_not_there() -> None:
 def test_a_share_is_all_or_nothing_only_where_it_is() -> None:
     shares = (0.0, 1e-9, 0.005, 0.5, 0.995, 1 - 1e-9, 1.0)
     few, many = ["less than 1"] * 2, ["more than 99"] * 2
-    assert [format_per_cent(one) for one in shares] == ["0", *few, "50", *many, "100"]
+    assert [format_per_cent(share) for share in shares] == [
+        "0",
+        *few,
+        "50",
+        *many,
+        "100",
+    ]

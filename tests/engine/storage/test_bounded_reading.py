@@ -87,7 +87,7 @@ def swollen(path: Path) -> Path:
 
 def swollen_words(path: Path) -> Path:
     """Write categories that take next to nothing."""
-    words = pa.array([str(10**6 + one) for one in range(20_000)])
+    words = pa.array([str(10**6 + number) for number in range(20_000)])
     column = pa.DictionaryArray.from_arrays(pa.array([0, 1]), words)
     how = pa.ipc.IpcWriteOptions(compression="lz4")
     return arrow(pa.table({"a": column}), path, options=how)
@@ -112,11 +112,11 @@ def shared_values(path: Path) -> Path:
     pairs = [
         pair for at in range(columns) for pair in ((size * at, 0), (size * at, size))
     ]
-    apart = np.array(pairs, "<i8").tobytes()
-    together = np.array([(0, 0), (0, size)] * columns, "<i8").tobytes()
+    separate_buffers = np.array(pairs, "<i8").tobytes()
+    shared_buffers = np.array([(0, 0), (0, size)] * columns, "<i8").tobytes()
     whole = np.array([size * columns], "<i8").tobytes()
-    assert head.count(apart) == head.count(whole) == 1
-    head = head.replace(apart, together)
+    assert head.count(separate_buffers) == head.count(whole) == 1
+    head = head.replace(separate_buffers, shared_buffers)
     head = head.replace(whole, np.array([size], "<i8").tobytes())
     path.write_bytes(head + content[start : start + size] + b"\xff" * 4 + bytes(4))
     return path
@@ -194,7 +194,7 @@ FRAMES: list[Callable[[Path], Path]] = [
 ]
 
 
-@pytest.mark.parametrize("make", FRAMES, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("make", FRAMES, ids=lambda maker: maker.__name__)
 def test_columns_that_are_no_table_are_refused(
     make: Callable[[Path], Path], tmp_path: Path
 ) -> None:
@@ -271,7 +271,7 @@ def test_json_has_a_shape_and_a_length(tmp_path: Path) -> None:
         read_validated_json(path, shape, 999)
     for read in (
         read_bounded_json,
-        lambda one: read_validated_json(one, TypeAdapter(Any)),
+        lambda json_path: read_validated_json(json_path, TypeAdapter(Any)),
     ):
         for text in ("[" * 1_000_000, "[", "", "\0"):
             path.write_text(text)

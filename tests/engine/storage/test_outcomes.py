@@ -71,11 +71,11 @@ def test_a_table_keeps_values_types_and_fingerprint(
         Origin("csv", {"delimiter": ";", "header": True}, "a.csv"),
     ).assign(roles={"float": Role.QUASI_IDENTIFIER})
     save_table(table, tmp_path / "table")
-    found = load_table(tmp_path / "table")
-    assert_same(found.frame, table.frame)
-    assert found.fingerprint == table.fingerprint
-    assert found.schema == table.schema
-    assert found.origin == table.origin
+    loaded_table = load_table(tmp_path / "table")
+    assert_same(loaded_table.frame, table.frame)
+    assert loaded_table.fingerprint == table.fingerprint
+    assert loaded_table.schema == table.schema
+    assert loaded_table.origin == table.origin
 
 
 @pytest.mark.parametrize(
@@ -127,16 +127,18 @@ def test_an_outcome_comes_back_whole(
 ) -> None:
     outcome, table = outcome_of(sample, **choices)
     save_outcome(outcome, tmp_path / "outcome", table)
-    found = load_outcome(tmp_path / "outcome", table)
-    assert isinstance(found, Outcome)
-    assert found.plan == outcome.plan
-    assert_same(found.release.frame, outcome.release.frame)
-    np.testing.assert_array_equal(found.release.rows, outcome.release.rows)
-    np.testing.assert_array_equal(found.partition.labels, outcome.partition.labels)
-    assert found.summary() == outcome.summary()
-    assert found.trace == outcome.trace
-    assert dict(found.scores) == dict(outcome.scores)
-    assert found.release.rules == outcome.release.rules
+    loaded_outcome = load_outcome(tmp_path / "outcome", table)
+    assert isinstance(loaded_outcome, Outcome)
+    assert loaded_outcome.plan == outcome.plan
+    assert_same(loaded_outcome.release.frame, outcome.release.frame)
+    np.testing.assert_array_equal(loaded_outcome.release.rows, outcome.release.rows)
+    np.testing.assert_array_equal(
+        loaded_outcome.partition.labels, outcome.partition.labels
+    )
+    assert loaded_outcome.summary() == outcome.summary()
+    assert loaded_outcome.trace == outcome.trace
+    assert dict(loaded_outcome.scores) == dict(outcome.scores)
+    assert loaded_outcome.release.rules == outcome.release.rules
 
 
 def test_who_is_told_apart_is_not_found_out_again(
@@ -146,17 +148,17 @@ def test_who_is_told_apart_is_not_found_out_again(
     assert outcome.uniqueness.least
     more = outcome.with_scores({})
     save_outcome(more, tmp_path / "outcome", table)
-    found = load_outcome(tmp_path / "outcome", table)
-    assert isinstance(found, Outcome)
+    loaded_outcome = load_outcome(tmp_path / "outcome", table)
+    assert isinstance(loaded_outcome, Outcome)
     monkeypatch.setattr("engine.pipeline.outcome.released_uniqueness", None)
-    assert found.uniqueness == more.uniqueness == outcome.uniqueness
+    assert loaded_outcome.uniqueness == more.uniqueness == outcome.uniqueness
 
 
 def test_a_release_shares_unchanged_columns_with_the_table(tmp_path: Path) -> None:
     outcome, table = outcome_of("business_survey", k=3)
     save_outcome(outcome, tmp_path / "outcome", table)
-    found = load_outcome(tmp_path / "outcome", table)
-    assert isinstance(found, Outcome)
+    loaded_outcome = load_outcome(tmp_path / "outcome", table)
+    assert isinstance(loaded_outcome, Outcome)
     untouched = [
         column.name
         for column in table.schema.columns
@@ -166,7 +168,7 @@ def test_a_release_shares_unchanged_columns_with_the_table(tmp_path: Path) -> No
     assert untouched
     for name in untouched:
         assert np.shares_memory(
-            found.release.frame[name].to_numpy(), table.frame[name].to_numpy()
+            loaded_outcome.release.frame[name].to_numpy(), table.frame[name].to_numpy()
         )
 
 
@@ -223,9 +225,9 @@ def test_a_stored_table_carries_its_file(tmp_path: Path) -> None:
         )
         folder = tmp_path / f"table {type(source).__name__}"
         save_table(table, folder)
-        found = load_table(folder)
-        outcome = run(Plan(k=3, method="mdav"), found)
-        written = release_bytes_and_checks(outcome, found)
+        loaded_table = load_table(folder)
+        outcome = run(Plan(k=3, method="mdav"), loaded_table)
+        written = release_bytes_and_checks(outcome, loaded_table)
         assert written.content == release_bytes_and_checks(outcome, table).content
         assert written.content.count(b"1.50") == 6
         assert not written.failed_checks

@@ -38,25 +38,27 @@ def case(request):
 
 def test_a_snapshot_comes_back_with_the_same_release(case):
     table, outcome = case
-    found = rebuild_outcome_from_table(
+    rebuilt_outcome = rebuild_outcome_from_table(
         take_outcome_snapshot(outcome), PlanRunner(table)
     )
-    assert found is not None
-    pd.testing.assert_frame_equal(found.release.frame, outcome.release.frame)
-    np.testing.assert_array_equal(found.partition.labels, outcome.partition.labels)
-    np.testing.assert_array_equal(found.release.rows, outcome.release.rows)
-    assert found.plan == outcome.plan
-    assert found.summary() == outcome.summary()
+    assert rebuilt_outcome is not None
+    pd.testing.assert_frame_equal(rebuilt_outcome.release.frame, outcome.release.frame)
+    np.testing.assert_array_equal(
+        rebuilt_outcome.partition.labels, outcome.partition.labels
+    )
+    np.testing.assert_array_equal(rebuilt_outcome.release.rows, outcome.release.rows)
+    assert rebuilt_outcome.plan == outcome.plan
+    assert rebuilt_outcome.summary() == outcome.summary()
     assert (
-        OutcomeFigures.from_outcome(found).to_json()
+        OutcomeFigures.from_outcome(rebuilt_outcome).to_json()
         == OutcomeFigures.from_outcome(outcome).to_json()
     )
 
 
 def test_no_value_of_a_record_is_in_it(case):
-    one = take_outcome_snapshot(case[1])
-    assert set(vars(one)) == {"figures", "labels", "rows", "seeds", "digest"}
-    assert set(one.figures.to_json()) == {
+    snapshot = take_outcome_snapshot(case[1])
+    assert set(vars(snapshot)) == {"figures", "labels", "rows", "seeds", "digest"}
+    assert set(snapshot.figures.to_json()) == {
         "plan",
         "fingerprint",
         "guarantees_k",
@@ -87,47 +89,51 @@ def test_groups_that_took_long_and_do_not_say_all_have_to_run_again():
     outcome = run(Plan(method="individual-ranking", k=5), table)
     large = Table.from_frame(pd.concat([table.frame] * 3), table.schema)
     plan = resolve_plan(Plan(method="fuzzy", k=4), large)
-    one = take_outcome_snapshot(outcome)
-    one = replace(one, figures=replace(one.figures, plan=plan))
-    assert rebuild_outcome_from_table(one, PlanRunner(large)) is None
+    snapshot = take_outcome_snapshot(outcome)
+    snapshot = replace(snapshot, figures=replace(snapshot.figures, plan=plan))
+    assert rebuild_outcome_from_table(snapshot, PlanRunner(large)) is None
 
 
 def test_groups_of_another_table_do_not_come_back():
     table = sample_data.load("business_survey")
-    one = take_outcome_snapshot(run(Plan(k=4), table))
+    snapshot = take_outcome_snapshot(run(Plan(k=4), table))
     other = table.frame.copy()
     name = table.schema.quasi_identifiers[0]
     other[name] = other[name].to_numpy()[::-1]
     assert (
         rebuild_outcome_from_table(
-            one, PlanRunner(Table.from_frame(other, table.schema))
+            snapshot, PlanRunner(Table.from_frame(other, table.schema))
         )
         is None
     )
     short = Table.from_frame(table.frame.head(300), table.schema)
-    assert rebuild_outcome_from_table(one, PlanRunner(short)) is None
+    assert rebuild_outcome_from_table(snapshot, PlanRunner(short)) is None
 
 
 def test_changed_groups_and_false_figures_do_not_come_back():
     table = sample_data.load("business_survey")
-    one = take_outcome_snapshot(run(Plan(k=4), table))
-    moved = replace(one, labels=np.roll(one.labels, 1))
+    snapshot = take_outcome_snapshot(run(Plan(k=4), table))
+    moved = replace(snapshot, labels=np.roll(snapshot.labels, 1))
     assert rebuild_outcome_from_table(moved, PlanRunner(table)) is None
     scores = tuple(
         replace(score, value=99.0) if score.measure == "k-anonymity" else score
-        for score in one.figures.scores
+        for score in snapshot.figures.scores
     )
-    boast = replace(one, figures=replace(one.figures, scores=scores))
+    boast = replace(snapshot, figures=replace(snapshot.figures, scores=scores))
     assert rebuild_outcome_from_table(boast, PlanRunner(table)) is None
 
 
 def test_figures_come_back_read_only_and_without_loss(case):
     figures = OutcomeFigures.from_outcome(case[1])
     content = json.loads(json.dumps(figures.to_json()))
-    found = OutcomeFigures.from_json(content)
-    assert json.dumps(found.to_json()) == json.dumps(figures.to_json())
-    assert found.trace == figures.trace
-    for mapping in (found.seconds, found.versions, found.scores[0].per_column):
+    loaded_figures = OutcomeFigures.from_json(content)
+    assert json.dumps(loaded_figures.to_json()) == json.dumps(figures.to_json())
+    assert loaded_figures.trace == figures.trace
+    for mapping in (
+        loaded_figures.seconds,
+        loaded_figures.versions,
+        loaded_figures.scores[0].per_column,
+    ):
         with pytest.raises(TypeError):
             mapping["more"] = 1.0
 
@@ -168,5 +174,7 @@ def test_measures_that_are_not_known_here_are_left_out():
     table = sample_data.load("business_survey")
     figures = OutcomeFigures.from_outcome(run(Plan(k=4), table)).to_json()
     newer = {**figures["scores"][0], "measure": "of-a-later-version"}
-    found = OutcomeFigures.from_json({**figures, "scores": [*figures["scores"], newer]})
-    assert found.to_json()["scores"] == figures["scores"]
+    loaded_figures = OutcomeFigures.from_json(
+        {**figures, "scores": [*figures["scores"], newer]}
+    )
+    assert loaded_figures.to_json()["scores"] == figures["scores"]

@@ -17,23 +17,25 @@ def test_one_block_is_the_release_of_a_table_in_memory(
     source: Path, tmp_path: Path
 ) -> None:
     outcome = run(PLAN, source, tmp_path / "out", records_per_block=3000)
-    known = engine.run(PLAN, engine.read_table(source))
+    memory_outcome = engine.run(PLAN, engine.read_table(source))
     frame = read(tmp_path / "out")
     for name in QUASI:
         pd.testing.assert_series_equal(
-            frame[name], known.release.frame[name], check_dtype=False
+            frame[name], memory_outcome.release.frame[name], check_dtype=False
         )
-    assert outcome.information_loss == pytest.approx(known.information_loss, rel=1e-9)
-    assert outcome.summary()["information_loss_per_column"] == pytest.approx(
-        known.summary()["information_loss_per_column"], rel=1e-9
+    assert outcome.information_loss == pytest.approx(
+        memory_outcome.information_loss, rel=1e-9
     )
-    assert outcome.n_groups == known.partition.n_groups
-    for name, shares in known.summary()["survived"].items():
+    assert outcome.summary()["information_loss_per_column"] == pytest.approx(
+        memory_outcome.summary()["information_loss_per_column"], rel=1e-9
+    )
+    assert outcome.n_groups == memory_outcome.partition.n_groups
+    for name, shares in memory_outcome.summary()["survived"].items():
         assert outcome.summary()["survived"][name] == pytest.approx(shares)
     for name in QUASI:
-        change = known.summary()["column_changes"][name]["average_change"]
-        found = outcome.summary()["column_changes"][name]["average_change"]
-        assert found == pytest.approx(change, rel=1e-9)
+        change = memory_outcome.summary()["column_changes"][name]["average_change"]
+        streamed_change = outcome.summary()["column_changes"][name]["average_change"]
+        assert streamed_change == pytest.approx(change, rel=1e-9)
 
 
 def test_weights_count_as_in_memory(tmp_path: Path) -> None:
@@ -48,11 +50,13 @@ def test_weights_count_as_in_memory(tmp_path: Path) -> None:
         person="none",
     )
     outcome = run(plan, path, tmp_path / "out", records_per_block=900)
-    known = engine.run(plan, engine.read_table(path))
+    memory_outcome = engine.run(plan, engine.read_table(path))
     frame = read(tmp_path / "out")
     assert list(frame) == ["x0", "x1"]
-    pd.testing.assert_frame_equal(frame, known.release.frame)
-    assert outcome.information_loss == pytest.approx(known.information_loss, rel=1e-9)
+    pd.testing.assert_frame_equal(frame, memory_outcome.release.frame)
+    assert outcome.information_loss == pytest.approx(
+        memory_outcome.information_loss, rel=1e-9
+    )
 
 
 def test_rules_hold_and_are_counted_as_in_memory(tmp_path: Path) -> None:
@@ -88,7 +92,9 @@ def test_rounding_is_that_of_a_table_in_memory(rounding: str, tmp_path: Path) ->
     path = written(table, tmp_path / "in.parquet")
     plan = Plan(k=4, quasi_identifiers=tuple(table.column_names), rounding=rounding)
     run(plan, path, tmp_path / "out", records_per_block=800)
-    known = engine.run(plan, engine.read_table(path)).release.frame
-    found = read(tmp_path / "out")
-    found["day"] = found["day"].astype("datetime64[us]")  # whole days are others
-    pd.testing.assert_frame_equal(found, known)
+    memory_frame = engine.run(plan, engine.read_table(path)).release.frame
+    streamed_frame = read(tmp_path / "out")
+    streamed_frame["day"] = streamed_frame["day"].astype(
+        "datetime64[us]"
+    )  # whole days are others
+    pd.testing.assert_frame_equal(streamed_frame, memory_frame)

@@ -19,13 +19,13 @@ def interrupt(
     """Let a run fail once so many blocks are kept."""
     from engine.streaming.workspace import RunWorkspace
 
-    keep, kept = RunWorkspace.save_part, []
+    keep, saved_parts = RunWorkspace.save_part, []
 
     def failing(self: RunWorkspace, part: Any) -> None:
-        if len(kept) == blocks:
+        if len(saved_parts) == blocks:
             raise error
         keep(self, part)
-        kept.append(part)
+        saved_parts.append(part)
 
     monkeypatch.setattr(RunWorkspace, "save_part", failing)
 

@@ -91,5 +91,5 @@ def test_a_killed_run_leaves_all_or_nothing(
     assert content(target) == expected
     resumed = {"run": 0, "spool": 0, "part": 0, "blocks": 2, "before": 5}
     assert outcome.resumed == resumed[place]
-    left = {each.name for each in tmp_path.iterdir()}
-    assert left == {"in.parquet", "expected", "out"}
+    file_names = {each.name for each in tmp_path.iterdir()}
+    assert file_names == {"in.parquet", "expected", "out"}

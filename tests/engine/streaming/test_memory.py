@@ -159,10 +159,10 @@ sys.exit(os.waitstatus_to_exitcode(status))
 def peak_of(*words: object) -> int:
     """Run a command and return the most memory that it held, bytes."""
     with tempfile.TemporaryDirectory() as folder:
-        said = Path(folder, "peak")
-        line = [sys.executable, "-c", STARTER, said, "-m", "engine", "run"]
+        peak_path = Path(folder, "peak")
+        line = [sys.executable, "-c", STARTER, peak_path, "-m", "engine", "run"]
         subprocess.run(list(map(str, [*line, "--out-of-core", *words])), check=True)
-        return int(said.read_text()) * (1 if sys.platform == "darwin" else 1024)
+        return int(peak_path.read_text()) * (1 if sys.platform == "darwin" else 1024)
 
 
 @pytest.mark.slow
@@ -176,9 +176,9 @@ def test_memory_stays_under_a_third_of_the_data(tmp_path: Path) -> None:
     words += ["--memory", str(LIMIT), "--records-per-block", "1250"]
     figures = tmp_path / "figures.json"
     peak = peak_of(source, "--output", out, *words, "--json", figures)
-    known = json.loads(figures.read_text())
+    summary = json.loads(figures.read_text())
     source.unlink()
-    assert known["n_records"] == RECORDS
-    assert known["k_verified"]
+    assert summary["n_records"] == RECORDS
+    assert summary["k_verified"]
     assert sum(path.stat().st_size for path in out.iterdir()) > 2.5 * LIMIT
-    assert known["memory"]["peak"] <= peak <= LIMIT
+    assert summary["memory"]["peak"] <= peak <= LIMIT

@@ -53,8 +53,8 @@ def mixed(n: int, seed: int = 3) -> pa.Table:
 
 
 def plan_for(**choices: Any) -> Plan:
-    known = {"identifiers": ("key",), "hierarchies": {"code": TREE}, "k": 4}
-    return Plan(**{"quasi_identifiers": QUASI, "kinds": KINDS} | known | choices)
+    defaults = {"identifiers": ("key",), "hierarchies": {"code": TREE}, "k": 4}
+    return Plan(**{"quasi_identifiers": QUASI, "kinds": KINDS} | defaults | choices)
 
 
 def run(plan: Plan, source: Path, target: Path, **how: Any) -> StreamedOutcome:
@@ -85,23 +85,27 @@ def test_one_block_is_the_release_of_a_table_in_memory(
 ) -> None:
     plan = plan_for(**choices)
     outcome = run(plan, source, tmp_path / "out", records_per_block=1200)
-    known = engine.run(plan, engine.read_table(source))
-    frame, expected = read(tmp_path / "out"), known.release.frame
+    memory_outcome = engine.run(plan, engine.read_table(source))
+    frame, expected = read(tmp_path / "out"), memory_outcome.release.frame
     for name in QUASI:
-        mine, its = frame[name], expected[name]
+        streamed_column, its = frame[name], expected[name]
         if pd.api.types.is_numeric_dtype(its.dtype):
-            np.testing.assert_allclose(mine, its, rtol=1e-12)
+            np.testing.assert_allclose(streamed_column, its, rtol=1e-12)
         else:
-            assert mine.astype(str).tolist() == its.astype(str).tolist(), name
-    assert outcome.n_groups == known.partition.n_groups
-    figures, whole = outcome.summary(), known.summary()
+            assert streamed_column.astype(str).tolist() == its.astype(str).tolist(), (
+                name
+            )
+    assert outcome.n_groups == memory_outcome.partition.n_groups
+    figures, whole = outcome.summary(), memory_outcome.summary()
     for figure in ("information_loss", "information_loss_released"):
         assert figures[figure] == pytest.approx(whole[figure], rel=1e-9)
     assert figures["information_loss_per_column"] == pytest.approx(
         whole["information_loss_per_column"], rel=1e-9
     )
-    said = [text for text in whole["warnings"] if "grouped by" in text]
-    assert [text for text in figures["warnings"] if "grouped by" in text] == said
+    grouping_texts = [text for text in whole["warnings"] if "grouped by" in text]
+    assert [
+        text for text in figures["warnings"] if "grouped by" in text
+    ] == grouping_texts
 
 
 def test_blocks_keep_k_types_and_what_nobody_protects(
@@ -117,13 +121,13 @@ def test_blocks_keep_k_types_and_what_nobody_protects(
     assert smallest_class_size(frame, QUASI) >= 4
     assert outcome.k_verified
     assert sorted(frame["key"]) == list(range(1200))
-    own = before.to_pandas().set_index("key").loc[frame["key"]]
-    assert set(frame["job"]) <= set(own["job"])
+    original_frame = before.to_pandas().set_index("key").loc[frame["key"]]
+    assert set(frame["job"]) <= set(original_frame["job"])
     assert set(frame["code"]) <= {cell for row in TREE for cell in row[:2]}
     # What is released of a group is above or at what a member has, or the group's mode.
     groups = frame.groupby(list(QUASI), observed=True).indices
     for rows in groups.values():
-        some = own["sex"].iloc[rows].value_counts()
+        some = original_frame["sex"].iloc[rows].value_counts()
         assert some[frame["sex"].iloc[rows[0]]] == some.max()
 
 
@@ -144,9 +148,9 @@ def test_loss_is_that_of_the_files(source: Path, tmp_path: Path) -> None:
     share = before["sex"].value_counts(normalize=True)
     # Two categories are 2 apart and records vary by 1 - sum of squared shares.
     words = 2.0 * (before["sex"].to_numpy() != frame["sex"].to_numpy()).sum()
-    lost = [numbers / np.square(income - income.mean()).sum() * 1200]
-    lost.append(words / (1 - np.square(share).sum()))
-    expected = 100 * (lost[0] + 3 * lost[1]) / (1200 * 4)
+    column_losses = [numbers / np.square(income - income.mean()).sum() * 1200]
+    column_losses.append(words / (1 - np.square(share).sum()))
+    expected = 100 * (column_losses[0] + 3 * column_losses[1]) / (1200 * 4)
     loss = outcome.summary()["information_loss_released"]
     assert loss == pytest.approx(expected, rel=1e-9)
 
@@ -273,8 +277,8 @@ def test_records_that_lack_a_category_are_dropped(tmp_path: Path) -> None:
     outcome = run(plan, source, tmp_path / "out", records_per_block=50)
     keys = read(tmp_path / "out")["key"]
     assert sorted(keys % 4) == [0] * 50 + [2] * 50  # blank text is no value either
-    known = engine.run(plan, engine.read_table(source))
-    assert sorted(known.release.frame["key"]) == sorted(keys)
-    assert outcome.summary()["warnings"][0] == known.summary()["warnings"][0]
+    memory_outcome = engine.run(plan, engine.read_table(source))
+    assert sorted(memory_outcome.release.frame["key"]) == sorted(keys)
+    assert outcome.summary()["warnings"][0] == memory_outcome.summary()["warnings"][0]
     with pytest.raises(InputError, match=r"'sex'.*record 2:"):
         run(plan.replace(missing="refuse"), source, tmp_path / "other")

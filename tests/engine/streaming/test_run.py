@@ -45,9 +45,9 @@ def test_records_come_once_by_block_and_in_their_order(
     for number, block in enumerate(outcome.blocks):
         table = pq.read_table(target / f"part-{number:05}.parquet")
         assert table.num_rows == block["n_records"]
-        mine = table["key"].to_numpy()
-        assert (np.diff(mine) > 0).all()
-        keys.append(mine)
+        block_keys = table["key"].to_numpy()
+        assert (np.diff(block_keys) > 0).all()
+        keys.append(block_keys)
     np.testing.assert_array_equal(np.sort(np.concatenate(keys)), np.arange(3000))
 
 
@@ -180,10 +180,10 @@ def test_an_input_that_changes_during_a_run_is_refused(
     doing = getattr(owner, step)
 
     def changed(*arguments: Any) -> Any:
-        found = None if step == "fingerprint" else doing(*arguments)
+        answer = None if step == "fingerprint" else doing(*arguments)
         if source.exists() and source.stat().st_mtime == 10**9:
             change(source)
-        return doing(*arguments) if step == "fingerprint" else found
+        return doing(*arguments) if step == "fingerprint" else answer
 
     monkeypatch.setattr(owner, step, changed)
     with pytest.raises(InputError, match=r"changed|not a whole Parquet file"):
@@ -234,14 +234,14 @@ def test_what_survived_is_counted_over_all_blocks(
     summary = outcome.summary()
     assert list(summary["survived"]) == list(frame.columns)
     for name in QUASI:
-        kept = (before[name].to_numpy() == frame[name].to_numpy()).mean()
-        assert summary["survived"][name]["kept"] == pytest.approx(kept)
+        same_share = (before[name].to_numpy() == frame[name].to_numpy()).mean()
+        assert summary["survived"][name]["kept"] == pytest.approx(same_share)
         assert sum(summary["survived"][name].values()) == pytest.approx(1.0)
     assert summary["survived"]["gaps"]["kept"] == 1.0
-    apart = before["income"].to_numpy() - frame["income"].to_numpy()
-    change = np.abs(apart).mean()
-    found = summary["column_changes"]["income"]["average_change"]
-    assert found == pytest.approx(change)
+    differences = before["income"].to_numpy() - frame["income"].to_numpy()
+    change = np.abs(differences).mean()
+    average_change = summary["column_changes"]["income"]["average_change"]
+    assert average_change == pytest.approx(change)
     for name, reason in summary["not_measured"].items():
         assert summary[name] is None
         assert reason.endswith(".")
@@ -355,9 +355,9 @@ def test_a_group_below_k_is_never_released(
     replaced = protect.build_release
 
     def broken(*arguments: Any) -> Any:
-        found = replaced(*arguments)
-        found.written[0, 0] += 1.0
-        return found
+        built_release = replaced(*arguments)
+        built_release.written[0, 0] += 1.0
+        return built_release
 
     monkeypatch.setattr(protect, "build_release", broken)
     with pytest.raises(EngineError, match="fewer than k = 4"):

@@ -199,8 +199,8 @@ def cases(draw: st.DrawFn) -> Case:
             of for of in PROTECTED if like in PROTECTED[of][2] and of not in without
         ]
         of = draw(st.sampled_from(pool if mixed else plain))
-        kind, one, _ = PROTECTED[of]
-        draft.add(name, draw(st.lists(one, min_size=n, max_size=n)), of)
+        kind, strategy, _ = PROTECTED[of]
+        draft.add(name, draw(st.lists(strategy, min_size=n, max_size=n)), of)
         draft.kinds[name] = kind
     choices = _choices(draw, draft)
     pool = [of for of in OTHERS if like in OTHERS[of][1] and of not in without]
@@ -248,22 +248,22 @@ def _choices(draw: st.DrawFn, draft: _Draft) -> dict[str, Any]:
             for place in draw(st.lists(st.integers(0, n - 1), max_size=4)):
                 columns[name][place] = None
     numbers = [name for name, kind in kinds.items() if kind == "continuous"]
-    numeric = all(isinstance(columns[one][0], int | float) for one in numbers)
+    numeric = all(isinstance(columns[column][0], int | float) for column in numbers)
     extra = draw(st.integers(0, 11))
     if extra == 0:
         draft.add("stratum", [i % 2 for i in range(n)])
         choices |= {"strata": "stratum", "small_strata": "merge"}
     elif extra == 1 and numeric and len(numbers) > 1:
-        one, other, *_ = numbers
-        rules = [f"{one} >= -20", f"{other} <= 9000", f"{one} >= 0"]
+        column, other, *_ = numbers
+        rules = [f"{column} >= -20", f"{other} <= 9000", f"{column} >= 0"]
         choices["constraints"] = (draw(st.sampled_from(rules)),)
     elif extra == 2 and numeric and len(numbers) > 1:
-        one, other, *_ = numbers
-        pairs = zip(columns[one], columns[other], strict=True)
+        column, other, *_ = numbers
+        pairs = zip(columns[column], columns[other], strict=True)
         draft.add("s", [None if None in pair else sum(pair) for pair in pairs])
         kinds["s"] = "continuous"
-        choices["constraints"] = (f"{one} + {other} = s",)
-        for name in (one, other, "s"):  # as the file writes them
+        choices["constraints"] = (f"{column} + {other} = s",)
+        for name in (column, other, "s"):  # as the file writes them
             draft.texts.pop(name, None)
     elif extra == 3 and len(kinds) > 1:
         choices["blocks"] = (("a",),)

@@ -100,10 +100,10 @@ def _cell(value: Any) -> str:
     """Return a cell of an OpenDocument spreadsheet."""
     if not isinstance(value, datetime.date):
         return ods.cell(value)
-    said = value.isoformat()
+    date_text = value.isoformat()
     return (
-        f'<table:table-cell office:value-type="date" office:date-value="{said}">'
-        f"<text:p>{said}</text:p></table:table-cell>"
+        f'<table:table-cell office:value-type="date" office:date-value="{date_text}">'
+        f"<text:p>{date_text}</text:p></table:table-cell>"
     )
 
 

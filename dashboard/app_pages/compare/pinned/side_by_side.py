@@ -50,15 +50,15 @@ _compare = cache_in_session(4)(compare_two_outcomes)
 
 def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
     """Show two results of one table side by side; may start measures they lack."""
-    one, other = outcomes
-    names = f"A · {plan_label(one.plan)}", f"B · {plan_label(other.plan)}"
+    outcome, other = outcomes
+    names = f"A · {plan_label(outcome.plan)}", f"B · {plan_label(other.plan)}"
     _show_pair_header(outcomes, names)
     measures.autostart_quick_measures(outcomes, table)
     measures.offer_measuring(outcomes, table)
-    found = _compare(one, other, table)
-    _show_companions(found)
-    _show_figures(compare_shared_measures(one, other), names, outcomes)
-    picked = _choose_attributes(found.spreads)
+    comparison = _compare(outcome, other, table)
+    _show_companions(comparison)
+    _show_figures(compare_shared_measures(outcome, other), names, outcomes)
+    picked = _choose_attributes(comparison.spreads)
     components.show_chart(
         "pair-spreads",
         _("Distributions"),
@@ -67,19 +67,19 @@ def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
         lambda: distribution_table(picked, names),
         _("Distribution of each attribute: original and both releases"),
     )
-    if len(found.correlations.names) > 1:
+    if len(comparison.correlations.names) > 1:
         words = _(text_compare.CORRELATIONS_SHOW)
-        if has_nominal_attributes(found.spreads, one.plan):
+        if has_nominal_attributes(comparison.spreads, outcome.plan):
             words += f" {_(text_compare.NUMBERS_ONLY)}"
         components.show_chart(
             "pair-correlations",
             _("Change of correlations"),
             words,
-            lambda: draw_correlation_changes(found.correlations, names),
-            lambda: correlation_change_table(found.correlations, names),
+            lambda: draw_correlation_changes(comparison.correlations, names),
+            lambda: correlation_change_table(comparison.correlations, names),
             _("Change of every correlation in both releases"),
         )
-    sizes = result_figures(one).sizes, result_figures(other).sizes
+    sizes = result_figures(outcome).sizes, result_figures(other).sizes
     components.show_chart(
         "pair-sizes",
         _("Group sizes"),
@@ -121,8 +121,8 @@ def _show_companions(comparison: ResultComparison) -> None:
     alike = comparison.companions
     if not alike.records:
         return
-    kept = _(text_compare.KEPT_HELP)
-    here = (
+    pairs_help = _(text_compare.KEPT_HELP)
+    metrics = (
         (
             _("Records in the same group in both"),
             _("{count} of {all}").format(
@@ -130,10 +130,10 @@ def _show_companions(comparison: ResultComparison) -> None:
             ),
             _(text_compare.SAME_HELP),
         ),
-        (_("Pairs of A together in B"), _share(alike.kept[0]), kept),
-        (_("Pairs of B together in A"), _share(alike.kept[1]), kept),
+        (_("Pairs of A together in B"), _share(alike.kept[0]), pairs_help),
+        (_("Pairs of B together in A"), _share(alike.kept[1]), pairs_help),
     )
-    for column, (label, value, help_) in zip(st.columns(3), here, strict=True):
+    for column, (label, value, help_) in zip(st.columns(3), metrics, strict=True):
         column.metric(label, value, help=help_, border=True)
 
 
@@ -163,7 +163,7 @@ def _choose_attributes(
     """Let somebody choose attributes where there are many."""
     if len(distributions) <= MAX_DRAWN_ATTRIBUTES:
         return distributions
-    every = [one.name for one in distributions]
+    every = [distribution.name for distribution in distributions]
     names = st.multiselect(
         _(text_compare.SPREADS_MANY).format(count=len(every)),
         every,
@@ -171,4 +171,6 @@ def _choose_attributes(
         key=session.widget_key("spreads", *every),
         persist_state="session",
     )
-    return [one for one in distributions if one.name in names] or distributions[:1]
+    return [
+        distribution for distribution in distributions if distribution.name in names
+    ] or distributions[:1]

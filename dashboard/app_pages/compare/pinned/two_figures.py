@@ -99,14 +99,14 @@ def list_differing_choices(
         for plan in (first_plan, second_plan)
     ]
     single = set(first_plan.quasi_identifiers) ^ set(second_plan.quasi_identifiers)
-    found = []
+    pairs = []
     for (name, *column), *values in iterate_differences(*both):
         if declared[name].shown == "methods" or name == "polish" or single & {*column}:
             continue
         label = choice_label(name, *column)
         words = [choice_value_text(value, name) for value in values]
         if words[0] == words[1]:  # both are cut short
-            found.append((label, label))
+            pairs.append((label, label))
         else:
-            found.append((f"{label}: {words[0]}", f"{label}: {words[1]}"))
-    return found
+            pairs.append((f"{label}: {words[0]}", f"{label}: {words[1]}"))
+    return pairs

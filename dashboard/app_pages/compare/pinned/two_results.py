@@ -89,15 +89,15 @@ def compare_two_outcomes(
 def _distributions(
     outcomes: tuple[Outcome, Outcome], both: tuple[MeasuredRelease, MeasuredRelease]
 ) -> list[AttributeDistribution]:
-    numbers = [{one.name: one for one in numbers_of(each)} for each in both]
-    found = []
+    numbers = [{column.name: column for column in numbers_of(each)} for each in both]
+    spreads = []
     for name in outcomes[0].plan.quasi_identifiers:
         if name not in outcomes[1].plan.quasi_identifiers:
             continue
         if name in numbers[0] and name in numbers[1]:
-            found.append(numeric_distribution(numbers[0][name], numbers[1][name]))
+            spreads.append(numeric_distribution(numbers[0][name], numbers[1][name]))
         elif both[0].original is not None:
-            found.append(
+            spreads.append(
                 category_distribution(
                     name,
                     both[0].original[name],
@@ -105,7 +105,7 @@ def _distributions(
                     _released_column(outcomes[1], name),
                 )
             )
-    return found
+    return spreads
 
 
 def _released_column(outcome: Outcome, name: str) -> pd.Series:
@@ -168,11 +168,11 @@ def category_distribution(
     total.columns = pd.RangeIndex(3)
     largest = (total / total.sum()).max(axis=1)
     ordered = total.loc[largest.sort_values(ascending=False, kind="stable").index]
-    shown = ordered.iloc[:MAX_CATEGORIES]
+    drawn_counts = ordered.iloc[:MAX_CATEGORIES]
     if len(ordered) > MAX_CATEGORIES:
         rest_row = ordered.iloc[MAX_CATEGORIES:].sum().to_frame(rest).T
-        shown = pd.concat([shown, rest_row])
-    shares = 100.0 * shown / total.sum()
+        drawn_counts = pd.concat([drawn_counts, rest_row])
+    shares = 100.0 * drawn_counts / total.sum()
     return AttributeDistribution(
         name,
         None,
@@ -218,11 +218,11 @@ def count_records_grouped_alike(
     )
     alike = (shared[cell] == sizes_a[a]) & (shared[cell] == sizes_b[b])
     in_both = _count_pairs(shared)
-    kept = tuple(
+    shares = tuple(
         in_both / _count_pairs(sizes) if _count_pairs(sizes) else math.nan
         for sizes in (sizes_a, sizes_b)
     )
-    return GroupAgreement(int(rows.size), int(alike.sum()), (kept[0], kept[1]))
+    return GroupAgreement(int(rows.size), int(alike.sum()), (shares[0], shares[1]))
 
 
 def _count_pairs(sizes: NDArray[np.int64]) -> float:
@@ -234,4 +234,4 @@ def has_nominal_attributes(
     distributions: Sequence[AttributeDistribution], plan: Plan
 ) -> bool:
     """Return whether at least one of the distributions is of a nominal attribute."""
-    return any(plan.kinds.get(one.name) is Kind.NOMINAL for one in distributions)
+    return any(plan.kinds.get(spread.name) is Kind.NOMINAL for spread in distributions)

@@ -85,11 +85,11 @@ def show_choices_rail(table: Table) -> None:
     _show_folded(
         "records", _("Records"), only, lambda: records.show_record_condition(table)
     )
-    apart = ", ".join(filter(None, [choices.strata, choices.household]))
+    dividing_columns = ", ".join(filter(None, [choices.strata, choices.household]))
     _show_folded(
         "strata",
         _("Strata and blocks"),
-        apart or _("none"),
+        dividing_columns or _("none"),
         lambda: _show_strata(table),
     )
     _show_folded("more", _("More"), _seeds_text(choices), lambda: _show_more(table))

@@ -91,15 +91,15 @@ def _rule_text(rule: str, usual: str) -> str:
 def default_aggregations(ws: Workspace, table: Table, column_name: str) -> list[str]:
     """Return ids of aggregations that chosen methods use for a column by default."""
     column, values = table.schema[column_name], table.frame[column_name]
-    has_tree, asked = column.hierarchy is not None, ws.shared_plan.aggregation
+    has_tree, rule = column.hierarchy is not None, ws.shared_plan.aggregation
     rules = (
-        low_median_aggregations_by_column(ws, table, one, [column_name]).get(
+        low_median_aggregations_by_column(ws, table, method, [column_name]).get(
             column_name
         )
         or suitable_or_default_aggregation_id(
-            column.kind, values, has_tree, methods.info(one).traits.release, asked
+            column.kind, values, has_tree, methods.info(method).traits.release, rule
         )
-        for one in ws.methods
+        for method in ws.methods
     )
     return list(dict.fromkeys(rules))
 

@@ -41,9 +41,9 @@ def show_excluded_choices_and_reasons() -> None:
     greyed: dict[tuple[str, str], list[str]] = {}
     for name, by in session.workspace().excluded_choices.items():
         greyed.setdefault(by, []).append(_(SHARED_CHOICES[name].label))
-    for (asked, reason), labels in greyed.items():
+    for (choice_name, reason), labels in greyed.items():
         words = _("Beside {choice}, because {reason}, these are greyed out: {others}.")
-        choice = _(SHARED_CHOICES[asked].label)
+        choice = _(SHARED_CHOICES[choice_name].label)
         others = join_names(labels)
         st.caption(words.format(choice=choice, reason=_(reason), others=others))
 
@@ -54,7 +54,11 @@ def _show_by_column(name: str, table: Table) -> None:
     columns = columns_allowing_own_choice(name, table)
     if not columns:
         return
-    chosen = {one: what for one, what in _chosen_values(name).items() if one in columns}
+    chosen = {
+        column_name: what
+        for column_name, what in _chosen_values(name).items()
+        if column_name in columns
+    }
     label = _(declared.label).format(column=_("single columns"))
     label = capitalize_first(label)
     if chosen:
@@ -78,7 +82,7 @@ def list_or_ask_columns(
     if len(columns) <= MAX_LISTED_COLUMNS:
         return columns
     picked = st.multiselect(_("Columns"), columns, help=help_, key=key)
-    return tuple(one for one in columns if one in (*chosen, *picked))
+    return tuple(column for column in columns if column in (*chosen, *picked))
 
 
 def _show_one(name: str, column: str) -> None:
@@ -112,8 +116,8 @@ def _show_one(name: str, column: str) -> None:
 
 
 def _chosen_values(name: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = getattr(session.workspace().shared_plan, name)
-    return found
+    values: Mapping[str, Any] = getattr(session.workspace().shared_plan, name)
+    return values
 
 
 def columns_allowing_own_choice(choice: str, table: Table) -> tuple[str, ...]:
@@ -156,7 +160,7 @@ def show_shared_choice_widget(choice: str) -> None:
 
 def _limit(name: str, kind: type, attribute: str) -> Any:
     """Return the least or the largest value that a field takes; None without one."""
-    for one in Plan.model_fields[name].metadata:
-        if isinstance(one, kind):
-            return getattr(one, attribute)
+    for constraint in Plan.model_fields[name].metadata:
+        if isinstance(constraint, kind):
+            return getattr(constraint, attribute)
     return None

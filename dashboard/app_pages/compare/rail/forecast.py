@@ -80,9 +80,9 @@ def many_records_advice(ws: Workspace) -> str:
 def list_fast_method_ids() -> tuple[str, ...]:
     """Return ids of methods expected to take at most 2 seconds on the open table."""
     ws = session.workspace()
-    found = []
+    method_ids = []
     for info in methods.infos():
         seconds, wrong = forecast_seconds_and_obstacle(info, ws)
         if not wrong and seconds <= MAX_FAST_SECONDS:
-            found.append(info.id)
-    return tuple(found)
+            method_ids.append(info.id)
+    return tuple(method_ids)

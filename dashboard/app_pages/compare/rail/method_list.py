@@ -33,11 +33,11 @@ _BAR_SVG = """\
 def show_method_list() -> None:
     """Show chosen and recommended methods by loss, ways to add some, and parameters."""
     ws = session.workspace()
-    found = figures_by_method_at_selected_k()
+    rows = figures_by_method_at_selected_k()
     listed = [*ws.methods, *recommended_methods(ws.table)]
     listed = sorted(
         dict.fromkeys(map(methods.resolve, listed)),
-        key=lambda name: found[name].loss if name in found else float("inf"),
+        key=lambda name: rows[name].loss if name in rows else float("inf"),
     )
     st.markdown(
         _("**Methods** · least loss at k = {k}").format(k=ws.selected_k),
@@ -46,7 +46,7 @@ def show_method_list() -> None:
     note = forecast.many_records_advice(ws)
     if note:
         st.info(note, icon=":material/speed:")
-    most = max((row.loss for row in found.values()), default=1.0)
+    max_loss = max((row.loss for row in rows.values()), default=1.0)
     styles = choose_method_styles(map(methods.resolve, ws.methods))  # as in the charts
     for name in listed:
         with make_row(
@@ -56,11 +56,11 @@ def show_method_list() -> None:
             key=session.widget_key("method line", name),
         ):
             _show_method_checkbox(name, session.widget_key("method", name))
-            row = found.get(name)
+            row = rows.get(name)
             words = f":small[{_time(methods.info(name))}]"
             if row:
                 colour = styles[name].colour if name in styles else NEUTRAL
-                bar = _bar_image(row.loss / most, colour)
+                bar = _bar_image(row.loss / max_loss, colour)
                 words = f"{bar} :small[{format_short(row.loss)}]"
             st.markdown(words, width="content")
     _add(listed)
@@ -163,7 +163,7 @@ def _method_names(name: str) -> str:
         )
     info = methods.info(name)
     same = _escape_letters(info.title) == _escape_letters(info.id)
-    also = (other for one in info.parameters for other in one.also)
+    also = (other for parameter in info.parameters for other in parameter.also)
     return " · ".join(
         [_(info.title), *([] if same else [info.id]), *info.aliases, *also]
     )
@@ -184,16 +184,16 @@ def _add_chosen(name: str) -> None:
 
 def _show_foreign_method() -> None:
     """Say what another tool's method loses, and offer the one to take."""
-    one = FOREIGN_METHODS.get(st.session_state.get(_FOREIGN_METHOD_KEY, ""))
-    if one is None:
+    method = FOREIGN_METHODS.get(st.session_state.get(_FOREIGN_METHOD_KEY, ""))
+    if method is None:
         return
-    st.info(escape_text(_(one.message)), icon=":material/info:")
-    if one.instead not in session.workspace().methods:
+    st.info(escape_text(_(method.message)), icon=":material/info:")
+    if method.instead not in session.workspace().methods:
         st.button(
-            _("Add {method}").format(method=_(methods.info(one.instead).title)),
+            _("Add {method}").format(method=_(methods.info(method.instead).title)),
             key=session.widget_key("instead"),
             on_click=_add_chosen,
-            args=(one.instead,),
+            args=(method.instead,),
         )
 
 
@@ -231,11 +231,11 @@ def _choose(names: Callable[[], tuple[str, ...]]) -> None:
 
 def _show_parameters(chosen: tuple[str, ...]) -> None:
     """Show the parameters of the chosen methods, folded."""
-    given = session.workspace().parameters
+    parameters = session.workspace().parameters
     tuned = [info for info in map(methods.info, chosen) if info.parameters]
     if not tuned:
         return
-    changed = sum(bool(given.get(info.id)) for info in tuned)
+    changed = sum(bool(parameters.get(info.id)) for info in tuned)
     words = (
         n_("{count} method changed", "{count} methods changed", changed).format(
             count=changed

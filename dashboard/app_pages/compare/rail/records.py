@@ -85,8 +85,8 @@ def show_suppression_budget_inputs(table: Table) -> None:
     words = n_("{count} of {all} records.", "{count} of {all} records.", count)
     if by_person:
         words = n_("{count} of {all} people.", "{count} of {all} people.", count)
-    here = words.format(count=f"{count:,}", all=f"{n:,}")
-    st.caption(f"{here} {_(text_attacks.OUTLIERS_SHOW)}")
+    count_text = words.format(count=f"{count:,}", all=f"{n:,}")
+    st.caption(f"{count_text} {_(text_attacks.OUTLIERS_SHOW)}")
 
 
 def budget_text(budget: float) -> str:

@@ -74,8 +74,8 @@ def _join_columns(names: Sequence[str]) -> str | None:
 
 def show_diversity_and_k_map_inputs(table: Table) -> None:
     """Show inputs for k-map limits and, where possible or chosen, diversity limits."""
-    asked = session.workspace().shared_plan.enforces_diversity
-    if table.schema.with_role(Role.CONFIDENTIAL) or asked:
+    has_diversity_limit = session.workspace().shared_plan.enforces_diversity
+    if table.schema.with_role(Role.CONFIDENTIAL) or has_diversity_limit:
         _choose_diversity()
     show_shared_choice_widget("k_map")
     show_shared_choice_widget("sampling_fraction")
@@ -128,17 +128,17 @@ def show_attribute_block_inputs(table: Table) -> None:
         type="compact",
     ):
         st.caption(_(text_choices.BLOCKS_SHOW))
-        taken = {name for block in blocks for name in block}
-        rest = [name for name in names if name not in taken]
+        block_columns = {name for block in blocks for name in block}
+        rest = [name for name in names if name not in block_columns]
         columns = ", ".join(map(quote_name, rest)) if rest else _("no column")
         st.markdown(_("**Block A**: {columns}").format(columns=columns))
         for number in range(len(blocks) + bool(len(rest) > 1)):
-            own = blocks[number] if number < len(blocks) else ()
+            members = blocks[number] if number < len(blocks) else ()
             key = session.widget_key("blocks", number)
-            st.session_state[key] = list(own)
+            st.session_state[key] = list(members)
             st.multiselect(
                 _("Block {letter}").format(letter=string.ascii_uppercase[number + 1]),
-                [name for name in names if name in own or name in rest],
+                [name for name in names if name in members or name in rest],
                 key=key,
                 placeholder=_("Choose columns to group apart"),
                 help=_(text_choices.BLOCKS_SHOW),
@@ -157,5 +157,5 @@ def _keep_block(blocks: tuple[tuple[str, ...], ...], number: int, key: str) -> N
 
 def _what_it_does(rest: list[str], blocks: tuple[tuple[str, ...], ...]) -> str:
     """Say what these blocks do to k."""
-    one, other = (rest or list(blocks[0]))[0], blocks[-1 if rest else 1][0]
-    return _(text_choices.BLOCKS_WARNING).format(pair=join_quoted_names([one, other]))
+    name, other = (rest or list(blocks[0]))[0], blocks[-1 if rest else 1][0]
+    return _(text_choices.BLOCKS_WARNING).format(pair=join_quoted_names([name, other]))

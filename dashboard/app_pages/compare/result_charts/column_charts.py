@@ -37,10 +37,10 @@ def column_losses(outcome: Outcome) -> ResultColumnLosses:
 
 def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
     """Show a heatmap of column losses at `k`, or of all results if none has that k."""
-    there = [one for one in outcomes if one.plan.k == k] or list(outcomes)
+    results = [outcome for outcome in outcomes if outcome.plan.k == k] or list(outcomes)
     rows = [
-        column_losses(one)
-        for one in sorted(there, key=lambda one: one.information_loss)
+        column_losses(outcome)
+        for outcome in sorted(results, key=lambda outcome: outcome.information_loss)
     ]
     aside, every = _("% of each column's variation"), {*rows[0].losses}
     drawn = choose_columns_to_draw(rows)
@@ -50,7 +50,7 @@ def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
         )
     components.show_chart(
         "column-losses",
-        _("What survived per column, k = {k}").format(k=there[0].plan.k),
+        _("What survived per column, k = {k}").format(k=results[0].plan.k),
         f"{_(text_compare.COLUMNS_SHOW)} {_(text.LOWER)}",
         components.LazyFigure(
             partial(draw_column_loss_heatmap, rows),

@@ -70,7 +70,9 @@ def make_comparison_view(
     return ComparisonView(
         k=k,
         rows=drawn,
-        outcomes=tuple(one for one in outcomes if one.plan.digest() in keys),
+        outcomes=tuple(
+            outcome for outcome in outcomes if outcome.plan.digest() in keys
+        ),
         table=table,
         styles=choose_method_styles(row.method for row in drawn),
         ringed="" if best is None or best.spoils else best.outcome.plan.digest(),

@@ -112,10 +112,15 @@ def show_groups_of_one_result(comparison: ComparisonView) -> None:
 def _shown_outcome(now: ComparisonView) -> Outcome:
     """Return the selected result, or the one that loses least at k."""
     chosen = session.workspace().chosen
-    there = [one for one in now.outcomes if one.plan.k == now.k] or now.outcomes
+    results = [
+        outcome for outcome in now.outcomes if outcome.plan.k == now.k
+    ] or now.outcomes
     return next(
-        (one for one in now.outcomes if one.plan == chosen),
-        min(there, key=lambda one: (not one.k_verified, one.information_loss)),
+        (outcome for outcome in now.outcomes if outcome.plan == chosen),
+        min(
+            results,
+            key=lambda outcome: (not outcome.k_verified, outcome.information_loss),
+        ),
     )
 
 
@@ -137,8 +142,8 @@ def _one_of_many(
     before, window = st.session_state.get(_WINDOW_KEY, (where, whole))
     if before != where:
         window = whole
-    there = int(records_in_window_mask(place, window).sum())
-    if there <= MAX_PANEL_POINTS:
+    n_in_view = int(records_in_window_mask(place, window).sum())
+    if n_in_view <= MAX_PANEL_POINTS:
         view = make_group_view(
             outcome, place, cached_group_costs(outcome, table), window=window
         )
@@ -166,11 +171,11 @@ def _one_of_many(
         )
         shows = text_compare.CELLS_SHOW
     count = f"{outcome.partition.n_records:,}"
-    seen = _(text_compare.IN_VIEW).format(there=f"{there:,}", all=count)
+    count_text = _(text_compare.IN_VIEW).format(there=f"{n_in_view:,}", all=count)
     components.show_chart(
         "groups-of-one",
         _("Groups of one result"),
-        f"{_(shows)} {seen}",
+        f"{_(shows)} {count_text}",
         drawing,
         lambda: group_centre_table([sample]),
         _("Records and hulls of groups of one result, in a plane"),
@@ -209,18 +214,18 @@ def _cached_cells(
 
 def show_groups_of_all_results(comparison: ComparisonView) -> None:
     """Show the groups of all results in a view side by side; sample many records."""
-    found = make_group_views(comparison.outcomes, comparison.table)
-    middle = ask_to_hide_outliers(has_outliers(found))
+    views = make_group_views(comparison.outcomes, comparison.table)
+    middle = ask_to_hide_outliers(has_outliers(views))
     components.show_chart(
         "groups",
         _("The groups"),
-        f"{_(_caption(found, text_compare.GROUPS_SHOW))} {sampling_caption(found)} "
+        f"{_(_caption(views, text_compare.GROUPS_SHOW))} {sampling_caption(views)} "
         f"{_(text_compare.CLICK_SHOW)}",
         components.LazyFigure(
-            partial(draw_group_maps, found, comparison.styles, middle),
-            (_groups_key(found), tuple(comparison.styles.items()), middle),
+            partial(draw_group_maps, views, comparison.styles, middle),
+            (_groups_key(views), tuple(comparison.styles.items()), middle),
         ),
-        lambda: group_centre_table(found),
+        lambda: group_centre_table(views),
         _("Records and hulls of groups in a plane, for every method and k"),
         on_click=selection.select_clicked_record,
     )
@@ -263,7 +268,7 @@ def sampling_caption(views: Sequence[GroupView]) -> str:
     """Return a sentence on the size of the drawn sample, or "" if all are drawn."""
     if not any(view.is_sampled for view in views):
         return ""
-    most = max(view.labels.size for view in views)
+    n_drawn_records = max(view.labels.size for view in views)
     return _(text_compare.SAMPLED).format(
-        most=f"{most:,}", all=f"{views[0].n_records:,}"
+        most=f"{n_drawn_records:,}", all=f"{views[0].n_records:,}"
     )

@@ -106,18 +106,18 @@ def show_risk_map_axis_inputs(outcomes: Sequence[Outcome], table: Table) -> None
 
 def _choose(label: str, field: str, infos: Sequence[MeasureInfo]) -> MeasureInfo:
     """Ask for the measure on an axis; one that is not there any more gives way."""
-    found = {info.id: info for info in infos}
-    first = next(iter(found))
+    info_by_id = {info.id: info for info in infos}
+    first = next(iter(info_by_id))
     name = st.selectbox(
         label,
-        found,
-        format_func=lambda one: measure_title_with_unit(found[one]),
-        help="  \n".join(f"**{_(one.title)}**: {_(one.summary)}" for one in infos),
+        info_by_id,
+        format_func=lambda axis: measure_title_with_unit(info_by_id[axis]),
+        help="  \n".join(f"**{_(axis.title)}**: {_(axis.summary)}" for axis in infos),
         **session.bind_widget(
-            field, to_widget=lambda one: one if one in found else first
+            field, to_widget=lambda axis: axis if axis in info_by_id else first
         ),
     )
-    return found[name]
+    return info_by_id[name]
 
 
 def _choose_ceiling(risk: MeasureInfo) -> float | None:

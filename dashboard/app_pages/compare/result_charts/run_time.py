@@ -30,7 +30,7 @@ from engine.pipeline.plan import Plan
 def show_timing_experiment(table: Table) -> None:
     """Show measured run times, and a button that times the chosen methods; folded."""
     ws = session.workspace()
-    known = {
+    timings = {
         against: timed
         for against, timed in ws.timings.items()
         if timed.fingerprint == table.fingerprint
@@ -50,7 +50,7 @@ def show_timing_experiment(table: Table) -> None:
         chosen = st.segmented_control(
             _("Seconds against"),
             list(text_compare.AGAINST),
-            format_func=lambda one: _(text_compare.AGAINST[one][1]),
+            format_func=lambda quantity: _(text_compare.AGAINST[quantity][1]),
             default="records",
             required=True,
             key=session.widget_key("run time", "against"),
@@ -66,8 +66,8 @@ def show_timing_experiment(table: Table) -> None:
             if view is not None and isinstance(view.asked, Experiment):
                 run_panel.show_run_end(view)
             _offer(against, table)
-        if against in known:
-            _draw_chart(against, known[against])
+        if against in timings:
+            _draw_chart(against, timings[against])
 
 
 def _plans_to_time() -> list[Plan]:
@@ -107,19 +107,19 @@ def _offer(against: Against, table: Table) -> None:
 
 
 def _draw_chart(against: Against, timed: MeasuredTimings) -> None:
-    found = timed.found
-    titles = timing_series_titles(found)
+    timings = timed.found
+    titles = timing_series_titles(timings)
     styles = choose_method_styles(titles)
     axis = _(text_compare.AGAINST[against][0])
     components.show_chart(
         "run-time",
         _("Run time"),
         _(text_compare.RUN_TIME_SHOWS),
-        lambda: draw_run_times(found, titles, styles, axis, against == "records"),
-        lambda: method_timing_table(found, titles),
+        lambda: draw_run_times(timings, titles, styles, axis, against == "records"),
+        lambda: method_timing_table(timings, titles),
         _("Lines of seconds against {what}, per method").format(what=axis),
         subtitle=_("seconds, shortest of {count}").format(
-            count=max(len(one.seconds) for one in found)
+            count=max(len(timing.seconds) for timing in timings)
         ),
     )
-    run_panel.show_timing_problems(found)
+    run_panel.show_timing_problems(timings)

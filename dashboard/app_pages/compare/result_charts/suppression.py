@@ -32,28 +32,28 @@ def show_loss_by_suppression(outcome: Outcome, table: Table) -> None:
     """Show a folded chart of loss against suppressed records, or start or offer it."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
-    asked = None if view is None else view.asked
-    mine = isinstance(asked, AssessmentRequest) and asked.left_out
+    request = None if view is None else view.asked
+    is_suppression = isinstance(request, AssessmentRequest) and request.left_out
     running = view is not None and view.is_busy
     place = st.expander(
         _("Loss against records left out"),
         key=session.widget_key("left out"),
         on_change="rerun",
     )
-    if not place.open and not (mine and running):
+    if not place.open and not (is_suppression and running):
         return
     traits = methods.info(outcome.plan.method).traits
     with place:
-        found = ws.left_out.get(memo_key(table, outcome.plan))
-        if found is not None:
-            _draw_chart(outcome, found, table)
+        budget_results = ws.left_out.get(memo_key(table, outcome.plan))
+        if budget_results is not None:
+            _draw_chart(outcome, budget_results, table)
         elif table.n_records > MAX_PRICED_RECORDS or traits.probabilistic:
             st.info(_(text_attacks.NO_OUTLIERS), icon=":material/info:")
-        elif running and not mine:
+        elif running and not is_suppression:
             st.caption(_(text_attacks.OUTLIERS_WAIT))
         elif running:
             run_panel.show_run_progress()
-        elif mine and view is not None and view.state != "done":
+        elif is_suppression and view is not None and view.state != "done":
             run_panel.show_run_end(view)
             _offer(outcome, table, at_once=False)
         else:
@@ -68,43 +68,43 @@ def _offer(outcome: Outcome, table: Table, at_once: bool) -> None:
         icon=":material/person_remove:",
         key=session.widget_key("left out", "go"),
     ):
-        asked = AssessmentRequest(left_out=True)
-        session.update_workspace(job=jobs.start_assessment(table, [outcome], asked))
+        request = AssessmentRequest(left_out=True)
+        session.update_workspace(job=jobs.start_assessment(table, [outcome], request))
         st.rerun()
 
 
 def _draw_chart(
     outcome: Outcome, results: Sequence[BudgetResult], table: Table
 ) -> None:
-    there = [one for one in results if not one.message]
-    shares = [100.0 * one.used / table.n_records for one in there]
+    rows = [row for row in results if not row.message]
+    shares = [100.0 * row.used / table.n_records for row in rows]
     components.show_chart(
         "left-out",
         _("Loss against records left out"),
         _(text_attacks.OUTLIERS_SAVE),
         lambda: draw_loss_by_suppression(
-            shares, [one.loss for one in there], [one.bound for one in there]
+            shares, [row.loss for row in rows], [row.bound for row in rows]
         ),
-        lambda: suppression_table(there),
+        lambda: suppression_table(rows),
         _("Lines of loss and lower bound against the share of records left out"),
         subtitle=plan_label(outcome.plan),
     )
-    for words in dict.fromkeys(_(one.message) for one in results if one.message):
+    for words in dict.fromkeys(_(row.message) for row in results if row.message):
         st.caption(words)
 
 
 def suppression_table(budget_results: Sequence[BudgetResult]) -> pd.DataFrame:
     """Return a table with a line per suppression budget: records, loss and bound."""
     cells: dict[str, list[int]] = {}
-    if any(one.cells for one in budget_results):
-        cells = {_("Cells left out"): [one.cells for one in budget_results]}
-    if any(one.persons for one in budget_results):
-        cells[_("Of people")] = [one.persons for one in budget_results]
+    if any(row.cells for row in budget_results):
+        cells = {_("Cells left out"): [row.cells for row in budget_results]}
+    if any(row.persons for row in budget_results):
+        cells[_("Of people")] = [row.persons for row in budget_results]
     return pd.DataFrame(
         {
-            _("Records left out"): [one.count for one in budget_results],
+            _("Records left out"): [row.count for row in budget_results],
             **cells,
-            _("Lost of all that varies (%)"): [one.loss for one in budget_results],
-            _("Lower bound (%)"): [one.bound for one in budget_results],
+            _("Lost of all that varies (%)"): [row.loss for row in budget_results],
+            _("Lower bound (%)"): [row.bound for row in budget_results],
         }
     )

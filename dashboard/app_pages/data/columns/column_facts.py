@@ -58,10 +58,10 @@ class ColumnValuesSummary:
     def count_text(self) -> str:
         """Numbers of different and of missing values, as text."""
         words = n_("{count} value", "{count} values", self.distinct)
-        found = words.format(count=f"{self.distinct:,}")
+        summary = words.format(count=f"{self.distinct:,}")
         if self.missing:
-            found += ", " + _("{count} missing").format(count=f"{self.missing:,}")
-        return found
+            summary += ", " + _("{count} missing").format(count=f"{self.missing:,}")
+        return summary
 
     @property
     def range_text(self) -> str:
@@ -116,12 +116,12 @@ def _line_positions(column: pd.Series) -> NDArray[np.float64] | None:
         return None
     if pd.api.types.is_datetime64_any_dtype(kind):
         moments = column.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT"))
-        found = moments.astype(np.int64).astype(np.float64)
-        found[np.isnat(moments)] = np.nan
-        return found
+        positions = moments.astype(np.int64).astype(np.float64)
+        positions[np.isnat(moments)] = np.nan
+        return positions
     if pd.api.types.is_numeric_dtype(kind):
-        found = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        return np.where(np.isfinite(found), found, np.nan)
+        positions = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return np.where(np.isfinite(positions), positions, np.nan)
     return None
 
 
@@ -138,9 +138,9 @@ def encode_histogram_as_digits(sorted_values: NDArray[np.float64]) -> str:
     >>> encode_histogram_as_digits(np.arange(28.0))
     '99999999999999'
     """
-    least, greatest = sorted_values[0], sorted_values[-1]
+    smallest, greatest = sorted_values[0], sorted_values[-1]
     # Halves: the difference of two finite numbers may not be finite.
-    cuts = 2.0 * np.linspace(least / 2.0, greatest / 2.0, HISTOGRAM_BARS + 1)
+    cuts = 2.0 * np.linspace(smallest / 2.0, greatest / 2.0, HISTOGRAM_BARS + 1)
     places = np.searchsorted(sorted_values, cuts[1:-1])
     counts = np.diff(np.concatenate([[0], places, [len(sorted_values)]]))
     heights = np.ceil(MAX_BAR_HEIGHT * counts / counts.max()).astype(int)
@@ -148,16 +148,16 @@ def encode_histogram_as_digits(sorted_values: NDArray[np.float64]) -> str:
 
 
 def _example_values(column: pd.Series, origin: Origin) -> str:
-    found = column.iloc[:EXAMPLE_RECORDS].dropna().drop_duplicates()[:MAX_EXAMPLES]
-    written = format_column_if_special(found, origin)
+    examples = column.iloc[:EXAMPLE_RECORDS].dropna().drop_duplicates()[:MAX_EXAMPLES]
+    written = format_column_if_special(examples, origin)
     means = dict(origin.options.get("value_labels", {}).get(str(column.name), ()))
     # Between decimal commas stand semicolons.
-    commas = written is not found and written.str.contains(",", regex=False).any()
+    commas = written is not examples and written.str.contains(",", regex=False).any()
     return ("; " if commas else ", ").join(
         f"{_format_value(text)} ({means[value]})"
         if value in means
         else _format_value(text)
-        for value, text in zip(found, written, strict=True)
+        for value, text in zip(examples, written, strict=True)
     )
 
 

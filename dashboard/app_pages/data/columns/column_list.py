@@ -60,11 +60,11 @@ def show_column_list(table: Table) -> None:
 
 def column_list_component_data(table: Table) -> dict[str, Any]:
     """Return the column list's data: names, roles, kinds, texts and known facts."""
-    shown, columns = _shown(table), table.schema.columns
+    shown_columns, columns = _shown(table), table.schema.columns
     roles, kinds = list(text_data.FATES), list(Kind)
     order = sorted(columns, key=lambda column: column.role is not Role.UNDECIDED)
-    shown.add_columns(order[:FIRST_COLUMNS])
-    places = {one: at for at, one in enumerate(roles)}
+    shown_columns.add_columns(order[:FIRST_COLUMNS])
+    places = {fate: at for at, fate in enumerate(roles)}
     return {
         "table": table.fingerprint,
         "language": current(),
@@ -91,9 +91,9 @@ def column_list_component_data(table: Table) -> dict[str, Any]:
         "kind": [kinds.index(column.kind) for column in columns],
         "role": [places[column.role] for column in columns],
         "facts": {
-            at: shown.column_details(column)
+            at: shown_columns.column_details(column)
             for at, column in enumerate(columns)
-            if column.name in shown.facts
+            if column.name in shown_columns.facts
         },
     }
 
@@ -107,7 +107,7 @@ class _Shown:
 
     def add_columns(self, columns: Sequence[Column]) -> None:
         """Look at columns."""
-        new = [one.name for one in columns if one.name not in self.facts]
+        new = [column.name for column in columns if column.name not in self.facts]
         table_health.inspect_table(self._table).suggestions_for(new)
         records = self._table.records
         for name in new:
@@ -116,9 +116,9 @@ class _Shown:
     def column_details(self, column: Column) -> list[str]:
         """Return values, count, spread, bars, why and label of a column."""
         fact = self.facts[column.name]
-        found = table_health.inspect_table(self._table).suggestions_for([column.name])
+        advice = table_health.inspect_table(self._table).suggestions_for([column.name])
         bars = "" if column.kind is Kind.NOMINAL else fact.bars
-        why = table_health.role_reason_text(found[column.name], column)
+        why = table_health.role_reason_text(advice[column.name], column)
         label = column_labels(self._table.origin).get(column.name, "")
         return [fact.examples, fact.count_text, fact.range_text, bars, why, label]
 
@@ -146,11 +146,11 @@ class ColumnChange(TypedDict, total=False):
 def _look_at(key: str) -> None:
     """Look at columns that somebody comes to."""
     table = session.workspace().table
-    wanted = read_component_value(key, "want", RequestedColumns)
-    if table is not None and wanted and wanted["table"] == table.fingerprint:
+    request = read_component_value(key, "want", RequestedColumns)
+    if table is not None and request and request["table"] == table.fingerprint:
         names = [
             name
-            for name in wanted["names"][:MAX_COLUMNS_PER_REQUEST]
+            for name in request["names"][:MAX_COLUMNS_PER_REQUEST]
             if name in table.schema
         ]
         _shown(table).add_columns([table.schema[name] for name in names])
@@ -182,13 +182,13 @@ def copy_with_column_change(table: Table, change: ColumnChange) -> Table:
         ``proposed`` for what was proposed; names that the table lacks are left out, as
         another tab's click may have opened another table meanwhile.
     """
-    known = set(table.schema.names)
-    names = [name for name in change["names"] if name in known]
+    table_columns = set(table.schema.names)
+    names = [name for name in change["names"] if name in table_columns]
     roles: dict[str, Role | str] = {}
     kinds: dict[str, Kind | str] = {}
     if change.get("proposed"):
         schema = suggest_schema(table.frame, column_labels(table.origin))
-        proposed = {one.name: one for one in schema.columns}
+        proposed = {column.name: column for column in schema.columns}
         roles = {name: proposed[name].role for name in names}
         kinds = {name: proposed[name].kind for name in names}
     role, kind = change.get("role"), change.get("kind")

@@ -191,8 +191,8 @@ def _undo(name: str) -> None:
 def _earlier_hierarchies() -> dict[str, Hierarchy | None]:
     """Return what columns had before, for this table only."""
     key = session.widget_key("hierarchy", "earlier", open_file.table_reset_count())
-    found: dict[str, Hierarchy | None] = st.session_state.setdefault(key, {})
-    return found
+    earlier_trees: dict[str, Hierarchy | None] = st.session_state.setdefault(key, {})
+    return earlier_trees
 
 
 def set_hierarchy(column_name: str, hierarchy: Hierarchy | None) -> None:

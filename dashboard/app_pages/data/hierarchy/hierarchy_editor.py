@@ -175,7 +175,7 @@ def _show_level_table(table: Table, name: str, tree: Hierarchy) -> None:
         alt=alt,
     )
     try:
-        kept = hierarchies.apply_level_edits(tree, _pending_edits(key)) == tree
+        is_applied = hierarchies.apply_level_edits(tree, _pending_edits(key)) == tree
     except EngineError as error:
         st.error(escape_text(_(error.message)), icon=":material/error:")
         st.button(
@@ -185,7 +185,7 @@ def _show_level_table(table: Table, name: str, tree: Hierarchy) -> None:
             on_click=reset_hierarchy_editor_widgets,
         )
     else:
-        if not kept:  # an edit that came without a call
+        if not is_applied:  # an edit that came without a call
             _take_over(name, key)
             st.rerun()
 
@@ -214,7 +214,9 @@ def _column_config(tree: Hierarchy) -> dict[str, Any]:
 def _show_tools(table: Table, name: str, tree: Hierarchy) -> None:
     """Show what can be done with the hierarchy as a whole."""
     columns = [
-        one.name for one in table.schema.columns if one.hierarchy or one.name == name
+        column.name
+        for column in table.schema.columns
+        if column.hierarchy or column.name == name
     ]
     with st.container(horizontal=True, gap="small"):
         st.download_button(
@@ -274,5 +276,5 @@ def _take_over(name: str, key: str) -> None:
 
 
 def _pending_edits(key: str) -> dict[int, dict[str, Any]]:
-    found: dict[int, dict[str, Any]] = st.session_state[key]["edited_rows"]
-    return found
+    edits: dict[int, dict[str, Any]] = st.session_state[key]["edited_rows"]
+    return edits

@@ -64,13 +64,13 @@ def propose_hierarchy_recipe(values: pd.Series) -> HierarchyRecipe:
     present = values.dropna()
     if pd.api.types.is_datetime64_any_dtype(present.dtype):
         whole_days = bool((present == present.dt.normalize()).all())
-        known = tuple(DATE_LEVELS)
-        return HierarchyRecipe("dates", periods=known[1:] if whole_days else known)
+        periods = tuple(DATE_LEVELS)
+        return HierarchyRecipe("dates", periods=periods[1:] if whole_days else periods)
     if pd.api.types.is_numeric_dtype(present.dtype) and present.nunique() > 10:
         return HierarchyRecipe("intervals", widths=_round_widths(present))
     texts = index_and_list_distinct_texts(present)[1]
-    lengths = {len(one) for one in texts}
-    codes = all(re.fullmatch(r"[\w-]*\d[\w-]*", one) for one in texts)
+    lengths = {len(value) for value in texts}
+    codes = all(re.fullmatch(r"[\w-]*\d[\w-]*", value) for value in texts)
     if len(lengths) == 1 and lengths != {1} and codes and len(texts) > 3:
         return HierarchyRecipe("prefixes", widths=_round_widths(present))
     return HierarchyRecipe("flat", widths=_round_widths(present))
@@ -142,10 +142,10 @@ def parse_number_list(text: str) -> tuple[float, ...]:
     ParameterError
         If one of them is no number.
     """
-    found = []
+    numbers = []
     for word in re.split(r"[;,\s]+", text.strip()):
         try:
-            found += [float(word)] if word else []
+            numbers += [float(word)] if word else []
         except ValueError:
             raise ParameterError(
                 _(
@@ -153,4 +153,4 @@ def parse_number_list(text: str) -> tuple[float, ...]:
                     "decimals behind a point, such as 0.5, 1, 2."
                 ).format(word=repr(word))
             ) from None
-    return tuple(found)
+    return tuple(numbers)

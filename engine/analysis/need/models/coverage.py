@@ -188,10 +188,10 @@ class _ResponseSource:
         self.design, self._rng = design, rng
         self.column, *_ = design.model.response_columns([*map(str, original.columns)])
         name = rf"`?{re.escape(self.column)}`?"
-        alone = re.fullmatch(
+        match = re.fullmatch(
             rf"(?:(?P<call>\w+)\s*\(\s*)?{name}\s*(?(call)\))", design.model.response
         )
-        self.inverse = INVERSE_FUNCTIONS.get(alone["call"] or "I") if alone else None
+        self.inverse = INVERSE_FUNCTIONS.get(match["call"] or "I") if match else None
         matrix, y, weights = design.build_matrices(original)
         X = matrix.to_numpy(np.float64)
         family = design.model.family
@@ -220,9 +220,9 @@ class _ResponseSource:
         matrix, _, weights = released
         drawn = pd.Series(self.draw(), index=self._places)
         y = np.asarray(drawn.reindex(matrix.index), dtype=np.float64)
-        there = np.isfinite(y)
+        has_y = np.isfinite(y)
         fit = self.design.fit_matrices(
-            matrix[there], y[there], None if weights is None else weights[there]
+            matrix[has_y], y[has_y], None if weights is None else weights[has_y]
         )
         return fit.slopes, fit.errors
 
@@ -247,15 +247,15 @@ def _summarise(
     """Return how often intervals held the slopes that responses were drawn with."""
     truth = design.fit_before.slopes
     slopes, errors = (np.array(each) for each in zip(*fits, strict=True))
-    apart = slopes - truth
-    holds = np.abs(apart) <= Z_95_PERCENT * errors  # never where nothing is told
+    deviations = slopes - truth
+    holds = np.abs(deviations) <= Z_95_PERCENT * errors  # never where nothing is told
     rows = []
     for j, name in enumerate(design.names):
-        told = np.isfinite(slopes[:, j])
+        is_finite = np.isfinite(slopes[:, j])
         bias = share = -1.0
-        if told.any():
-            mean = float(apart[told, j].mean()) * np.sign(truth[j])
-            bias = mean / float(errors[told, j].mean())
+        if is_finite.any():
+            mean = float(deviations[is_finite, j].mean()) * np.sign(truth[j])
+            bias = mean / float(errors[is_finite, j].mean())
             share = mean / abs(truth[j])
         rows.append(
             SlopeCoverage(

@@ -58,11 +58,11 @@ class DesignMatrixBuilder:
         self._functions: Any = f"0 + {' + '.join(functions)}" if functions else None
         self._is_faithful = True
         try:
-            own = self.matrix(original)
+            own_matrix = self.matrix(original)
         except (KeyError, ValueError):  # a factor of another kind
-            own = None
-        self._is_faithful = own is not None and np.array_equal(
-            own, matrix.to_numpy(np.float64), equal_nan=True
+            own_matrix = None
+        self._is_faithful = own_matrix is not None and np.array_equal(
+            own_matrix, matrix.to_numpy(np.float64), equal_nan=True
         )
 
     def fits(self, frame: pd.DataFrame) -> bool:
@@ -90,10 +90,10 @@ class DesignMatrixBuilder:
             for name in self._numbers
         }
         if self._functions is not None:
-            found = self._evaluate(frame, self._functions)
-            self._functions = found.model_spec
+            terms = self._evaluate(frame, self._functions)
+            self._functions = terms.model_spec
             numbers |= {
-                str(name): found[name].to_numpy(np.float64) for name in found.columns
+                str(name): terms[name].to_numpy(np.float64) for name in terms.columns
             }
         indicators = {
             name: _indicators(frame[_column_of(name, frame)], levels)

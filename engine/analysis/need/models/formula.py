@@ -190,7 +190,7 @@ class ModelFormula:
 
         if column == self.weights or column in self.response_columns(known):
             raise self.refuse(Message("it is about column {name!r}", name=column))
-        kept = []
+        terms = []
         for term in Formula(self.regressors):
             parts = [str(factor) for factor in term.factors]  # without backticks
             factors = [quote_column(each) if each in known else each for each in parts]
@@ -198,10 +198,10 @@ class ModelFormula:
                 column in replace(self, regressors=each).regressor_columns(known)
                 for each in factors
             ):
-                kept.append(":".join(factors))
-        if not [term for term in kept if term != "1"]:
+                terms.append(":".join(factors))
+        if not [term for term in terms if term != "1"]:
             raise self.refuse(Message("it has no regressor"))
-        text = " + ".join(kept if "1" in kept else ["0", *kept])
+        text = " + ".join(terms if "1" in terms else ["0", *terms])
         return replace(self, regressors=text)
 
     def regressor_columns(self, known: Collection[str]) -> tuple[str, ...]:
@@ -229,7 +229,7 @@ class ModelFormula:
         counts = []
         try:
             for side in self._sides(known):
-                own = {
+                n_levels = {
                     word.format(place): count
                     for place, name in enumerate(side.names)
                     for word, count in (
@@ -238,7 +238,7 @@ class ModelFormula:
                     )
                 }
                 counts.append(
-                    column_count_upper_bound(parse_formula_side(side.words), own)
+                    column_count_upper_bound(parse_formula_side(side.words), n_levels)
                 )
         except InvalidFormulaError as error:
             raise self.refuse(error.why) from None
@@ -255,7 +255,7 @@ class ModelFormula:
     def _sides(self, known: Collection[str]) -> list[_Side]:
         if len(self.text) > MAX_FORMULA_LENGTH:
             raise self.refuse(Message("it is longer than 2,000 characters"))
-        found = []
+        sides = []
         for side in (self.response, self.regressors):
             names: list[str] = []
             words: list[str] = []
@@ -283,8 +283,8 @@ class ModelFormula:
                 if name not in names:
                     names.append(name)
                 words.append(f"_{names.index(name)}")
-            found.append(_Side(names, words))
-        return found
+            sides.append(_Side(names, words))
+        return sides
 
     def refuse(self, why: Message) -> ParameterError:
         """Return the error that says why the model cannot be fitted."""

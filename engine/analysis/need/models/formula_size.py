@@ -104,4 +104,4 @@ def _check_arithmetic(inside: ast.expr) -> None:
 
 
 def _names_in(node: ast.expr) -> set[str]:
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    return {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}

@@ -133,15 +133,15 @@ class RefittableModel:
     def _complete_records(
         self, frame: pd.DataFrame, regressors: pd.DataFrame, y: Values
     ) -> tuple[pd.DataFrame, Values, Values | None]:
-        there = np.isfinite(y) & np.isfinite(regressors.to_numpy(np.float64)).all(1)
+        valid = np.isfinite(y) & np.isfinite(regressors.to_numpy(np.float64)).all(1)
         weights = self._weights_of(frame)
         if weights is not None:
-            there &= weights > 0.0  # neither 0 nor a gap
-        if self.model.family == "logit" and not np.isin(y[there], (0.0, 1.0)).all():
+            valid &= weights > 0.0  # neither 0 nor a gap
+        if self.model.family == "logit" and not np.isin(y[valid], (0.0, 1.0)).all():
             raise self.model.refuse(Message("its response is not 0 or 1"))
-        if self.model.family == "poisson" and (y[there] < 0).any():
+        if self.model.family == "poisson" and (y[valid] < 0).any():
             raise self.model.refuse(Message("its response has negative numbers"))
-        return regressors[there], y[there], None if weights is None else weights[there]
+        return regressors[valid], y[valid], None if weights is None else weights[valid]
 
     def _check_terms_have_values(
         self, original: pd.DataFrame, regressors: pd.DataFrame, y: Values
@@ -242,13 +242,13 @@ class RefittableModel:
         if len(np.unique(response)) < 2:  # or rounding would tell slopes
             return ModelFit(slopes, errors)
         # A level that the release has lost leaves its column without a value.
-        kept = [
+        columns = [
             j for j in range(X.shape[1]) if np.ptp(X[:, j]) > 0 or (X[:, j] == 1).all()
         ]
         params, bse = fit_coefficients_and_errors(
-            X[:, kept], response, self.model.family, weights
+            X[:, columns], response, self.model.family, weights
         )
-        place = {j: i for i, j in enumerate(kept)}
+        place = {j: i for i, j in enumerate(columns)}
         for i, j in enumerate(self._slopes):
             if j in place:
                 slopes[i], errors[i] = params[place[j]], bse[place[j]]
@@ -280,17 +280,17 @@ def fit_coefficients_and_errors(
         warnings.simplefilter("ignore")
         try:
             if family == "linear":
-                found = WLS(y, X, weights=weights).fit()
+                fit = WLS(y, X, weights=weights).fit()
             else:
                 kinds = {"logit": families.Binomial, "poisson": families.Poisson}
                 kind = kinds[family]()
-                found = GLM(y, X, family=kind, var_weights=weights).fit(maxiter=50)
-                if not found.converged:
+                fit = GLM(y, X, family=kind, var_weights=weights).fit(maxiter=50)
+                if not fit.converged:
                     return unknown, unknown
         except Exception:  # perfect separation, or a matrix that cannot be inverted
             return unknown, unknown
-    errors = np.asarray(found.bse, dtype=np.float64)
+    errors = np.asarray(fit.bse, dtype=np.float64)
     if family != "linear":  # whose slopes have the response's unit
         scale = np.abs(X).max(axis=0)
         errors = np.where(errors * scale < MAX_ABS_SLOPE_ERROR, errors, np.nan)
-    return np.asarray(cast(Any, found.params), dtype=np.float64), errors
+    return np.asarray(cast(Any, fit.params), dtype=np.float64), errors

@@ -132,11 +132,11 @@ def try_changes(
     if is_found:
         return ChangesTried(other_sizes)
     free = tuple(rule for rule in parsed_need.rules if rule.least_k <= 2)
-    asked = [replace(parsed_need, rules=free)] * len(sizes)
-    asked += [parsed_need] * len(others)
+    needs = [replace(parsed_need, rules=free)] * len(sizes)
+    needs += [parsed_need] * len(others)
     offered = [
         (change, needed)
-        for change, needed in zip(changes, asked, strict=True)
+        for change, needed in zip(changes, needs, strict=True)
         if not change.plans or change.plans[0].k <= best_plan.k
     ]
     rows, untried = list[Alternative](), list[Message]()
@@ -261,14 +261,14 @@ def _search_anew(
         key=lambda each: -each[0],
     )
     end = _time_after_share(OWN_SEARCHES_SHARE, deadline)
-    left = sum(share for share, _search in searched)
+    open_share = sum(share for share, _search in searched)
     for share, search in searched:
         n = None
         if n_trials is not None:
             n = len(search.trials) + math.ceil(share * n_trials)
-        until = _time_after_share(min(1.0, share / left), end)
+        until = _time_after_share(min(1.0, share / open_share), end)
         search.extend(n, until, ctx.subcontext(0.0, 0.0), end)
-        left -= share
+        open_share -= share
 
 
 def _time_after_share(share: float, deadline: float | None) -> float | None:
@@ -284,13 +284,13 @@ def _search_without(search: PlanSearch, base: Plan, name: str) -> PlanSearch | N
 
     The column does not leave, and models do without its terms.
     """
-    frame, known = search.table.frame, search.table.schema.names
+    frame, names = search.table.frame, search.table.schema.names
     subgroups = dict.fromkeys(each.column for each in search.subgroups)
     subgroups.pop(name, None)
     try:
         designs, second_designs = (
             [
-                RefittableModel(design.model.without_column(name, known), frame)
+                RefittableModel(design.model.without_column(name, names), frame)
                 for design in each
             ]
             for each in (search.designs, search.second_designs)
@@ -360,12 +360,12 @@ def rule_checks_and_second_outcome(
     Attacks that are not over at the deadline leave a rule's value unknown.
     """
     outcome = search.outcome_of(trial.plan, NO_BOUND)
-    known = (search.table, parsed_need.ledger, deadline, ctx)
-    compared = compare_with_rules(parsed_need.rules, outcome, *known)
+    arguments = (search.table, parsed_need.ledger, deadline, ctx)
+    compared = compare_with_rules(parsed_need.rules, outcome, *arguments)
     if trial.second_plan is None:
         return compared, None
     second = search.outcome_of(trial.second_plan, NO_BOUND)
     compared += compare_second_and_both_with_rules(
-        parsed_need.rules, outcome, second, *known
+        parsed_need.rules, outcome, second, *arguments
     )
     return compared, second

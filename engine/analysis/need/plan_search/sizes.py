@@ -64,8 +64,8 @@ def plan_with_smallest_k(
             except InfeasibleError:  # groups so large there are none of
                 return False
             tried.append(size)
-            held = HeldReleases(outcome, table, ctx=ctx)
-            if not all(rule.holds(rule.measured(held).value) for rule in left_open):
+            release = HeldReleases(outcome, table, ctx=ctx)
+            if not all(rule.holds(rule.measured(release).value) for rule in left_open):
                 return False
             met.append(size)
             return True
@@ -85,20 +85,20 @@ def _narrow_down(
 ) -> None:
     """Ask for sizes from k on in growing steps, then between, until two are next."""
     if is_met(k):
-        met, missed = k, least - 1
-        while met > least:
-            lower, step = max(least, met - step), 2 * step
+        upper, missed = k, least - 1
+        while upper > least:
+            lower, step = max(least, upper - step), 2 * step
             if not is_met(lower):
                 missed = lower
                 break
-            met = lower
+            upper = lower
     else:
-        missed, met = k, min(k + step, largest)
-        while missed < largest and not is_met(met):
+        missed, upper = k, min(k + step, largest)
+        while missed < largest and not is_met(upper):
             step *= 2
-            missed, met = met, min(met + step, largest)
+            missed, upper = upper, min(upper + step, largest)
         if missed == largest:
             return
-    while met - missed > 1:
-        middle = (missed + met) // 2
-        missed, met = (missed, middle) if is_met(middle) else (middle, met)
+    while upper - missed > 1:
+        middle = (missed + upper) // 2
+        missed, upper = (missed, middle) if is_met(middle) else (middle, upper)

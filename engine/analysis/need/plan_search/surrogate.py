@@ -58,8 +58,8 @@ def predict_score_means_and_sds(
     across = signal * np.exp(-0.5 * _sq_distances(candidates, tried) / length**2)
     halves = np.linalg.solve(factor, across.T)
     mean = centre + halves.T @ np.linalg.solve(factor, y)
-    left = np.maximum(signal - (halves**2).sum(axis=0), 0.0)
-    return mean, np.sqrt(left)
+    residual_variance = np.maximum(signal - (halves**2).sum(axis=0), 0.0)
+    return mean, np.sqrt(residual_variance)
 
 
 def _sq_distances(first: Values, second: Values) -> Values:

@@ -337,8 +337,8 @@ class PlanSampler:
     def _first_plans(self) -> list[Plan]:
         """Return each method as it is: the search never ends worse than these."""
         plans = [
-            self.base.replace(method=method, parameters=own, scaling=scaling)
-            for method, own in (LEAST_LOSS, *self._groupings)
+            self.base.replace(method=method, parameters=parameters, scaling=scaling)
+            for method, parameters in (LEAST_LOSS, *self._groupings)
             for scaling in ("zscore", "range")
         ]
         return [plan for plan in dict.fromkeys(plans) if plan != self.base]
@@ -349,9 +349,9 @@ class PlanSampler:
     def _drawn_grouping(self, trials: Sequence[Trial]) -> dict[str, Any]:
         """Return a method with its parameters, of those that could be carried out."""
         carried = {trial.plan.method for trial in trials if trial.is_feasible}
-        known = [each for each in self._groupings if each[0] in carried]
-        method, own = self._drawn(known or self._groupings)
-        return {"method": method, "parameters": own}
+        groupings = [each for each in self._groupings if each[0] in carried]
+        method, parameters = self._drawn(groupings or self._groupings)
+        return {"method": method, "parameters": parameters}
 
     def _drawn_plan(self, trials: Sequence[Trial]) -> Plan:
         spread = self._drawn(WEIGHT_SPREADS)
@@ -373,8 +373,8 @@ class PlanSampler:
         return self._with_common_values(plan, 0.15)
 
     def _log_weights(self, trial: Trial) -> np.ndarray:
-        known = trial.plan.attribute_weights
-        return np.log([float(known.get(name, 1.0)) for name in self.names])
+        weights = trial.plan.attribute_weights
+        return np.log([float(weights.get(name, 1.0)) for name in self.names])
 
     def _varied_plan(
         self, parent: Trial, second_parent: Trial, trials: Sequence[Trial]

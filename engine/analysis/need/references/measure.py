@@ -64,12 +64,12 @@ def make_reference_points(
     rows = outcome.release.rows
     used = _used_columns(search, names)
     original = search.table.frame.iloc[rows][used].reset_index(drop=True)
-    there = np.flatnonzero(original[names].notna().all(axis=1))
-    original, rows = original.iloc[there].reset_index(drop=True), rows[there]
+    places = np.flatnonzero(original[names].notna().all(axis=1))
+    original, rows = original.iloc[places].reset_index(drop=True), rows[places]
     persons = person_codes(outcome.plan, search.table, rows)
     scale = _Scale(search, names, rows, persons)
-    released = outcome.release.frame.iloc[there].reset_index(drop=True)
-    ours = scale.measure(Message("This release"), "k", released)
+    released = outcome.release.frame.iloc[places].reset_index(drop=True)
+    first_point = scale.measure(Message("This release"), "k", released)
     if len(original) < k:
         return ()
     rng = np.random.default_rng([seed, 41])
@@ -77,11 +77,11 @@ def make_reference_points(
     midpoints, drawn, recoding, trees, noise = REFERENCE_TITLES
 
     def measure_recoding() -> ReferencePoint:
-        recoded, kept = recoded_frame_and_kept_rows(original, names, k, persons)
-        return scale.measure(recoding, "k", recoded, kept)
+        recoded, kept_rows = recoded_frame_and_kept_rows(original, names, k, persons)
+        return scale.measure(recoding, "k", recoded, kept_rows)
 
     def measure_noise() -> ReferencePoint | None:
-        noisy = _find_noise(scale, original, ours.linkage or 0.0, seed, deadline)
+        noisy = _find_noise(scale, original, first_point.linkage or 0.0, seed, deadline)
         return None if noisy is None else scale.measure(noise, "other", noisy)
 
     ways: tuple[Callable[[], ReferencePoint | None], ...] = (
@@ -98,7 +98,7 @@ def make_reference_points(
         measure_noise,
     )
     points = (None if is_deadline_past(deadline) else way() for way in ways)
-    return (ours, *(point for point in points if point is not None))
+    return (first_point, *(point for point in points if point is not None))
 
 
 def _used_columns(search: PlanSearch, names: Sequence[str]) -> list[str]:

@@ -72,8 +72,8 @@ def mondrian_labels(X: Values, k: int, persons: Integers | None = None) -> Integ
             is_low = values <= np.median(values)
             if is_low.all():  # most have the largest value
                 is_low = values < values.max()
-            known = None if persons is None else persons[members]
-            sizes = persons_per_class(is_low.astype(np.int64), known)
+            member_persons = None if persons is None else persons[members]
+            sizes = persons_per_class(is_low.astype(np.int64), member_persons)
             if sizes.size == 2 and sizes.min() >= k:
                 stack += [members[~is_low], members[is_low]]
                 break
@@ -87,16 +87,16 @@ def replace_by_midpoints_or_modes(
     frame: pd.DataFrame, column_names: Sequence[str], labels: Integers
 ) -> pd.DataFrame:
     """Return a frame with numbers as group midranges, and categories as group modes."""
-    found = frame.copy()
+    result = frame.copy()
     for name in column_names:
         groups = frame[name].groupby(labels)
         if is_numeric_column(frame[name]):
             low, high = groups.transform("min"), groups.transform("max")
-            found[name] = (low.astype("float64") + high.astype("float64")) / 2.0
+            result[name] = (low.astype("float64") + high.astype("float64")) / 2.0
         else:
             modes = groups.agg(lambda values: values.mode().iloc[0])
-            found[name] = modes.reindex(labels).to_numpy()
-    return found
+            result[name] = modes.reindex(labels).to_numpy()
+    return result
 
 
 def draw_within_groups(
@@ -106,20 +106,20 @@ def draw_within_groups(
     rng: np.random.Generator,
 ) -> pd.DataFrame:
     """Return a frame of values drawn from each record's group: range or categories."""
-    found = frame.copy()
+    result = frame.copy()
     for name in column_names:
         column = frame[name]
         if is_numeric_column(column):
             groups = column.astype("float64").groupby(labels)
             low, high = groups.transform("min"), groups.transform("max")
-            found[name] = low + rng.random(len(frame)) * (high - low)
+            result[name] = low + rng.random(len(frame)) * (high - low)
             continue
         drawn = column.to_numpy().copy()
         for members in members_by_group(labels):
-            known = column.iloc[members].drop_duplicates().sort_values().to_numpy()
-            drawn[members] = known[rng.integers(len(known), size=len(members))]
-        found[name] = drawn
-    return found
+            choices = column.iloc[members].drop_duplicates().sort_values().to_numpy()
+            drawn[members] = choices[rng.integers(len(choices), size=len(members))]
+        result[name] = drawn
+    return result
 
 
 def recoded_frame_and_kept_rows(
@@ -142,7 +142,7 @@ def recoded_frame_and_kept_rows(
         classes = record_classes(pd.DataFrame(codes), tuple(column_names))
         return np.flatnonzero(persons_per_class(classes, persons)[classes] >= k)
 
-    kept = rows_kept(steps)
+    kept_rows = rows_kept(steps)
     blocked: set[str] = set()
     while open_names := [
         name
@@ -157,13 +157,13 @@ def recoded_frame_and_kept_rows(
         refined = steps | {name: steps[name] + 1}
         rows = rows_kept(refined)
         if len(rows) >= (1.0 - MAX_SUPPRESSED_SHARE) * len(frame):
-            steps, kept = refined, rows
+            steps, kept_rows = refined, rows
         else:
             blocked.add(name)  # finer classes of other columns only leave out more
-    found = frame.copy()
+    result = frame.copy()
     for name, step in steps.items():
-        found[name] = ladders[name][step].values
-    return found.iloc[kept].reset_index(drop=True), kept
+        result[name] = ladders[name][step].values
+    return result.iloc[kept_rows].reset_index(drop=True), kept_rows
 
 
 class Recoding(NamedTuple):
@@ -223,19 +223,19 @@ def synthesise_by_trees(frame: pd.DataFrame, rng: np.random.Generator) -> pd.Dat
     n, names = len(frame), list(frame.columns)
     drawn = {names[0]: frame[names[0]].to_numpy()[rng.integers(n, size=n)]}
     for place, name in enumerate(names[1:], start=1):
-        known, new = _coordinates(frame[names[:place]], pd.DataFrame(drawn))
+        inputs, new = _coordinates(frame[names[:place]], pd.DataFrame(drawn))
         target = frame[name]
         if is_numeric_column(target):
             tree = DecisionTreeRegressor(
                 min_samples_leaf=MIN_LEAF_RECORDS, random_state=0
             )
-            tree.fit(known, target.astype("float64").fillna(target.median()))
+            tree.fit(inputs, target.astype("float64").fillna(target.median()))
         else:
             tree = DecisionTreeClassifier(
                 min_samples_leaf=MIN_LEAF_RECORDS, random_state=0
             )
-            tree.fit(known, target.astype("str"))
-        leaves, reached = tree.apply(known), tree.apply(new)
+            tree.fit(inputs, target.astype("str"))
+        leaves, reached = tree.apply(inputs), tree.apply(new)
         donors = np.empty(n, dtype=np.int64)
         for leaf in np.unique(reached):
             places, members = np.flatnonzero(reached == leaf), leaves == leaf
@@ -279,14 +279,14 @@ def add_noise(
         The same noise for every standard deviation, but for its size.
     """
     rng = np.random.default_rng([seed, 43])
-    found = frame.copy()
+    result = frame.copy()
     for name in column_names:
         column, n = frame[name], len(frame)
         if is_numeric_column(column):
             spread = float(column.astype("float64").std())
             noise = relative_noise_sd * spread * rng.normal(size=n)
-            found[name] = column.astype("float64") + noise
+            result[name] = column.astype("float64") + noise
         else:
             is_new = rng.random(n) < relative_noise_sd / (1.0 + relative_noise_sd)
-            found[name] = column.where(~is_new, column.iloc[rng.permutation(n)].values)
-    return found
+            result[name] = column.where(~is_new, column.iloc[rng.permutation(n)].values)
+    return result

@@ -43,11 +43,11 @@ def detect_row_index(column: ColumnView) -> Finding | None:
     values = column.values
     name = column.name.strip().casefold()
     if _count_the_rows(column):
-        said = Message("It counts the records: every number comes once, without a gap.")
-        return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "record-number")
+        note = Message("It counts the records: every number comes once, without a gap.")
+        return Finding(Role.IDENTIFIER, (note,), CERTAIN, Kind.NOMINAL, "record-number")
     if _hold_row_names(column):
-        said = Message("It names the rows, as programs do: every one has another.")
-        return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "row-name")
+        note = Message("It names the rows, as programs do: every one has another.")
+        return Finding(Role.IDENTIFIER, (note,), CERTAIN, Kind.NOMINAL, "row-name")
     # The name first: whether all values differ takes long to see in a large table.
     if values.n < 4 or values.dates or ROW_NAMES.fullmatch(name) is None:
         return None
@@ -57,8 +57,8 @@ def detect_row_index(column: ColumnView) -> Finding | None:
         values.numeric and np.ptp(values.numbers) < 1.5 * values.n
     ):
         return None
-    said = Message("It names the rows, as programs do: every one has another.")
-    return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "row-name")
+    note = Message("It names the rows, as programs do: every one has another.")
+    return Finding(Role.IDENTIFIER, (note,), CERTAIN, Kind.NOMINAL, "row-name")
 
 
 def _hold_row_names(seen: ColumnView) -> bool:
@@ -99,10 +99,10 @@ def detect_health_codes(column: ColumnView) -> Finding | None:
     has_points = pointed >= 0.3 and values.matching_share(ICD10_PATTERN) >= 0.9
     if not (has_points or _are_plain_icd_codes(column)):
         return None
-    said = Message(
+    note = Message(
         "It holds codes of diagnoses (ICD), which nobody should learn of somebody."
     )
-    return Finding(Role.CONFIDENTIAL, (said,), LIKELY, Kind.NOMINAL, "health")
+    return Finding(Role.CONFIDENTIAL, (note,), LIKELY, Kind.NOMINAL, "health")
 
 
 def _are_plain_icd_codes(seen: ColumnView) -> bool:
@@ -133,12 +133,12 @@ def detect_record_numbers(column: ColumnView) -> Finding | None:
         return None  # an amount by which the file is sorted
     gapless = values.n >= 20 and np.ptp(numbers) == values.n - 1
     if gapless or (np.diff(numbers) == 1).all():
-        said = Message("It counts the records: every number comes once, without a gap.")
-        return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "record-number")
+        note = Message("It counts the records: every number comes once, without a gap.")
+        return Finding(Role.IDENTIFIER, (note,), CERTAIN, Kind.NOMINAL, "record-number")
     digits = np.floor(np.log10(np.maximum(np.abs(numbers), 1))) + 1
     if values.n < 50 or digits[0] < MIN_POSSIBLE_DIGITS or np.ptp(digits) != 0:
         return None
-    said = Message(
+    note = Message(
         "Every value is different and has the same number of digits, as numbers "
         "given to people or companies have."
     )
@@ -146,7 +146,7 @@ def detect_record_numbers(column: ColumnView) -> Finding | None:
     sure = LIKELY if digits[0] >= MIN_GIVEN_DIGITS else UNSURE
     undecided = role is Role.UNDECIDED
     kind = None if undecided else Kind.NOMINAL
-    return Finding(role, (said,), sure, kind, "record-number", undecided)
+    return Finding(role, (note,), sure, kind, "record-number", undecided)
 
 
 def _detect_record_codes(seen: ColumnView) -> Finding | None:
@@ -161,7 +161,7 @@ def _detect_record_codes(seen: ColumnView) -> Finding | None:
         return None
     if len({len(text) for text in values.sampled_texts}) > 3:
         return None
-    said = Message(
+    note = Message(
         "It holds codes, nearly all of them different, as records are given."
     )
-    return Finding(Role.IDENTIFIER, (said,), LIKELY, Kind.NOMINAL, "record-number")
+    return Finding(Role.IDENTIFIER, (note,), LIKELY, Kind.NOMINAL, "record-number")

@@ -79,16 +79,16 @@ def detect_contact_details(column: ColumnView) -> Finding | None:
         ):
             continue
         if column.values.matching_share(pattern) > 0.6:
-            said = Message("It holds {what}.", what=what)
-            return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, about)
+            reason = Message("It holds {what}.", what=what)
+            return Finding(Role.IDENTIFIER, (reason,), CERTAIN, Kind.NOMINAL, about)
     return None
 
 
 def is_named_as_identifying_number(column: ColumnView) -> bool:
     """Return whether a name or label means an identifying number and no telephone."""
-    told = {hint.concept.id for hint in column.hints}
-    return bool(told & _NUMBER_IDS or is_subject_name(column.name)) and (
-        "telephone" not in told
+    concept_ids = {hint.concept.id for hint in column.hints}
+    return bool(concept_ids & _NUMBER_IDS or is_subject_name(column.name)) and (
+        "telephone" not in concept_ids
     )
 
 
@@ -101,15 +101,15 @@ def detect_contacts_in_text(column: ColumnView) -> Finding | None:
         values.has_all_texts_sampled
         and max(map(len, values.sampled_texts), default=0) < MAX_TEXT_CHARS
     ):
-        found = any(map(_MENTION_PATTERN.search, values.sampled_texts))
+        has_mention = any(map(_MENTION_PATTERN.search, values.sampled_texts))
     else:
         every = values.all.astype("str")
         marked = every[every.str.contains(QUICK_MENTION_PATTERN, regex=True)].iloc[:200]
         # Of long texts, which say more anyway, the quick look is enough.
-        found = any(
+        has_mention = any(
             len(one) >= MAX_TEXT_CHARS or _MENTION_PATTERN.search(one) for one in marked
         )
-    if not found:
+    if not has_mention:
         return None
-    said = Message("Addresses or telephone numbers stand in some of its values.")
-    return Finding(Role.IDENTIFIER, (said,), LIKELY, Kind.NOMINAL, "free-text")
+    reason = Message("Addresses or telephone numbers stand in some of its values.")
+    return Finding(Role.IDENTIFIER, (reason,), LIKELY, Kind.NOMINAL, "free-text")

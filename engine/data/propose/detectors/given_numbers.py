@@ -120,20 +120,20 @@ def detect_official_numbers(column: ColumnView) -> Finding | None:
     if max(map(len, texts[:20])) < MIN_DIGITS - 1:
         return None
     for module, about, what, shape in CHECKED_NUMBERS:
-        known = re.compile(shape)
+        regex = re.compile(shape)
         some = texts[:12]
-        if not all(known.fullmatch(text) for text in some[:3]):
+        if not all(regex.fullmatch(text) for text in some[:3]):
             continue
-        tries = [bool(known.fullmatch(one)) and _is_valid(module, one) for one in texts]
+        tries = [bool(regex.fullmatch(one)) and _is_valid(module, one) for one in texts]
         if sum(tries) >= 0.9 * len(tries):
-            said = Message("It holds {what}.", what=what)
-            return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, about)
+            reason = Message("It holds {what}.", what=what)
+            return Finding(Role.IDENTIFIER, (reason,), CERTAIN, Kind.NOMINAL, about)
     if values.numeric or is_named_as_identifying_number(column):
         return None
     for about, what, shape in _UNCHECKED_NUMBERS:
         if re.fullmatch(shape, texts[0]) and values.matching_share(shape) > 0.9:
-            said = Message("It holds {what}.", what=what)
-            return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, about)
+            reason = Message("It holds {what}.", what=what)
+            return Finding(Role.IDENTIFIER, (reason,), CERTAIN, Kind.NOMINAL, about)
     return None
 
 

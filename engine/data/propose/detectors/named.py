@@ -112,9 +112,9 @@ def detect_other_named_columns(column: ColumnView) -> Finding | None:
             counted = None
         if hint.concept.id == "family" and not _are_small_counts(column):
             counted = _detect_record_number(column) or _detect_household_number(column)
-        found = counted or _finding_from_hint(column, hint)
-        if found is not None:
-            return found
+        finding = counted or _finding_from_hint(column, hint)
+        if finding is not None:
+            return finding
     return _detect_record_number(column)
 
 
@@ -143,8 +143,8 @@ def _detect_household_number(seen: ColumnView) -> Finding | None:
         return None
     if not (has_numbering_word(seen.words) or _as_many_as_live_together(seen)):
         return None
-    said = Message("By its name and values it says which household it is.")
-    return Finding(Role.IDENTIFIER, (said,), LIKELY, Kind.NOMINAL, "record-number")
+    reason = Message("By its name and values it says which household it is.")
+    return Finding(Role.IDENTIFIER, (reason,), LIKELY, Kind.NOMINAL, "record-number")
 
 
 def _as_many_as_live_together(seen: ColumnView) -> bool:
@@ -158,7 +158,7 @@ def _as_many_as_live_together(seen: ColumnView) -> bool:
 
 def _finding_from_hint(seen: ColumnView, hint: Hint) -> Finding | None:
     concept, values = hint.concept, seen.values
-    told = {"word": hint.word, "what": concept.says}
+    texts = {"word": hint.word, "what": concept.says}
     if concept.id in _IDENTITY_IDS:
         return None  # refused before
     if concept.id == "record-number":
@@ -186,25 +186,25 @@ def _finding_from_hint(seen: ColumnView, hint: Hint) -> Finding | None:
     ):
         kind, holds = infer_kind_with_message(values)
     if concept.role is Role.CONFIDENTIAL:
-        said = Message(
-            "Its name ({word}) tells of {what}, which nobody should learn.", **told
+        reason = Message(
+            "Its name ({word}) tells of {what}, which nobody should learn.", **texts
         )
-        return Finding(concept.role, (said,), LIKELY, kind, concept.id)
+        return Finding(concept.role, (reason,), LIKELY, kind, concept.id)
     if concept.role is Role.QUASI_IDENTIFIER and _each_its_own(seen, kind):
-        said = Message(
+        reason = Message(
             "Its name ({word}) tells of {what}, and every record has another: there "
             "is nothing to share.",
-            **told,
+            **texts,
         )
-        return Finding(Role.IDENTIFIER, (said,), LIKELY, kind, concept.id)
+        return Finding(Role.IDENTIFIER, (reason,), LIKELY, kind, concept.id)
     if concept.role is Role.OTHER:
-        said = Message("Its name ({word}) tells {what}, the same for many.", **told)
-        return Finding(concept.role, (said,), LIKELY, kind, concept.id)
-    said = Message(
+        reason = Message("Its name ({word}) tells {what}, the same for many.", **texts)
+        return Finding(concept.role, (reason,), LIKELY, kind, concept.id)
+    reason = Message(
         "Its name ({word}) tells of {what}, by which somebody could be recognised.",
-        **told,
+        **texts,
     )
-    return Finding(concept.role, (said, holds), LIKELY, kind, concept.id)
+    return Finding(concept.role, (reason, holds), LIKELY, kind, concept.id)
 
 
 def _are_letter_codes(seen: ColumnView, hint: Hint) -> bool:
@@ -245,8 +245,8 @@ def _measures(seen: ColumnView) -> bool:
     if seen.words[-1] in COUNTED and values.has_many_distinct:
         return True  # the income of a county
     is_extent = _is_called_extent(seen)
-    least = MIN_EXTENT_SHARE if is_extent else 0.5
-    if not values.is_integer or values.distinct_share <= least:
+    min_share = MIN_EXTENT_SHARE if is_extent else 0.5
+    if not values.is_integer or values.distinct_share <= min_share:
         return False
     lengths = {len(text.lstrip("-")) for text in values.sampled_texts}
     return len(lengths) > 2 or (is_extent and len(lengths) > 1)
@@ -266,13 +266,13 @@ def _each_its_own(seen: ColumnView, kind: Kind) -> bool:
 def _detect_unspecific_name(seen: ColumnView, hint: Hint) -> Finding | None:
     """Judge a column called a name: whose it is, the other words may tell."""
     values = seen.values
-    alone = len(seen.words) == 1 or {*seen.words} & SUBJECT_WORDS
-    if alone or values.distinct_share > 0.5:
+    is_of_person = len(seen.words) == 1 or {*seen.words} & SUBJECT_WORDS
+    if is_of_person or values.distinct_share > 0.5:
         return _identifier_finding(hint, LIKELY)
-    said = Message(
+    reason = Message(
         "Its name ({word}) tells of names, but not whose they are.", word=hint.word
     )
-    return Finding(Role.UNDECIDED, (said,), UNSURE, Kind.NOMINAL, "some-name", True)
+    return Finding(Role.UNDECIDED, (reason,), UNSURE, Kind.NOMINAL, "some-name", True)
 
 
 def _detect_record_number(seen: ColumnView) -> Finding | None:
@@ -293,13 +293,13 @@ def _detect_record_number(seen: ColumnView) -> Finding | None:
         return None
     if values.numeric and not both and values.distinct_share < 0.95:
         return None
-    said = Message("By its name and values it is a number given to each record.")
+    reason = Message("By its name and values it is a number given to each record.")
     sure = CERTAIN if values.is_unique else LIKELY
-    return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, "record-number")
+    return Finding(Role.IDENTIFIER, (reason,), sure, Kind.NOMINAL, "record-number")
 
 
 def _identifier_finding(hint: Hint, sure: float) -> Finding:
-    said = Message(
+    reason = Message(
         "Its name ({word}) tells of {what}.", word=hint.word, what=hint.concept.says
     )
-    return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, hint.concept.id)
+    return Finding(Role.IDENTIFIER, (reason,), sure, Kind.NOMINAL, hint.concept.id)

@@ -43,12 +43,12 @@ def detect_firm_names(column: ColumnView) -> Finding | None:
     values = column.values
     if not values.words or values.n_distinct < 3:
         return None
-    found = values.matching_share(_FIRM_PATTERN.pattern, re.IGNORECASE)
-    if found < 0.3:
+    share = values.matching_share(_FIRM_PATTERN.pattern, re.IGNORECASE)
+    if share < 0.3:
         return None
-    said = Message(
+    reason = Message(
         "{share:.0f} % of its different values have a legal form of firms.",
-        share=100.0 * found,
+        share=100.0 * share,
     )
-    sure = CERTAIN if found > 0.6 else LIKELY
-    return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, "firm-name")
+    sure = CERTAIN if share > 0.6 else LIKELY
+    return Finding(Role.IDENTIFIER, (reason,), sure, Kind.NOMINAL, "firm-name")

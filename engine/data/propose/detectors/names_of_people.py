@@ -125,41 +125,41 @@ def detect_people_names(column: ColumnView) -> Finding | None:
     texts = [text.strip(_ENCLOSING_CHARS) for text in values.sampled_texts]
     titled = true_share([_TITLED_PATTERN.fullmatch(text) is not None for text in texts])
     if titled > KNOWN:
-        said = Message("Most of its values are names with a title.")
-        return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "full-name")
+        reason = Message("Most of its values are names with a title.")
+        return Finding(Role.IDENTIFIER, (reason,), CERTAIN, Kind.NOMINAL, "full-name")
     if true_share([_may_be_a_name(text) for text in texts]) < 0.6:
         return None
-    known = true_share([is_person_name(text) for text in texts])
+    name_share = true_share([is_person_name(text) for text in texts])
     full = true_share([len(text.split()) > 1 for text in texts])
     if 2 < values.n_distinct <= CLASSES and values.distinct_share < 0.2:
         # Classes have words that are names as well: of people, both ends are such.
-        known = true_share([_first_and_last(text) for text in texts])
+        name_share = true_share([_first_and_last(text) for text in texts])
     varied = (
         values.distinct_share > 0.2
         or values.n_distinct >= MIN_DISTINCT_WORDS
         or column.first_hint("some-name")
     )
-    if values.n_distinct < MIN_DISTINCT_TEXTS and not known * full > 0.7:
+    if values.n_distinct < MIN_DISTINCT_TEXTS and not name_share * full > 0.7:
         return None
-    if column.first_hint("place") and known <= SURE:
+    if column.first_hint("place") and name_share <= SURE:
         return None  # places are called like people
-    if known >= (KNOWN if full > 0.5 else 0.6) and (full > 0.5 or varied):
-        said = Message(
+    if name_share >= (KNOWN if full > 0.5 else 0.6) and (full > 0.5 or varied):
+        reason = Message(
             "{share:.0f} % of its different values are names of people or made of "
             "such.",
-            share=100.0 * known,
+            share=100.0 * name_share,
         )
-        sure = CERTAIN if known > SURE and full > 0.5 else LIKELY
-        return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, "full-name")
+        sure = CERTAIN if name_share > SURE and full > 0.5 else LIKELY
+        return Finding(Role.IDENTIFIER, (reason,), sure, Kind.NOMINAL, "full-name")
     if column.hints:
         return None  # its name says what it is
-    if known >= SOME and known * len(texts) >= MIN_KNOWN_TEXTS:
-        said = Message(
+    if name_share >= SOME and name_share * len(texts) >= MIN_KNOWN_TEXTS:
+        reason = Message(
             "{share:.0f} % of its different values could be names of people.",
-            share=100.0 * known,
+            share=100.0 * name_share,
         )
         return Finding(
-            Role.UNDECIDED, (said,), UNSURE, Kind.NOMINAL, "full-name", bool(varied)
+            Role.UNDECIDED, (reason,), UNSURE, Kind.NOMINAL, "full-name", bool(varied)
         )
     return None
 
@@ -179,17 +179,17 @@ def _first_and_last(text: str) -> bool:
         )
     if len(words) == 1:
         return is_person_name(text)
-    given, family = load_given_and_family_names()
+    given_names, family = load_given_and_family_names()
     first, last = words[0], words[-1]
-    return (first in given and (last in family or last in given)) or (
-        first in family and last in given
+    return (first in given_names and (last in family or last in given_names)) or (
+        first in family and last in given_names
     )
 
 
 def _is_place(words: list[str]) -> bool:
     """Return whether a name's words end like a place's, and are not a person's two."""
-    given, _family = load_given_and_family_names()
-    may_be_person = len(words) == 2 and words[0] in given
+    given_names, _family = load_given_and_family_names()
+    may_be_person = len(words) == 2 and words[0] in given_names
     return words[-1] in _PLACE_ENDS and not (
         may_be_person and words[-1] in _PLACE_SURNAMES
     )
@@ -204,7 +204,7 @@ def is_person_name(text: str) -> bool:
 
     Of Chinese names the first sign, or the first two, are the family name.
     """
-    given, family = load_given_and_family_names()
+    given_names, family = load_given_and_family_names()
     if _HAN_NAME_PATTERN.fullmatch(text):
         return (text[0] in family or text[:2] in family) and len(text) <= 4
     words = [
@@ -214,12 +214,12 @@ def is_person_name(text: str) -> bool:
     ]
     if not words or len(words) > 5 or (len(words) > 1 and _is_place(words)):
         return False
-    known = sum(word in given or word in family for word in words)
+    n_known = sum(word in given_names or word in family for word in words)
     if _NO_NAMES.issuperset(words):
         return False
     if len(words) > 1 and text == text.lower():  # a phrase may have a name in it
-        return known == len(words)
-    return known * 2 >= len(words) and (len(words) == 1 or known > 0)
+        return n_known == len(words)
+    return n_known * 2 >= len(words) and (len(words) == 1 or n_known > 0)
 
 
 @cache
@@ -227,16 +227,16 @@ def load_given_and_family_names() -> tuple[frozenset[str], frozenset[str]]:
     """Return sets of given and family names, in lower case without accents."""
     import faker.providers.person as people_of
 
-    given: set[str] = set()
+    given_names: set[str] = set()
     family: set[str] = set()
     for module in pkgutil.iter_modules(people_of.__path__):
         provider = import_module(f"{people_of.__name__}.{module.name}").Provider
         for attribute in dir(provider):
-            into = given if "first_name" in attribute else family
+            into = given_names if "first_name" in attribute else family
             names = getattr(provider, attribute)
             if "name" in attribute and isinstance(names, tuple | list | dict):
                 into.update(map(str, names))
-    return _normalise_names(given), _normalise_names(family)
+    return _normalise_names(given_names), _normalise_names(family)
 
 
 def _normalise_names(names: set[str]) -> frozenset[str]:

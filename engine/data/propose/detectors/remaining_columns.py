@@ -47,16 +47,16 @@ def detect_empty_column(column: ColumnView) -> Finding | None:
     """Return a finding if a column has no values."""
     if column.values.n:
         return None
-    said = Message("It holds no values.")
-    return Finding(Role.OTHER, (said,), CERTAIN, Kind.NOMINAL)
+    reason = Message("It holds no values.")
+    return Finding(Role.OTHER, (reason,), CERTAIN, Kind.NOMINAL)
 
 
 def detect_constant_column(column: ColumnView) -> Finding | None:
     """Return a finding if all values, of two or more, are the same."""
     if not column.values.is_constant:
         return None
-    said = Message("All its values are the same.")
-    return Finding(Role.OTHER, (said,), CERTAIN, about="constant")
+    reason = Message("All its values are the same.")
+    return Finding(Role.OTHER, (reason,), CERTAIN, about="constant")
 
 
 def detect_measurements(column: ColumnView) -> Finding | None:
@@ -65,13 +65,13 @@ def detect_measurements(column: ColumnView) -> Finding | None:
     if kind is not Kind.CONTINUOUS:
         return None
     if column.values.is_integer and _are_identifying_numbers(column):
-        said = Message(
+        note = Message(
             "By its name or order it rather numbers something than measures."
         )
         code = Kind.NOMINAL  # no number of these is between two others
-        return Finding(Role.UNDECIDED, (holds, said), UNSURE, code, singles_out=True)
-    said = Message("Whoever knows somebody's exact number could recognise them by it.")
-    return Finding(Role.QUASI_IDENTIFIER, (holds, said), LIKELY, kind)
+        return Finding(Role.UNDECIDED, (holds, note), UNSURE, code, singles_out=True)
+    note = Message("Whoever knows somebody's exact number could recognise them by it.")
+    return Finding(Role.QUASI_IDENTIFIER, (holds, note), LIKELY, kind)
 
 
 def _are_identifying_numbers(seen: ColumnView) -> bool:
@@ -165,9 +165,9 @@ def _rises_on_both_sides(values: pd.Series, low: int, least: float) -> bool:
     """Return whether values rise on both sides of a place that is near no end."""
     if not MIN_EDGE * values.size < low < (1.0 - MIN_EDGE) * values.size:
         return False
-    away = np.abs(np.arange(values.size) - low)
+    gaps = np.abs(np.arange(values.size) - low)
     sides = (slice(None), least), (slice(low), MIN_SIDE), (slice(low, None), MIN_SIDE)
-    return all(_rank_correlation(values[one], away[one]) > most for one, most in sides)
+    return all(_rank_correlation(values[side], gaps[side]) > rho for side, rho in sides)
 
 
 def _smooth(values: pd.Series, width: int) -> Numbers:
@@ -204,13 +204,13 @@ def propose_undecided_role(column: ColumnView) -> Finding:
         values.distinct_share_of_rest > LEAST_SHARE and values.n_distinct > MANY_NUMBERS
     )
     if values.words and values.n >= 10 and varied:
-        said = Message(
+        reason = Message(
             "Most of them differ, which comes close to naming single records."
         )
-        reasons = holds, said
+        reasons = holds, reason
         return Finding(Role.UNDECIDED, reasons, UNSURE, kind, singles_out=True)
-    said = Message("Nothing hints at a role.")
-    return Finding(Role.UNDECIDED, (holds, said), UNSURE, kind)
+    reason = Message("Nothing hints at a role.")
+    return Finding(Role.UNDECIDED, (holds, reason), UNSURE, kind)
 
 
 def infer_kind_with_message(values: ColumnValues) -> tuple[Kind, Message]:

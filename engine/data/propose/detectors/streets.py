@@ -53,8 +53,8 @@ def detect_streets(column: ColumnView) -> Finding | None:
         return None
     if sum(map(is_street_address, texts)) < MIN_ADDRESS_SHARE * len(texts):
         return None
-    said = Message("It holds {what}.", what=Message("streets and numbers of houses"))
-    return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "address")
+    reason = Message("It holds {what}.", what=Message("streets and numbers of houses"))
+    return Finding(Role.IDENTIFIER, (reason,), CERTAIN, Kind.NOMINAL, "address")
 
 
 def is_street_address(text: str) -> bool:

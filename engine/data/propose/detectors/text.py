@@ -32,5 +32,5 @@ def detect_free_text(column: ColumnView) -> Finding | None:
     sentences = words >= MIN_WORDS and spoken > 0.5 * len(texts) and signs > 20
     if not (sentences or (signs >= MIN_CHARS and words > 2) or han >= MIN_HAN_CHARS):
         return None
-    said = Message("It holds texts of several words, in which anything may stand.")
-    return Finding(Role.IDENTIFIER, (said,), LIKELY, Kind.NOMINAL, "free-text")
+    reason = Message("It holds texts of several words, in which anything may stand.")
+    return Finding(Role.IDENTIFIER, (reason,), LIKELY, Kind.NOMINAL, "free-text")

@@ -116,9 +116,9 @@ def _are_counted_on(codes: Sequence[str]) -> bool:
             return False
         numbers.setdefault(before, []).append(int(code[len(before) :]))
     spans = sum(max(each) - min(each) + 1 for each in numbers.values())
-    together = {number for each in numbers.values() for number in each}
-    if len(together) == len(codes):  # one count, whatever stands before it
-        spans = min(spans, max(together) - min(together) + 1)
+    all_numbers = {number for each in numbers.values() for number in each}
+    if len(all_numbers) == len(codes):  # one count, whatever stands before it
+        spans = min(spans, max(all_numbers) - min(all_numbers) + 1)
     elif len(codes) < MIN_COUNTED_EACH * len(numbers):
         return False
     return len(codes) >= MIN_COUNTED_CODES and spans <= MAX_COUNTED_SPAN * len(codes)
@@ -138,10 +138,10 @@ def detect_dates(column: ColumnView) -> Finding | None:
     if not values.is_dated or (values.numeric and not _are_day_numbers(column)):
         return None
     kind, holds = infer_kind_with_message(values)
-    said = Message(
+    reason = Message(
         "Whoever knows when something happened to somebody could recognise them by it."
     )
-    return Finding(Role.QUASI_IDENTIFIER, (holds, said), LIKELY, kind, "event")
+    return Finding(Role.QUASI_IDENTIFIER, (holds, reason), LIKELY, kind, "event")
 
 
 def _are_day_numbers(seen: ColumnView) -> bool:
@@ -155,20 +155,20 @@ def _are_day_numbers(seen: ColumnView) -> bool:
 
 
 def _trait_finding(about: str, what: Message) -> Finding:
-    said = Message(
+    reason = Message(
         "By its values it holds {what}, by which somebody could be recognised.",
         what=what,
     )
-    return Finding(Role.QUASI_IDENTIFIER, (said,), LIKELY, Kind.NOMINAL, about)
+    return Finding(Role.QUASI_IDENTIFIER, (reason,), LIKELY, Kind.NOMINAL, about)
 
 
 @cache
 def _country_names() -> frozenset[str]:
     from babel import Locale
 
-    found: set[str] = set()
+    names: set[str] = set()
     for language in COUNTRY_LANGUAGES:
         for code, name in Locale(language).territories.items():
             if len(code) == 2:
-                found |= {name.casefold(), code.casefold()}
-    return frozenset(found - {"m", "f"})
+                names |= {name.casefold(), code.casefold()}
+    return frozenset(names - {"m", "f"})

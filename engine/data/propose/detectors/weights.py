@@ -92,21 +92,21 @@ def detect_survey_weights(column: ColumnView) -> Finding | None:
         if shortened and weighs is not True and not _are_few_codes(column):
             weighs = True if _vary_more_than_bodies(column) else None
         if weighs is None:
-            said = Message(
+            reason = Message(
                 "It says what somebody weighs, or how many units a record stands for."
             )
-            return Finding(Role.UNDECIDED, (said,), UNSURE, about="weight")
+            return Finding(Role.UNDECIDED, (reason,), UNSURE, about="weight")
         if not weighs:
             return None
     if not column.weigh:
-        said = Message("It seems to hold weights too; only one column can weigh.")
-        return Finding(Role.UNDECIDED, (said,), UNSURE, about="weight")
-    said = Message(
+        reason = Message("It seems to hold weights too; only one column can weigh.")
+        return Finding(Role.UNDECIDED, (reason,), UNSURE, about="weight")
+    reason = Message(
         "By its name and values it says how many units each record stands "
         "for: means and information loss are weighted by it."
     )
     sure = CERTAIN if by_name else LIKELY
-    return Finding(Role.WEIGHT, (said,), sure, Kind.CONTINUOUS, "weight")
+    return Finding(Role.WEIGHT, (reason,), sure, Kind.CONTINUOUS, "weight")
 
 
 def _is_surely_weight(word: str) -> bool:

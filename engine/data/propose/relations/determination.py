@@ -144,19 +144,19 @@ def _rise_together(
     if first.numbers is None or second.numbers is None:
         return False
     order = first.order[there[first.order]]
-    one, other = first.numbers[order], second.numbers[order]
-    steps, climbs = np.diff(other), np.diff(one) != 0
+    numbers, other = first.numbers[order], second.numbers[order]
+    steps, climbs = np.diff(other), np.diff(numbers) != 0
     falls = float(((steps < 0) & climbs).mean())
     rises = float(((steps > 0) & climbs).mean())
     # Nearly all pairs end here, before anything is ranked.
     if min(falls, rises) > MAX_EXCEPTION_SHARE:
         return False
-    if np.unique(one).size < 10 or np.unique(other).size < 10:
+    if np.unique(numbers).size < 10 or np.unique(other).size < 10:
         return False
-    together = float(np.corrcoef(_ranks(one), _ranks(other))[0, 1])
-    if abs(together) < 0.9995:
+    correlation = float(np.corrcoef(_ranks(numbers), _ranks(other))[0, 1])
+    if abs(correlation) < 0.9995:
         return False
-    return (falls if together > 0 else rises) <= MAX_EXCEPTION_SHARE
+    return (falls if correlation > 0 else rises) <= MAX_EXCEPTION_SHARE
 
 
 def _ranks(values: Values) -> Values:

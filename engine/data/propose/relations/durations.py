@@ -55,7 +55,7 @@ def find_dates_with_duration(
         for name in columns
         if not is_date_column(some[name])
     )
-    numbers = [one for one in others if not one.words]
+    numbers = [column for column in others if not column.words]
     dated: dict[str, tuple[str, str]] = {}
     for start, end in permutations(dates, 2):
         if {start.name, end.name} & dated.keys():
@@ -66,8 +66,8 @@ def find_dates_with_duration(
                 continue
             unit = _duration_unit(seconds, duration)
             if unit is not None:
-                told, other = (start, end) if unit == YEAR_SECONDS else (end, start)
-                dated[told.name] = (other.name, duration.name)
+                target, other = (start, end) if unit == YEAR_SECONDS else (end, start)
+                dated[target.name] = (other.name, duration.name)
                 break
     return dated
 
@@ -78,14 +78,14 @@ def _duration_unit(seconds: Values, duration: ComparedColumn) -> float | None:
     None where it does not.
     """
     assert duration.numbers is not None
-    known = ~(np.isnan(seconds) | np.isnan(duration.numbers))
-    told, seconds = duration.numbers[known], seconds[known]
-    if told.size < MIN_RECORDS or told.std() == 0.0:
+    known_mask = ~(np.isnan(seconds) | np.isnan(duration.numbers))
+    amounts, seconds = duration.numbers[known_mask], seconds[known_mask]
+    if amounts.size < MIN_RECORDS or amounts.std() == 0.0:
         return None
     for unit in UNIT_SECONDS:
-        wrong = told - seconds / unit
+        wrong = amounts - seconds / unit
         if (np.abs(wrong) <= 1.0 + 1e-6).mean() >= 1.0 - MAX_EXCEPTION_SHARE and (
-            wrong.std() < 0.25 * told.std()
+            wrong.std() < 0.25 * amounts.std()
         ):
             return unit
     return None

@@ -162,14 +162,14 @@ class _ComparedColumns:
             )
             for name in candidates
         ]
-        columns = [one for one in columns if not one.is_rare or one.classes]
-        once = _once_for_each_person(some, columns, person_column)
-        return cls(tuple(columns), *once)
+        columns = [column for column in columns if not column.is_rare or column.classes]
+        person_facts = _once_for_each_person(some, columns, person_column)
+        return cls(tuple(columns), *person_facts)
 
     @property
     def names(self) -> frozenset[str]:
         """Names of the columns."""
-        return frozenset(one.name for one in self.columns)
+        return frozenset(column.name for column in self.columns)
 
     @cached_property
     def _determined(self) -> dict[tuple[Way, str, str], tuple[str, str] | None]:
@@ -208,14 +208,16 @@ class _ComparedColumns:
         key = way, first.name, second.name
         if key not in self._determined:
             self._determined[key] = None
-            there = first.known & second.known
+            shared_mask = first.known & second.known
             if {first.name, second.name} <= self.constant:
-                there &= self.first_records
+                shared_mask &= self.first_records
             lacking = first.known != second.known
             few = lacking.mean() <= MAX_LACKING_SHARE
             may_follow = few or _may_decide_gaps(first, second)
-            if way is find_twin_leader or (there.sum() >= MIN_RECORDS and may_follow):
-                driver = way(first, second, there)
+            if way is find_twin_leader or (
+                shared_mask.sum() >= MIN_RECORDS and may_follow
+            ):
+                driver = way(first, second, shared_mask)
                 if driver is not None:
                     other = second if driver is first else first
                     if few or way is find_twin_leader or _decides_gaps(driver, other):
@@ -234,20 +236,20 @@ class _ComparedColumns:
         """
         free = [name for name in sorted(self.names) if name not in leading]
         for whole in dict.fromkeys(leading.values()):
-            own = [name for name in leading if leading[name] == whole]
+            members = [name for name in leading if leading[name] == whole]
             others = [name for name in free if name != whole]
-            is_renamed = any(self._tell([name], whole) for name in own)
+            is_renamed = any(self._tell([name], whole) for name in members)
             if is_renamed or self._by_name[whole].date_parts:
                 continue  # without the date, its parts would make days up
-            if self._tell(own, whole):
-                if any(self._is_class(n, other) for n in own for other in others):
-                    return whole, self._least_telling(own, whole)
+            if self._tell(members, whole):
+                if any(self._is_class(n, other) for n in members for other in others):
+                    return whole, self._least_telling(members, whole)
                 continue
             for name in leading.keys() if others else ():
-                told = [*own, name]
-                is_class = name not in own and self._is_class(name, whole)
-                if is_class and self._tell(told, whole):
-                    return whole, self._least_telling(told, whole)
+                parts = [*members, name]
+                is_class = name not in members and self._is_class(name, whole)
+                if is_class and self._tell(parts, whole):
+                    return whole, self._least_telling(parts, whole)
         for name, leader in leading.items():
             for whole in free:
                 others = [other for other in free if other != whole]
@@ -259,7 +261,7 @@ class _ComparedColumns:
 
     @cached_property
     def _by_name(self) -> Mapping[str, ComparedColumn]:
-        return {one.name: one for one in self.columns}
+        return {column.name: column for column in self.columns}
 
     def _is_class(self, name: str, leader: str) -> bool:
         """Return whether a column is a coarser class of another one."""
@@ -309,22 +311,22 @@ class _ComparedColumns:
             What each column follows while none is left out.
         """
         ranked = {name: [leader] for name, leader in leading.items()}
-        known: set[frozenset[str]] = set()
+        known_sets: set[frozenset[str]] = set()
         leaders = dict.fromkeys(leading.values())
         waiting = deque([(frozenset[str](), dict(leading), leaders)])
-        while waiting and len(known) < MAX_LEFT_OUT_SETS:
+        while waiting and len(known_sets) < MAX_LEFT_OUT_SETS:
             former, leading, leaders = waiting.popleft()
             for leader in leaders:
-                left_out = former | {leader}
-                if left_out in known:
+                omission = former | {leader}
+                if omission in known_sets:
                     continue
-                known.add(left_out)
+                known_sets.add(omission)
                 rest = {n: to for n, to in leading.items() if to != leader}
-                names = self.names - left_out - rest.keys()
-                anew = self.find_leaders(names, leading.keys() - rest.keys())
-                for name, other in anew.items():
+                names = self.names - omission - rest.keys()
+                leads = self.find_leaders(names, leading.keys() - rest.keys())
+                for name, other in leads.items():
                     ranked[name] += [other] * (other not in ranked[name])
-                waiting.append((left_out, rest | anew, dict.fromkeys(anew.values())))
+                waiting.append((omission, rest | leads, dict.fromkeys(leads.values())))
         return {name: tuple(leaders) for name, leaders in ranked.items()}
 
 
@@ -340,7 +342,7 @@ def _once_for_each_person(
     persons, first = np.unique(code_identifiers(frame[person]), return_index=True)
     is_first = np.zeros(len(frame), dtype=np.bool_)
     is_first[first[persons >= 0]] = True
-    names = [one.name for one in columns]
+    names = [column.name for column in columns]
     return frozenset(columns_constant_per_person(frame, person, names)), is_first
 
 
@@ -352,8 +354,8 @@ def _may_decide_gaps(first: ComparedColumn, second: ComparedColumn) -> bool:
 
 def _decides_gaps(driver: ComparedColumn, follower: ComparedColumn) -> bool:
     """Return whether each value of a column tells whether its follower has a gap."""
-    known = driver.known
-    gaps = (~follower.known[known]).astype(np.int64)
-    return bool(known[follower.known].all()) and does_code_determine(
-        driver.codes[known], gaps
+    known_mask = driver.known
+    gaps = (~follower.known[known_mask]).astype(np.int64)
+    return bool(known_mask[follower.known].all()) and does_code_determine(
+        driver.codes[known_mask], gaps
     )

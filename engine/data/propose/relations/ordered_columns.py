@@ -52,21 +52,21 @@ def find_ordered_columns(
     answers = {} if breaches_by_pair is None else breaches_by_pair
     if not answers.keys() >= {*permutations(columns, 2)}:
         answers |= _breaches_of_pairs(frame, columns)
-    least = -math.log(MAX_CHANCE)  # more, and that none is there is no accident
+    minima = -math.log(MAX_CHANCE)  # more, and that none is there is no accident
     chances = {
         pair: breaches
         for pair in permutations(columns, 2)
-        if (breaches := answers[pair]) is not None and breaches > least
+        if (breaches := answers[pair]) is not None and breaches > minima
     }
-    found = {*chances}
-    found -= {(high, low) for low, high in found}  # equal ones
+    pairs = {*chances}
+    pairs -= {(high, low) for low, high in pairs}  # equal ones
     through = {
         (low, high)
-        for low, middle in found
-        for other, high in found
-        if middle == other and (low, high) in found
+        for low, middle in pairs
+        for other, high in pairs
+        if middle == other and (low, high) in pairs
     }
-    telling = sorted(found - through, key=lambda pair: (-chances[pair], pair))
+    telling = sorted(pairs - through, key=lambda pair: (-chances[pair], pair))
     return tuple(telling[:MAX_ORDERED_PAIRS])
 
 
@@ -98,9 +98,9 @@ def _breaches_of_pairs(
 
 def _expected_breaches(low: Values, high: Values) -> float:
     """Return in how many records independent columns would break an order."""
-    known = np.flatnonzero(~(np.isnan(low) | np.isnan(high)))
-    some = known[spread_places(known.size, MAX_COMPARED_RECORDS)]
+    rows = np.flatnonzero(~(np.isnan(low) | np.isnan(high)))
+    some = rows[spread_places(rows.size, MAX_COMPARED_RECORDS)]
     if some.size == 0:
         return 0.0
     below = np.searchsorted(np.sort(high[some]), low[some])
-    return known.size * float(below.mean()) / some.size
+    return rows.size * float(below.mean()) / some.size

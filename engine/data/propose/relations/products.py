@@ -71,43 +71,43 @@ def find_products(
     table = finite_numbers(spread_records(frame, MAX_COMPARED_RECORDS)[list(columns)])
     varied = [j for j in range(len(columns)) if varies(table[:, j])]
     names, table = [columns[j] for j in varied], table[:, varied]
-    found: dict[str, tuple[str, str]] = {}
+    products: dict[str, tuple[str, str]] = {}
     for columns_told in (*_masked(table), *_multiplied(table)):
         triple = [names[column] for column in columns_told]
         triple.sort(key=lambda name: not RATIO_WORDS & {*normalised_words(name)})
         name, parts = triple[0], (triple[1], triple[2])
-        if name not in found and not any(name in found.get(p, ()) for p in parts):
-            found[name] = parts
-    return found
+        if name not in products and not any(name in products.get(p, ()) for p in parts):
+            products[name] = parts
+    return products
 
 
 def _masked(table: Values) -> Iterator[tuple[int, int, int]]:
     """Yield columns that are another one's where a flag is 1, and 0 elsewhere."""
-    known = ~np.isnan(table)
+    known_mask = ~np.isnan(table)
     width = table.shape[1]
-    is_flag = ((table == 0.0) | (table == 1.0) | ~known).all(axis=0)
+    is_flag = ((table == 0.0) | (table == 1.0) | ~known_mask).all(axis=0)
     flags = np.flatnonzero(is_flag)
     for result in range(width):
         values = table[:, [result]]
-        there = known & known[:, [result]]
-        differs = there & (table != values)
+        both_known = known_mask & known_mask[:, [result]]
+        differs = both_known & (table != values)
         # Wherever it is not 0 it repeats the other, which is not 0 elsewhere, too.
         repeats = ~(differs & (values != 0.0)).any(axis=0)
-        for one in np.flatnonzero(repeats & _is_informative(differs, there)):
-            made = table[:, [one]] * table[:, flags]
-            both = there[:, [one]] & known[:, flags]
-            right = ((made == values) | ~both).all(axis=0)
+        for source in np.flatnonzero(repeats & _is_informative(differs, both_known)):
+            products = table[:, [source]] * table[:, flags]
+            both = both_known[:, [source]] & known_mask[:, flags]
+            right = ((products == values) | ~both).all(axis=0)
             right &= _is_informative(both & (table[:, flags] != values), both)
-            for other in flags[right & (flags != one) & (flags != result)]:
-                if np.count_nonzero(values[there[:, one]]) >= MIN_RECORDS:
-                    yield result, int(one), int(other)
+            for other in flags[right & (flags != source) & (flags != result)]:
+                if np.count_nonzero(values[both_known[:, source]]) >= MIN_RECORDS:
+                    yield result, int(source), int(other)
 
 
 def _is_informative(differs: Booleans, known: Booleans) -> Booleans:
     """Return which columns differ from another one in more than few records."""
     counts = differs.sum(axis=0)
-    least = np.maximum(10, MIN_INFORMATIVE_SHARE * known.sum(axis=0))
-    return np.asarray(counts >= least)
+    min_counts = np.maximum(10, MIN_INFORMATIVE_SHARE * known.sum(axis=0))
+    return np.asarray(counts >= min_counts)
 
 
 def _multiplied(table: Values) -> Iterator[tuple[int, int, int]]:
@@ -121,21 +121,21 @@ def _multiplied(table: Values) -> Iterator[tuple[int, int, int]]:
     tried = set[tuple[int, int, int, float]]()
     for _ in range(N_PIVOTS):
         pivots = rng.choice(len(table), 2, replace=False)
-        there = np.flatnonzero(usable[pivots].all(axis=0))
-        change = np.subtract(*logs[np.ix_(pivots, there)])
-        sizes = np.abs(table[np.ix_(pivots, there)])
-        error = 1e-6 + 0.55 * units[there] * (1.0 / sizes).sum(axis=0)
-        is_result = fine[there] & (error <= MAX_LOG_ERROR) & (np.abs(change) > error)
+        places = np.flatnonzero(usable[pivots].all(axis=0))
+        change = np.subtract(*logs[np.ix_(pivots, places)])
+        sizes = np.abs(table[np.ix_(pivots, places)])
+        error = 1e-6 + 0.55 * units[places] * (1.0 / sizes).sum(axis=0)
+        is_result = fine[places] & (error <= MAX_LOG_ERROR) & (np.abs(change) > error)
         results = np.flatnonzero(is_result)
         results = results[np.argsort(change[results])]
         for power in POWERS:
             for key in _alike_changes(change, error, results, power):
-                columns = [int(there[at]) for at in key]
-                result, one, other = columns
-                if (result, one, other, power) not in tried:
-                    tried.add((result, one, other, power))
-                    if _is_product(table, units, result, (one, other), power):
-                        yield result, one, other
+                columns = [int(places[at]) for at in key]
+                result, factor, other = columns
+                if (result, factor, other, power) not in tried:
+                    tried.add((result, factor, other, power))
+                    if _is_product(table, units, result, (factor, other), power):
+                        yield result, factor, other
 
 
 def _alike_changes(
@@ -154,25 +154,25 @@ def _alike_changes(
     """
     if not results.size:
         return np.empty((0, 3), dtype=np.int64)
-    wanted = (change[:, None] + power * change[None, :]).ravel()
+    targets = (change[:, None] + power * change[None, :]).ravel()
     reach, line = error[results].max(), change[results]
-    low, high = (np.searchsorted(line, wanted + side * reach) for side in (-1, 1))
-    pairs = np.repeat(np.arange(wanted.size), high - low)
+    low, high = (np.searchsorted(line, targets + side * reach) for side in (-1, 1))
+    pairs = np.repeat(np.arange(targets.size), high - low)
     begins = np.repeat(np.cumsum(high - low) - high, high - low)
     some = results[np.arange(pairs.size) - begins]
-    one, other = np.divmod(pairs, change.size)
-    alike = np.abs(change[some] - wanted[pairs]) <= error[some]
-    alike &= (some != one) & (some != other) & (one != other)
+    factor, other = np.divmod(pairs, change.size)
+    alike = np.abs(change[some] - targets[pairs]) <= error[some]
+    alike &= (some != factor) & (some != other) & (factor != other)
     if power == 1.0:
-        alike &= one < other
-    return np.asarray(np.column_stack([some, one, other])[alike], dtype=np.int64)
+        alike &= factor < other
+    return np.asarray(np.column_stack([some, factor, other])[alike], dtype=np.int64)
 
 
 def _rounding_unit(values: Values) -> float:
     """Return the distance of the numbers to which values are rounded; 0 if none."""
-    known = values[~np.isnan(values)]
+    numbers = values[~np.isnan(values)]
     rounded = (
-        p for p in range(MAX_DECIMALS + 1) if (np.round(known, p) == known).all()
+        p for p in range(MAX_DECIMALS + 1) if (np.round(numbers, p) == numbers).all()
     )
     places = next(rounded, None)
     return 0.0 if places is None else 10.0**-places
@@ -190,28 +190,28 @@ def _is_product(
     step = -(-len(table) // FEW_RECORDS)
     if _wrong_share(made(table[::step]), table[::step, result], units[result]) > 0.1:
         return False  # nearly all end here
-    told, one, other = table[:, result], table[:, factors[0]], table[:, factors[1]]
-    if (np.isfinite(made(table)) & np.isfinite(told)).sum() < MIN_RECORDS:
+    column, factor, other = table[:, result], table[:, factors[0]], table[:, factors[1]]
+    if (np.isfinite(made(table)) & np.isfinite(column)).sum() < MIN_RECORDS:
         return False
-    if _wrong_share(made(table), told, units[result]) > MAX_EXCEPTION_SHARE:
+    if _wrong_share(made(table), column, units[result]) > MAX_EXCEPTION_SHARE:
         return False
     with np.errstate(all="ignore"):
-        alone = (one, other**power)
+        single_factors = (factor, other**power)
     return all(
-        _wrong_share(values, told, units[result]) > MIN_INFORMATIVE_SHARE
-        for values in alone
+        _wrong_share(values, column, units[result]) > MIN_INFORMATIVE_SHARE
+        for values in single_factors
     )
 
 
 def _wrong_share(made: Values, told: Values, unit: float) -> float:
     """Return the share of records in which no multiple of made values is told."""
-    known = np.isfinite(made) & np.isfinite(told)
-    made, told = made[known], told[known]
-    there = (made != 0.0) & (told != 0.0)
-    if not there.any():
+    known_mask = np.isfinite(made) & np.isfinite(told)
+    made, told = made[known_mask], told[known_mask]
+    nonzero_mask = (made != 0.0) & (told != 0.0)
+    if not nonzero_mask.any():
         return 1.0
     with np.errstate(all="ignore"):
-        factor = float(np.median(told[there] / made[there]))
+        factor = float(np.median(told[nonzero_mask] / made[nonzero_mask]))
     if not np.isfinite(factor) or factor == 0.0:
         return 1.0
     near = 10.0 ** round(np.log10(abs(factor)))

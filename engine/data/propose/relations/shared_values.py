@@ -37,8 +37,8 @@ def iterate_columns_sharing_texts(
     names = {other: {*head[other].dropna().astype(str)} for other in naming_columns}
     for name in columns if names else ():
         texts = {*head[name].dropna().astype(str)}
-        for other, known in names.items():
-            if texts and 2 * len(texts & known) >= len(texts):
+        for other, other_texts in names.items():
+            if texts and 2 * len(texts & other_texts) >= len(texts):
                 yield name, other
                 break
 
@@ -76,18 +76,18 @@ def iterate_renamed_columns(
 
 def _is_renamed(first: ComparedColumn, second: ComparedColumn) -> bool:
     """Return whether texts of both columns belong together one by one."""
-    known = first.known & second.known
-    lacking = known.size - int(known.sum())
+    known_mask = first.known & second.known
+    lacking = known_mask.size - int(known_mask.sum())
     # Nearly all pairs end here, before anything is sorted.
-    if lacking > MAX_LACKING_SHARE * known.size:
+    if lacking > MAX_LACKING_SHARE * known_mask.size:
         return False
     if abs(first.distinct - second.distinct) > lacking:
         return False
-    ours, theirs = first.codes[known], second.codes[known]
-    n_texts = np.unique(ours).size
-    if n_texts <= MAX_SCALE_STEPS or np.unique(theirs).size != n_texts:
+    first_codes, second_codes = first.codes[known_mask], second.codes[known_mask]
+    n_texts = np.unique(first_codes).size
+    if n_texts <= MAX_SCALE_STEPS or np.unique(second_codes).size != n_texts:
         return False
-    return int(np.unique(ours * second.distinct + theirs).size) == n_texts
+    return int(np.unique(first_codes * second.distinct + second_codes).size) == n_texts
 
 
 def find_question_battery_columns(
@@ -102,9 +102,9 @@ def find_question_battery_columns(
     """
     scales = {}
     for name in columns:
-        known = frozenset(map(float, frame[name].dropna().unique()))
-        low, high = min(known), max(known)
-        if low in (0.0, 1.0) and 2 < len(known) == high - low + 1:
+        steps = frozenset(map(float, frame[name].dropna().unique()))
+        low, high = min(steps), max(steps)
+        if low in (0.0, 1.0) and 2 < len(steps) == high - low + 1:
             scales[name] = (low, high)
     counts = Counter(scales.values())
     return frozenset(

@@ -46,12 +46,12 @@ def find_replicate_weights_by_name(
         parts = _NUMBERED.fullmatch(name)
         if parts:
             stems[parts[1].rstrip("_.").casefold()].append(name)
-    known = {name.rstrip("0123456789_.").casefold() for name in weight_columns}
+    known_stems = {name.rstrip("0123456789_.").casefold() for name in weight_columns}
     replicates: list[str] = []
     for stem, names in stems.items():
         if len(names) < MIN_REPLICATES:
             continue
-        called = stem in known or re.search(r"(wgt|weight|repw|wt|brr|jk)", stem)
+        called = stem in known_stems or re.search(r"(wgt|weight|repw|wt|brr|jk)", stem)
         if called and all(_positive(frame[name]) for name in names[:MIN_REPLICATES]):
             replicates += names
     return tuple(replicates)
@@ -84,7 +84,7 @@ def find_weights_behind_replicates(
             continue
         values = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
         if name.casefold() in means or any(
-            _are_means_of_replicates(one, values) for one in means.values()
+            _are_means_of_replicates(mean, values) for mean in means.values()
         ):
             weights.append(name)
     return tuple(weights)
@@ -92,8 +92,8 @@ def find_weights_behind_replicates(
 
 def _are_means_of_replicates(means: Values, values: Values) -> bool:
     """Return whether means of replicates are a column's values, but for chance."""
-    known = ~(np.isnan(means) | np.isnan(values))
-    means, values = means[known], values[known]
+    known_mask = ~(np.isnan(means) | np.isnan(values))
+    means, values = means[known_mask], values[known_mask]
     if len(values) < MIN_REPLICATED_RECORDS or not means.std() or not values.std():
         return False
     ratio = float(means.mean() / values.mean())
@@ -118,10 +118,10 @@ def columns_determined_by_weights(
     of more candidates than can be compared.
     """
     some = spread_records(frame, MAX_COMPARED_RECORDS)
-    told = []
+    columns = []
     for name in candidates if len(candidates) <= MAX_COMPARED_COLUMNS else ():
-        there = some[name].notna() & some[weights].notna()
-        codes = (pd.factorize(some.loc[there, each])[0] for each in (weights, name))
-        if there.sum() >= MIN_RECORDS and does_code_determine(*codes):
-            told.append(name)
-    return tuple(told)
+        both_mask = some[name].notna() & some[weights].notna()
+        codes = (pd.factorize(some.loc[both_mask, each])[0] for each in (weights, name))
+        if both_mask.sum() >= MIN_RECORDS and does_code_determine(*codes):
+            columns.append(name)
+    return tuple(columns)

@@ -164,16 +164,16 @@ def _runs_of_columns(table: Values) -> _Runs:
 
 def _adds_up(sums: Values, total: Values, least: float = 0.99) -> bool:
     """Return whether sums equal a total in nearly all records, at least in a share."""
-    known = ~np.isnan(sums) & ~np.isnan(total)
+    known_mask = ~np.isnan(sums) & ~np.isnan(total)
     near = _is_near(sums, total)
-    return known.sum() >= MIN_RECORDS and bool(near[known].mean() >= least)
+    return known_mask.sum() >= MIN_RECORDS and bool(near[known_mask].mean() >= least)
 
 
 def _may_agree(columns: Values, wanted: Values) -> Booleans:
     """Return which columns equal a wanted one in at least half of the records."""
-    known = ~np.isnan(columns) & ~np.isnan(wanted)
+    known_mask = ~np.isnan(columns) & ~np.isnan(wanted)
     near = _is_near(columns, wanted)
-    return np.asarray(2 * near.sum(axis=0) >= known.sum(axis=0))
+    return np.asarray(2 * near.sum(axis=0) >= known_mask.sum(axis=0))
 
 
 def _is_near(values: Values, wanted: Values) -> Booleans:

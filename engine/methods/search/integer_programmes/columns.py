@@ -74,20 +74,20 @@ def all_relevant_columns(
     k, n = search.k, search.records.n
     groups: list[Group] = []
     for s in range(k, min(2 * k, n + 1)):
-        left = room - len(groups)
-        found = search.pricer.price_groups(
+        remaining_room = room - len(groups)
+        pricing = search.pricer.price_groups(
             search.prices,
             s,
             floor,
-            left + 1,
+            remaining_room + 1,
             branches,
             search.cuts,
-            capacity=left + 1,
+            capacity=remaining_room + 1,
             ctx=ctx.subcontext(0.0, 0.0),
         )
-        if not found.complete or len(found.groups) > left:
+        if not pricing.complete or len(pricing.groups) > remaining_room:
             return None
-        groups += map(tuple, np.sort(found.groups, axis=1).tolist())
+        groups += map(tuple, np.sort(pricing.groups, axis=1).tolist())
     return GroupColumns(groups, group_costs(search.records.X, groups), True)
 
 
@@ -113,7 +113,7 @@ def cheapest_columns(
     each = max(room // n, 1)
     best: list[list[tuple[float, Group]]] = [[] for _ in range(n)]
     for s in range(k, min(2 * k, n + 1)):
-        found = search.pricer.price_groups(
+        pricing = search.pricer.price_groups(
             search.prices,
             s,
             -gap - search.min_gain,
@@ -122,8 +122,8 @@ def cheapest_columns(
             search.cuts,
             ctx=ctx.subcontext(0.0, 0.0),
         )
-        gains = found.gains.tolist()
-        for group, gain in zip(found.groups.tolist(), gains, strict=True):
+        gains = pricing.gains.tolist()
+        for group, gain in zip(pricing.groups.tolist(), gains, strict=True):
             best[group[0]].append((-gain, tuple(sorted(group))))
     groups = [group for some in best for _, group in sorted(some)[:each]]
     return GroupColumns(groups, group_costs(search.records.X, groups), False)

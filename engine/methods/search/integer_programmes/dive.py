@@ -123,7 +123,7 @@ def _solve_for(
         cuts = PricedCuts(search.master.cuts, solution.cut_prices)
         fresh = 0
         for s in range(k, min(2 * k, n + 1)):
-            found = search.pricer.price_groups(
+            pricing = search.pricer.price_groups(
                 prices,
                 s,
                 search.min_gain,
@@ -132,7 +132,7 @@ def _solve_for(
                 cuts,
                 ctx=ctx.subcontext(0.0, 0.0),
             )
-            fresh += search.master.add_groups(found.groups)
+            fresh += search.master.add_groups(pricing.groups)
             if fresh > 0:
                 break
         if fresh == 0:

@@ -76,15 +76,15 @@ def improve_lines(
         As for
         :func:`engine.methods.search.integer_programmes.regions.improve_by_regions`.
     """
-    found = list(lines)
+    new_lines = list(lines)
     widest = min(
         max(MAX_REGION_SHARE * records.n, FIRST_REGION_RECORDS), MAX_REGION_RECORDS
     )
     for seed in seeds:
-        line = found[seed % len(found)].next_line(widest)
+        line = new_lines[seed % len(new_lines)].next_line(widest)
         if line.size <= widest:
             args = records, k, proof, line.labels, line.size, seed
             labels = improve_by_regions(*args, TurnCounter(), ctx, worth, max_rounds)
             line = replace(line, labels=labels, sse=total_group_sse(records.X, labels))
-        found[seed % len(found)] = line
-    return found
+        new_lines[seed % len(new_lines)] = line
+    return new_lines

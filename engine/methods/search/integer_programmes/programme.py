@@ -116,7 +116,7 @@ def choose_partition(
     """
     X, n = search.records.X, search.records.n
     old = groups_from_labels(labels)
-    kept = [group for group in old if not inside[group[0]]]
+    outside_groups = [group for group in old if not inside[group[0]]]
     start = [group for group in old if inside[group[0]]]
     costs = {
         group: cost
@@ -132,7 +132,7 @@ def choose_partition(
     solver.setOptionValue("mip_max_nodes", nodes)
     best = _Best(costs, start, inside, turns)
     solved = _solve(solver, best, outside, ctx)
-    return labels_from_groups(kept + best.chosen, n), solved
+    return labels_from_groups(outside_groups + best.chosen, n), solved
 
 
 def _set_partitioning_model(
@@ -150,9 +150,9 @@ def _set_partitioning_model(
     both = hstack(
         [holds[:, np.flatnonzero(inside)], cuts.coefficients(holds)], format="csr"
     )
-    most = np.concatenate([np.ones(n), cuts.right_hand_sides])
-    least = np.concatenate([np.ones(n), np.full(most.size - n, -np.inf)])
-    add_rows(solver, least, most, csr_matrix((most.size, 0)))
+    upper_bounds = np.concatenate([np.ones(n), cuts.right_hand_sides])
+    lower_bounds = np.concatenate([np.ones(n), np.full(upper_bounds.size - n, -np.inf)])
+    add_rows(solver, lower_bounds, upper_bounds, csr_matrix((upper_bounds.size, 0)))
     add_columns(solver, np.array(list(costs.values())) / unit, both, 1.0)
     whole = np.full(m, HighsVarType.kInteger)
     solver.changeColsIntegrality(m, np.arange(m, dtype=np.int32), whole)
@@ -189,12 +189,12 @@ class _Best:
     def on_solver_event(self, event: Any) -> None:
         """Take over what the solver has found, if it is better."""
         values = np.array(event.data_out.mip_solution)
-        found = [self.groups[g] for g in np.flatnonzero(values > 0.5).tolist()]
-        sse = sum(self._costs[group] for group in found)
-        better = _is_partition(found, self._inside) and sse < self.sse
+        new_groups = [self.groups[g] for g in np.flatnonzero(values > 0.5).tolist()]
+        sse = sum(self._costs[group] for group in new_groups)
+        better = _is_partition(new_groups, self._inside) and sse < self.sse
         if not self.turns.is_over and better:
             self.turns.count_turn()
-            self.chosen, self.sse = found, sse
+            self.chosen, self.sse = new_groups, sse
 
 
 def _solve(solver: Highs, best: _Best, outside: float, ctx: RunContext) -> bool:
@@ -205,26 +205,26 @@ def _solve(solver: Highs, best: _Best, outside: float, ctx: RunContext) -> bool:
     begin = set(best.chosen)
     solution.col_value = [float(group in begin) for group in best.groups]
     solver.setSolution(solution)
-    told = best.sse
+    noted_sse = best.sse
 
     def look() -> None:
-        nonlocal told
-        if best.sse < told:
-            told = best.sse
-            ctx.note("sse", told + outside)
+        nonlocal noted_sse
+        if best.sse < noted_sse:
+            noted_sse = best.sse
+            ctx.note("sse", noted_sse + outside)
 
     solver.cbMipImprovingSolution.subscribe(best.on_solver_event)
-    ended = solve_unless_stopped(solver, ctx, CHOOSING_STAGE, look)
+    is_finished = solve_unless_stopped(solver, ctx, CHOOSING_STAGE, look)
     status = solver.modelStatusToString(solver.getModelStatus())
     best.turns.nodes += int(max(solver.getInfo().mip_node_count, 0))
-    if ended:
+    if is_finished:
         best.turns.count_turn()
-    return ended and status == "Optimal"
+    return is_finished and status == "Optimal"
 
 
 def _is_partition(groups: Sequence[Group], inside: Booleans) -> bool:
     """Return whether the groups hold each record inside once, and no other."""
-    held = np.zeros(inside.size, dtype=np.int64)
+    counts = np.zeros(inside.size, dtype=np.int64)
     for group in groups:
-        held[list(group)] += 1
-    return bool((held == inside).all())
+        counts[list(group)] += 1
+    return bool((counts == inside).all())

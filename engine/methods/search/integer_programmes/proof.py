@@ -186,10 +186,10 @@ class OptimalityProof:
             diving = partial(dive_for_groups, copy_search(search), threshold)
             with open_background_task(diving, part, CHOOSING_STAGE) as result:
                 self._tighten(efforts, max_rounds=CUT_ROUNDS_PER_SYNC)
-                found = result()
-            if found is not None and not ctx.enough():
+                dive_labels = result()
+            if dive_labels is not None and not ctx.enough():
                 self._turns.count_turn()
-                if self._take(found):
+                if self._take(dive_labels):
                     self._improve(self._likely(MAX_FIRST_BRANCHES), MIN_REGION_GAIN)
             dived = self.sse
             self._tighten_and_renew(efforts)
@@ -251,17 +251,19 @@ class OptimalityProof:
         """
         search, added = self._search, 0
         while added < min(max_rounds, MAX_UNPROVEN_CUT_ROUNDS * self._nodes):
-            before, left = search.bound, self.open_sse
-            search.least = CUT_PHASE_GAP_SHARE * left
-            if left <= self._noise or self._ctx.enough():
+            before, open_sse = search.bound, self.open_sse
+            search.least = CUT_PHASE_GAP_SHARE * open_sse
+            if open_sse <= self._noise or self._ctx.enough():
                 return False
             part = self._ctx.subcontext(0.35, 0.5)
-            found = add_cut_rounds_without_proof(search, left, part, efforts, haste)
-            if not found:
+            n_rounds = add_cut_rounds_without_proof(
+                search, open_sse, part, efforts, haste
+            )
+            if not n_rounds:
                 return False
-            added += found
+            added += n_rounds
             generate_columns_in_place(search, part, self._nodes)
-            if search.bound - before > min_gap_share * left:
+            if search.bound - before > min_gap_share * open_sse:
                 self._idle = 0
             elif search.effort + 1 < efforts:
                 search.effort += 1
@@ -283,13 +285,13 @@ class OptimalityProof:
             columns = all_relevant_columns(
                 search, self.open_sse, self._room, branches, ctx
             )
-            left = self.open_sse
+            previous_open_sse = self.open_sse
             if columns is not None:
                 self.listed = len(columns.groups)
                 yield columns
                 continue
             yield self._likely(branches)
-            if self.open_sse < MAX_REMAINING_SHARE * left:
+            if self.open_sse < MAX_REMAINING_SHARE * previous_open_sse:
                 continue
             if self._room == self._most and branches >= 1_000 * self._nodes:
                 return
@@ -360,10 +362,10 @@ class OptimalityProof:
             self._lines = [SearchLine(self.labels, self.sse)] * N_LINES
         self._renewals += 1 + search.effort
         seeds = range(first, self._renewals)
-        known = self._lines, search.records, search.k, search.proof
+        arguments = self._lines, search.records, search.k, search.proof
         return partial(
             improve_lines,
-            *known,
+            *arguments,
             seeds,
             MIN_ANNEALED_REGION_GAIN * self.open_sse,
             self._nodes,

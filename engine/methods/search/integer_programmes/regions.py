@@ -210,13 +210,15 @@ def _round(
         quiet = RunContext(inner.report_share, enough=ctx.enough)
         return way(regions[number], labels, quiet)
 
-    found = map_in_threads(task, len(regions), ctx.subcontext(0.0, 0.0), CHOOSING_STAGE)
+    region_groups = map_in_threads(
+        task, len(regions), ctx.subcontext(0.0, 0.0), CHOOSING_STAGE
+    )
     if ctx.enough():
         return labels
     turns.count_turn()
     old = groups_from_labels(labels)
     groups = [g for g in old if not any(inside[g[0]] for inside in regions)]
-    groups += [group for some in found for group in some]
+    groups += [group for some in region_groups for group in some]
     if set(groups) != set(old):
         labels = labels_from_groups(groups, labels.size)
         ctx.note("sse", total_group_sse(X, labels))
@@ -233,8 +235,8 @@ def _choose_from_listed(search: ColumnGeneration, columns: GroupColumns) -> Way:
     sizes = np.asarray(holds.sum(axis=1)).ravel()
 
     def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:
-        most = COLUMNS_PER_RECORD * int(inside.sum())
-        some = np.flatnonzero(holds @ inside.astype(np.float64) == sizes)[:most]
+        max_columns = COLUMNS_PER_RECORD * int(inside.sum())
+        some = np.flatnonzero(holds @ inside.astype(np.float64) == sizes)[:max_columns]
         listed = GroupColumns([groups[g] for g in some.tolist()], costs[some], False)
         chosen, _ = choose_partition(
             search, listed, labels, inside, MAX_PROGRAMME_NODES, TurnCounter(), ctx
@@ -257,39 +259,45 @@ def _from_its_own(records: CentredRecords, k: int, seed: int) -> Way:
     def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:
         some = np.flatnonzero(inside)
         part = CentredRecords.from_array(records.X[some])
-        own = labels_from_groups(cool(inside, labels, ctx), labels.size)[some]
-        sse = total_group_sse(part.X, own)
+        region_labels = labels_from_groups(cool(inside, labels, ctx), labels.size)[some]
+        sse = total_group_sse(part.X, region_labels)
         noise = min_improvement(part.X, sse)
         if sse > noise:
             inner = start_column_generation(part, k, ctx)
             for cut in range(MAX_CUT_ROUNDS + 1):
-                left = sse - inner.bound
-                if left <= noise or (
-                    cut and not add_cut_rounds_without_proof(inner, left, ctx, 1)
+                open_sse = sse - inner.bound
+                if open_sse <= noise or (
+                    cut and not add_cut_rounds_without_proof(inner, open_sse, ctx, 1)
                 ):
                     break
-                inner.least = CUT_PHASE_GAP_SHARE * left
+                inner.least = CUT_PHASE_GAP_SHARE * open_sse
                 generate_columns_in_place(inner, ctx)
             if sse - inner.bound > noise and not ctx.enough():
-                found = dive_for_groups(copy_search(inner), threshold, ctx)
-                if found is not None and total_group_sse(part.X, found) < sse - noise:
-                    own = found
-            left = total_group_sse(part.X, own) - inner.bound
+                dive_labels = dive_for_groups(copy_search(inner), threshold, ctx)
+                if (
+                    dive_labels is not None
+                    and total_group_sse(part.X, dive_labels) < sse - noise
+                ):
+                    region_labels = dive_labels
+            open_sse = total_group_sse(part.X, region_labels) - inner.bound
             room = COLUMNS_PER_RECORD * some.size
-            if left > noise and not ctx.enough():
-                columns = all_relevant_columns(inner, left, room, MAX_BRANCHES, ctx)
+            if open_sse > noise and not ctx.enough():
+                columns = all_relevant_columns(inner, open_sse, room, MAX_BRANCHES, ctx)
                 if columns is not None:
                     every = np.ones(some.size, dtype=bool)
-                    own, _ = choose_partition(
+                    region_labels, _ = choose_partition(
                         inner,
                         columns,
-                        own,
+                        region_labels,
                         every,
                         MAX_PROGRAMME_NODES,
                         TurnCounter(),
                         ctx,
                     )
-        return [tuple(some[list(group)].tolist()) for group in groups_from_labels(own)]
+        return [
+            tuple(some[list(group)].tolist())
+            for group in groups_from_labels(region_labels)
+        ]
 
     return way
 
@@ -299,18 +307,26 @@ def _anneal_region(records: CentredRecords, k: int, seeds: list[int]) -> Way:
 
     def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:
         some = np.flatnonzero(inside)
-        own = np.unique(labels[some], return_inverse=True)[1].astype(np.int64)
+        region_labels = np.unique(labels[some], return_inverse=True)[1].astype(np.int64)
         X = np.ascontiguousarray(records.X[some])
-        sse = total_group_sse(X, own)
+        sse = total_group_sse(X, region_labels)
         draw = np.random.SeedSequence([*seeds, *some.tolist()])
         chance = int(draw.generate_state(1, np.uint64)[0])
         if sse > min_improvement(X, sse):
             cooled = anneal_groups(
-                X, own, k, chance, ANNEALING_STEPS_PER_RECORD * some.size, ctx=ctx
+                X,
+                region_labels,
+                k,
+                chance,
+                ANNEALING_STEPS_PER_RECORD * some.size,
+                ctx=ctx,
             ).labels
             if total_group_sse(X, cooled) < sse - min_improvement(X, sse):
-                own = cooled
-        return [tuple(some[list(group)].tolist()) for group in groups_from_labels(own)]
+                region_labels = cooled
+        return [
+            tuple(some[list(group)].tolist())
+            for group in groups_from_labels(region_labels)
+        ]
 
     return way
 
@@ -339,7 +355,7 @@ def _disjoint_regions(
     means = np.array([X[list(group)].mean(axis=0) for group in groups])
     gains = reduced_gains(proof, groups, group_costs(X, groups))
     used = np.zeros(len(groups), dtype=bool)
-    found: list[Booleans] = []
+    regions: list[Booleans] = []
     for centre in np.argsort(gains, kind="stable").tolist():
         if groups[centre] in tried:
             continue
@@ -350,7 +366,7 @@ def _disjoint_regions(
         used[some] = True
         # What lies well inside of a region needs no other of the same width.
         tried.update(groups[g] for g in some[:inner].tolist())
-        found.append(np.isin(labels, labels[[groups[g][0] for g in some.tolist()]]))
-        if len(found) == N_PARALLEL_REGIONS:
+        regions.append(np.isin(labels, labels[[groups[g][0] for g in some.tolist()]]))
+        if len(regions) == N_PARALLEL_REGIONS:
             break
-    return found
+    return regions

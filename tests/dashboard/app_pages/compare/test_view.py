@@ -41,57 +41,63 @@ def test_it_draws_losses_sizes_and_groups(ws, seen):
     for name in ("information-loss", "loss-against-k"):
         assert names(chart(seen, name)) == {"MDAV", "MD", "Lower bound"}
     at_5 = {
-        one.plan.digest() for one in session.requested_outcomes(ws) if one.plan.k == 5
+        entry.plan.digest()
+        for entry in session.requested_outcomes(ws)
+        if entry.plan.k == 5
     }
     sizes = [t for t in chart(seen, "group-sizes")["data"] if t["type"] == "bar"]
-    assert {one["meta"]["key"] for one in sizes} == at_5
+    assert {entry["meta"]["key"] for entry in sizes} == at_5
     groups = chart(seen, "groups")
-    assert len({(one["xaxis"], one["yaxis"]) for one in groups["data"]}) == 4
+    assert len({(entry["xaxis"], entry["yaxis"]) for entry in groups["data"]}) == 4
     notes = [note["text"] for note in groups["layout"]["annotations"]]
     assert notes[:2] == ["<b>MDAV</b>", "<b>MD</b>"]
-    keys = {one["meta"]["key"] for one in groups["data"]}
-    assert keys == {one.plan.digest() for one in session.requested_outcomes(ws)}
+    keys = {entry["meta"]["key"] for entry in groups["data"]}
+    assert keys == {entry.plan.digest() for entry in session.requested_outcomes(ws)}
     assert any("of the variance" in note for note in notes)
 
 
 def test_the_groups_of_the_best_result_are_drawn_before_one_is_selected(ws, seen):
-    at_5 = [one for one in session.requested_outcomes(ws) if one.plan.k == 5]
-    best = min(at_5, key=lambda one: one.information_loss)
+    at_5 = [
+        outcome for outcome in session.requested_outcomes(ws) if outcome.plan.k == 5
+    ]
+    best = min(at_5, key=lambda outcome: outcome.information_loss)
     points = chart(seen, "groups-of-one")["data"][-1]
     assert points["meta"]["key"] == best.plan.digest()
 
 
 def test_whether_groups_can_lose_less_is_answered(ws):
     page = open_page("compare", ws)
-    bounds = [one.bound.per_cent for one in session.requested_outcomes(ws)]
-    losses = [one.information_loss for one in session.requested_outcomes(ws)]
+    bounds = [entry.bound.per_cent for entry in session.requested_outcomes(ws)]
+    losses = [entry.information_loss for entry in session.requested_outcomes(ws)]
     field = session.widget_key("asked_loss")
-    for asked, answer in ((max(losses) + 1, "Yes:"), (min(bounds) / 2, "No:")):
-        page.number_input(key=field).set_value(asked).run()
+    for loss, answer in ((max(losses) + 1, "Yes:"), (min(bounds) / 2, "No:")):
+        page.number_input(key=field).set_value(loss).run()
         assert not page.exception
-        said = [one for one in texts(page.markdown) if one.startswith(answer)]
-        assert len(said) == len({one.plan.k for one in session.requested_outcomes(ws)})
+        answers = [entry for entry in texts(page.markdown) if entry.startswith(answer)]
+        assert len(answers) == len(
+            {entry.plan.k for entry in session.requested_outcomes(ws)}
+        )
 
 
 def test_no_result_above_the_loss_allowed_is_recommended(ws):
     page = open_page("compare", ws)
     field = session.widget_key("max_loss")
     assert page.number_input(key=field).value == 30.0
-    losses = [one.information_loss for one in session.requested_outcomes(ws)]
+    losses = [outcome.information_loss for outcome in session.requested_outcomes(ws)]
     assert 2.0 < min(losses) < 30.0
     page.number_input(key=field).set_value(2.0).run()
     assert not page.exception
     assert page.session_state["workspace"].max_loss == 2.0
-    said = " ".join(texts([*page.markdown, *page.caption, *page.info]))
-    assert "None is recommended" in said
-    assert "more than 2\xa0%" in said
+    page_text = " ".join(texts([*page.markdown, *page.caption, *page.info]))
+    assert "None is recommended" in page_text
+    assert "more than 2\xa0%" in page_text
 
 
 def test_polished_results_are_a_series_of_their_own():
     page = open_page("compare", with_runs(small_table(), polish=True))
     dots = chart(page, "information-loss")
-    for one in (dots, chart(page, "loss-against-k")):
-        assert names(one) == {
+    for figure in (dots, chart(page, "loss-against-k")):
+        assert names(figure) == {
             "MDAV",
             "MDAV, polished",
             "MD",
@@ -128,16 +134,18 @@ def test_the_table_has_all_results_and_names_the_scaling(seen):
     frame = seen.dataframe[-1].value
     assert len(frame) == 4
     assert set(frame["Scaling"]) == {"Z-score"}
-    (heading,) = [one for one in seen.subheader if one.value == "All figures"]
+    (heading,) = [
+        subheader for subheader in seen.subheader if subheader.value == "All figures"
+    ]
     assert "lower is better" in heading.proto.help.lower()
     assert "Z-score scaling" in heading.proto.help
 
 
 def test_a_reason_that_several_runs_share_is_said_once():
     page = open_page("compare", with_runs(small_table(), sizes=(3, 500)))
-    (said,) = [text for text in texts(page.warning) if "MDAV, k = 500" in text]
-    assert said.count("fewer than k = 500") == 1
-    assert "MDAV, k = 500; MD, k = 500: " in said
+    (warning,) = [text for text in texts(page.warning) if "MDAV, k = 500" in text]
+    assert warning.count("fewer than k = 500") == 1
+    assert "MDAV, k = 500; MD, k = 500: " in warning
     assert len(charts(page)) == 6  # of the others
 
 
@@ -167,8 +175,8 @@ def test_intervals_are_compared_by_loss_and_by_certainty_penalty():
 def test_a_mixed_table_says_how_its_loss_takes_categories():
     table = small_table().assign(roles={"region": "quasi-identifier"})
     page = open_page("compare", with_runs(table, methods=("caat", "mdav-mixed")))
-    said = " ".join(one.proto.help for one in page.subheader)
-    assert "of numbers and categories, as points" in said
+    help_text = " ".join(subheader.proto.help for subheader in page.subheader)
+    assert "of numbers and categories, as points" in help_text
     assert chart(page, "certainty-penalty")["data"]
 
 
@@ -195,7 +203,7 @@ def test_before_risk_is_measured_the_map_offers_to_measure(seen):
 def test_the_map_shows_every_result_and_the_table_its_figures(ws):
     measured = with_measures(ws, "record-linkage", "variances")
     page = open_page("compare", measured)
-    traces = {one["name"]: one for one in chart(page, "risk-utility")["data"]}
+    traces = {trace["name"]: trace for trace in chart(page, "risk-utility")["data"]}
     assert set(traces) == {"Efficient", "MDAV", "MD", "k"}
     for name in ("MDAV", "MD"):
         assert [data[1] for data in traces[name]["customdata"]] == [3, 5]

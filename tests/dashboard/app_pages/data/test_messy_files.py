@@ -33,7 +33,7 @@ def opened(name: str, content: bytes) -> AppTest:
 
 def sentences(page: AppTest) -> list[str]:
     """Return what the page says is wrong or worth a look."""
-    return [one.value for kind in (page.error, page.warning) for one in kind]
+    return [element.value for kind in (page.error, page.warning) for element in kind]
 
 
 def reasons(page: AppTest) -> list[str]:
@@ -44,9 +44,9 @@ def reasons(page: AppTest) -> list[str]:
 def coloured(page: AppTest) -> list[str]:
     """Return the labels of the coloured buttons that can be pressed."""
     return [
-        one.label
-        for one in page.button
-        if one.proto.type == "primary" and not one.disabled
+        button.label
+        for button in page.button
+        if button.proto.type == "primary" and not button.disabled
     ]
 
 
@@ -97,7 +97,7 @@ def test_titles_above_a_sheet_s_columns_are_left_out_and_told() -> None:
     assert table.n_records == 60
     assert "names in row 4" in page.markdown[0].value
     # At the right, among what was settled without asking.
-    assert any("titles in rows 1-2" in one.value for one in page.markdown)
+    assert any("titles in rows 1-2" in element.value for element in page.markdown)
 
 
 def test_names_that_occur_twice_are_numbered_and_said() -> None:
@@ -106,7 +106,7 @@ def test_names_that_occur_twice_are_numbered_and_said() -> None:
     page = opened("twice.csv", text.encode())
     names = workspace(page).table.schema.names
     assert names == ("id", "age", "age (2)", "income", "country", "income (2)")
-    assert any("equal names numbered" in one.value for one in page.markdown)
+    assert any("equal names numbered" in element.value for element in page.markdown)
 
 
 def test_ids_and_columns_that_never_change_are_no_quasi_identifiers() -> None:
@@ -131,31 +131,31 @@ def asking() -> bytes:
 
 
 def press(page: AppTest, label: str, at: int = 0) -> None:
-    [one for one in page.button if one.label == label][at].click().run()
+    [button for button in page.button if button.label == label][at].click().run()
     assert not page.exception
     assert not page.error, [e.value for e in page.error]
 
 
 def test_questions_come_one_by_one_and_every_answer_can_be_undone() -> None:
     page = opened("visitors.csv", asking())
-    assert any("day or the month" in one.value for one in page.subheader)
+    assert any("day or the month" in entry.value for entry in page.subheader)
     press(page, "01/02/2025 is 1 February 2025")
     table = workspace(page).table
     assert str(table.frame["visit"].iloc[1]) == "2024-02-02 00:00:00"
     assert table.schema["visit"].kind is Kind.ORDINAL
-    assert any("score: is 99 a missing" in one.value for one in page.subheader)
+    assert any("score: is 99 a missing" in entry.value for entry in page.subheader)
     press(page, "No, a value")
-    assert any("net: is" in one.value for one in page.subheader)
-    assert any("9: 4 records. All other" in one.value for one in page.markdown)
+    assert any("net: is" in entry.value for entry in page.subheader)
+    assert any("9: 4 records. All other" in entry.value for entry in page.markdown)
     press(page, "Yes, missing")
     table = workspace(page).table
     assert (table.frame["net"].isna().sum(), table.frame["score"].max()) == (4, 99)
-    assert not any("missing value" in one.value for one in page.subheader)
+    assert not any("missing value" in entry.value for entry in page.subheader)
     # In the order in which they are listed: what was left out, then the answers.
-    said = [one.value for one in page.markdown]
+    lines = [entry.value for entry in page.markdown]
     for words in ("title in row 1", "totals in row 63", "note in row 64"):
-        assert any(words in one for one in said), words
-    assert any(one == "visit: the day comes before the month" for one in said)
+        assert any(words in entry for entry in lines), words
+    assert any(entry == "visit: the day comes before the month" for entry in lines)
     press(page, "Undo it", 3)
     assert workspace(page).table.frame["net"].isna().sum() == 0
     press(page, "Yes, missing")
@@ -176,28 +176,36 @@ def test_columns_with_the_same_code_are_one_question() -> None:
     ]
     head = ",".join(["age", *(f"q{j}" for j in range(1, 13))])
     page = opened("answers.csv", "\n".join([head, *rows]).encode())
-    assert any("12 columns: is No answer a" in one.value for one in page.subheader)
+    assert any(
+        "12 columns: is No answer a" in element.value for element in page.subheader
+    )
     press(page, "Missing")
     frame = workspace(page).table.frame
     assert frame["q1"].isna().any()
     assert not frame["q2"].isna().any()
-    assert any("11 columns: is No answer a" in one.value for one in page.subheader)
+    assert any(
+        "11 columns: is No answer a" in element.value for element in page.subheader
+    )
     press(page, "Yes, missing")
     assert (
         workspace(page).table.frame[[f"q{j}" for j in range(1, 13)]].isna().any().all()
     )
-    assert not any("missing value" in one.value for one in page.subheader)
+    assert not any("missing value" in element.value for element in page.subheader)
 
 
 def test_the_encoding_of_a_refused_file_can_be_chosen() -> None:
     rows = "\n".join(f"{20 + i % 40};M\u00fcller" for i in range(60))
     page = opened("dos.csv", f"age;name\n{rows}".encode("cp850"))
-    assert any("neither in UTF-8" in one.value for one in page.error)
-    (choice,) = [one for one in page.selectbox if one.label == "Encoding of dos.csv"]
+    assert any("neither in UTF-8" in element.value for element in page.error)
+    (choice,) = [
+        element for element in page.selectbox if element.label == "Encoding of dos.csv"
+    ]
     choice.set_value("cp850").run()
     assert not page.error
     assert set(workspace(page).table.frame["name"]) == {"Müller"}
-    assert not [one for one in page.selectbox if one.label == "Encoding of dos.csv"]
+    assert not [
+        element for element in page.selectbox if element.label == "Encoding of dos.csv"
+    ]
 
 
 def test_totals_come_back_as_a_record() -> None:
@@ -207,8 +215,8 @@ def test_totals_come_back_as_a_record() -> None:
     table = workspace(page).table
     assert table.n_records == 61
     assert table.frame["net"].iloc[-1] == 1716
-    assert any("note in row 64" in one.value for one in page.markdown)
-    assert not any("totals" in one.value for one in page.markdown)
+    assert any("note in row 64" in element.value for element in page.markdown)
+    assert not any("totals" in element.value for element in page.markdown)
 
 
 def test_the_coloured_answer_spoils_no_codes() -> None:
@@ -219,8 +227,8 @@ def test_the_coloured_answer_spoils_no_codes() -> None:
     ]
     content = "\n".join(["race,income,hours,what", *rows]).encode()
     page = opened("races.csv", content)
-    asked = [one.value for one in page.subheader if "missing" in one.value]
-    assert [one.replace("\\", "") for one in asked] == [
+    questions = [entry.value for entry in page.subheader if "missing" in entry.value]
+    assert [entry.replace("\\", "") for entry in questions] == [
         "income: is -9 a missing value?"
     ]
     assert coloured(page) == ["Yes, missing"]
@@ -229,7 +237,7 @@ def test_the_coloured_answer_spoils_no_codes() -> None:
 def test_a_number_that_may_be_a_value_is_kept_by_the_coloured_answer() -> None:
     rows = [f"{99 if i % 10 == 3 else 5 + i % 86},{'ab'[i % 2]}" for i in range(300)]
     page = opened("scores.csv", "\n".join(["score,what", *rows]).encode())
-    assert any("99" in one.value for one in page.subheader)
+    assert any("99" in element.value for element in page.subheader)
     assert coloured(page) == ["No, a value"]
 
 
@@ -255,18 +263,24 @@ def test_the_page_knows_of_each_column_what_the_engine_proposes() -> None:
     page = opened("workshops.csv", panel())
     table = read_table(panel(), name="workshops.csv")
     expected = leave_out_certain_person(table, (), 5)[0].schema.columns
-    shown = workspace(page).table.schema.columns
+    page_columns = workspace(page).table.schema.columns
     assert any(column.singles_out for column in expected)
-    assert [(one.name, one.role, one.singles_out) for one in shown] == [
-        (one.name, one.role, one.singles_out) for one in expected
+    assert [
+        (schema_column.name, schema_column.role, schema_column.singles_out)
+        for schema_column in page_columns
+    ] == [
+        (schema_column.name, schema_column.role, schema_column.singles_out)
+        for schema_column in expected
     ]
 
 
 def test_what_numbers_firms_is_removed_without_a_question_and_counts_them() -> None:
     page = opened("workshops.csv", panel())
-    assert not any("vkz" in one.value for one in page.subheader)
+    assert not any("vkz" in element.value for element in page.subheader)
     assert workspace(page).table.schema["vkz"].role is Role.IDENTIFIER
-    assert any("120 people, 4 records each" in one.value for one in page.markdown)
+    assert any(
+        "120 people, 4 records each" in element.value for element in page.markdown
+    )
 
 
 def test_protect_all_protects_nothing_that_numbers_firms() -> None:
@@ -275,7 +289,9 @@ def test_protect_all_protects_nothing_that_numbers_firms() -> None:
     content = "\n".join([more[0][:-1] + "zz", *more[1:]]).encode()
     page = opened("workshops.csv", content)
     press(page, "Protect all")
-    roles = {one.name: one.role for one in workspace(page).table.schema.columns}
+    roles = {
+        column.name: column.role for column in workspace(page).table.schema.columns
+    }
     assert (roles["vkz"], roles["zz"]) == (Role.IDENTIFIER, QUASI)
 
 
@@ -286,9 +302,9 @@ def test_names_of_what_records_are_about_are_asked_for_and_then_removed() -> Non
     table = workspace(page).table
     assert table.schema["school"].role is Role.UNDECIDED
     assert coloured(page) == ["Yes, remove it"]
-    settled = decide_all_roles(read_table(table.frame), 5).table.schema
+    expected_schema = decide_all_roles(read_table(table.frame), 5).table.schema
     press(page, "Yes, remove it")
-    shown = workspace(page).table.schema
-    assert {one.name: one.role for one in shown.columns} == {
-        one.name: one.role for one in settled.columns
+    page_schema = workspace(page).table.schema
+    assert {column.name: column.role for column in page_schema.columns} == {
+        column.name: column.role for column in expected_schema.columns
     }

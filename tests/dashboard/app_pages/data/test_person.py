@@ -28,15 +28,15 @@ def panel(name: str = "patient") -> Workspace:
 
 
 def words(page) -> str:
-    return " ".join(one.value for one in [*page.markdown, *page.caption])
+    return " ".join(element.value for element in [*page.markdown, *page.caption])
 
 
 def found(page) -> str:
-    return " ".join(one.proto.body for one in page.get("html"))
+    return " ".join(element.proto.body for element in page.get("html"))
 
 
 def button(page, label: str):
-    return next(one for one in page.button if one.label == label)
+    return next(candidate for candidate in page.button if candidate.label == label)
 
 
 def test_persons_are_counted_by_themselves_until_that_is_undone() -> None:
@@ -83,11 +83,11 @@ def test_columns_of_counted_people_do_not_leave_and_nobody_is_asked(
     result = protect(frame)
     assert result.plan.person == (name,)
     assert name not in result.release
-    [why] = [one.why for one in result.left_out if one.column == name]
-    [line] = [one for one in column_rows(page) if one["name"] == name]
+    [why] = [entry.why for entry in result.left_out if entry.column == name]
+    [line] = [entry for entry in column_rows(page) if entry["name"] == name]
     assert line["why"].startswith(why)
-    asked = {name for one in result.questions for name in one.columns}
-    assert name not in asked
+    question_columns = {name for entry in result.questions for name in entry.columns}
+    assert name not in question_columns
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_column_that_may_name_people_is_one_question_first(
     page.file_uploader[0].set_value(("visits.csv", content, "text/csv")).run()
     assert "1 question is open" in words(page)
     assert "which person a record is about?" in words(page)
-    assert not [one for one in page.button if one.label == "One by one"]
+    assert not [widget for widget in page.button if widget.label == "One by one"]
     yes = button(page, "Yes, count its people")
     assert yes.proto.type == "primary", "the one answer that is coloured"
     button(page, answer).click().run()
@@ -128,7 +128,7 @@ def test_a_column_that_may_name_people_is_one_question_first(
 def test_what_an_intruder_knows_is_asked_with_an_example() -> None:
     page = open_page("data", panel())
     group = next(
-        one for one in page.get("button_group") if "intruder know" in one.label
+        widget for widget in page.get("button_group") if "intruder know" in widget.label
     )
     group.set_value("all").run()
     assert not page.exception
@@ -140,7 +140,7 @@ def test_counts_are_asked_where_the_whole_history_is_known() -> None:
     page = open_page("data", panel())
     assert not page.checkbox
     group = next(
-        one for one in page.get("button_group") if "intruder know" in one.label
+        widget for widget in page.get("button_group") if "intruder know" in widget.label
     )
     group.set_value("all").run()
     (counts,) = page.checkbox
@@ -149,7 +149,7 @@ def test_counts_are_asked_where_the_whole_history_is_known() -> None:
     assert [plan.counts for plan in resolve_plans(workspace(page))] == [True]
     assert "each equally often" in words(page)
     group = next(
-        one for one in page.get("button_group") if "intruder know" in one.label
+        widget for widget in page.get("button_group") if "intruder know" in widget.label
     )
     group.set_value("one").run()
     assert not page.checkbox
@@ -175,7 +175,9 @@ def test_columns_that_are_chosen_no_longer_leave_unless_somebody_says_so() -> No
     roles = {"patient": "identifier", "hospital": "other", "visit": "other"}
     roles |= dict.fromkeys("ab", "quasi-identifier")
     page = open_page("data", replace(ws, table=read_table(frame, roles=roles)))
-    field = next(one for one in page.multiselect if one.label.startswith("k counts"))
+    field = next(
+        widget for widget in page.multiselect if widget.label.startswith("k counts")
+    )
     field.set_value(["hospital", "patient"]).run()
     assert not page.exception
     now = workspace(page)
@@ -183,17 +185,21 @@ def test_columns_that_are_chosen_no_longer_leave_unless_somebody_says_so() -> No
     assert plan.person == ("hospital", "patient")
     assert {*plan.identifiers} == {"hospital", "patient"}
     assert now.table is not None
-    again = replace(now, table=now.table.assign({"hospital": Role.OTHER}))
-    page = open_page("data", again)
+    new_ws = replace(now, table=now.table.assign({"hospital": Role.OTHER}))
+    page = open_page("data", new_ws)
     assert resolve_plans(workspace(page))[0].identifiers == ("patient",)
-    field = next(one for one in page.multiselect if one.label.startswith("k counts"))
+    field = next(
+        widget for widget in page.multiselect if widget.label.startswith("k counts")
+    )
     field.set_value([]).run()
     assert resolve_plans(workspace(page))[0].person == "none"
     assert resolve_plans(workspace(page))[0].identifiers == ("patient",)
 
 
 def test_a_table_of_one_record_each_asks_nothing() -> None:
-    assert "Who a record is about" not in [one.value for one in open_page().subheader]
+    assert "Who a record is about" not in [
+        element.value for element in open_page().subheader
+    ]
 
 
 def odd(ids: list[object], roles: dict[str, str] | None = None) -> Workspace:
@@ -209,19 +215,19 @@ def odd(ids: list[object], roles: dict[str, str] | None = None) -> Workspace:
 
 def test_what_is_odd_about_identifiers_is_said_where_they_are_chosen() -> None:
     whose = [f"P{number // 4}" for number in range(60)]
-    said = words(open_page("data", odd([*whose[:58], None, " "])))
-    assert "2 records have nothing in 'patient'" in said
-    assert "15 people, about 3.9 records each" in said
-    said = words(open_page("data", odd(["p0 ", *whose[1:]])))
-    assert "1 identifier of 'patient' equals another one but for case" in said
-    said = words(open_page("data", odd(["P0"] * 40 + whose[40:])))
-    assert "One person has 40 of the 60 records of 'patient'" in said
+    page_text = words(open_page("data", odd([*whose[:58], None, " "])))
+    assert "2 records have nothing in 'patient'" in page_text
+    assert "15 people, about 3.9 records each" in page_text
+    page_text = words(open_page("data", odd(["p0 ", *whose[1:]])))
+    assert "1 identifier of 'patient' equals another one but for case" in page_text
+    page_text = words(open_page("data", odd(["P0"] * 40 + whose[40:])))
+    assert "One person has 40 of the 60 records of 'patient'" in page_text
 
 
 def test_fewer_people_than_k_are_said_before_anything_runs() -> None:
     page = open_page("data", odd(["P1", "P2"] * 30))
     assert not page.exception
-    assert any("2 people, k = 3" in one.value for one in page.warning)
+    assert any("2 people, k = 3" in element.value for element in page.warning)
 
 
 def test_few_people_in_a_stratum_or_with_the_same_gaps_are_said_before_a_run() -> None:
@@ -237,14 +243,14 @@ def test_few_people_in_a_stratum_or_with_the_same_gaps_are_said_before_a_run() -
         (frame, {"strata": "ward", "sizes": (2, 3)}, "of 2 people, fewer than k = 3"),
     ):
         table = read_table(data, roles=roles)
-        asked = replace(ws, table=table, person=("patient",), automatic=False)
-        asked = replace(asked, **choices)
-        page = open_page("compare", asked)
-        assert any(says in one.value for one in page.warning)
-        can_run = any(one.label == "Run" for one in page.button)
-        assert can_run == (len(asked.sizes) > 1)
+        new_ws = replace(ws, table=table, person=("patient",), automatic=False)
+        new_ws = replace(new_ws, **choices)
+        page = open_page("compare", new_ws)
+        assert any(says in element.value for element in page.warning)
+        can_run = any(element.label == "Run" for element in page.button)
+        assert can_run == (len(new_ws.sizes) > 1)
         if "missing" in choices:
-            assert any("(8 filled)" in one.label for one in page.button)
+            assert any("(8 filled)" in element.label for element in page.button)
 
 
 def test_what_does_not_go_together_with_people_is_one_sentence() -> None:
@@ -257,8 +263,8 @@ def test_what_does_not_go_together_with_people_is_one_sentence() -> None:
         (firms, "does not go together"),
     ):
         page = open_page("data", ws)
-        shown = " ".join(one.value for one in [*page.warning, *page.error])
-        assert says in shown
+        page_text = " ".join(element.value for element in [*page.warning, *page.error])
+        assert says in page_text
 
 
 def test_whose_people_are_counted_is_no_longer_changed_and_one_button_is_coloured() -> (
@@ -273,7 +279,9 @@ def test_whose_people_are_counted_is_no_longer_changed_and_one_button_is_coloure
     page = open_page(
         "data", Workspace(table=table, methods=("mdav",), sizes=(3,), automatic=False)
     )
-    coloured = [one.label for one in page.button if one.proto.type == "primary"]
+    coloured = [
+        widget.label for widget in page.button if widget.proto.type == "primary"
+    ]
     assert coloured == ["Yes, count its people"]
     button(page, "Yes, count its people").click().run()
     assert not page.exception
@@ -283,7 +291,7 @@ def test_whose_people_are_counted_is_no_longer_changed_and_one_button_is_coloure
 def test_rows_of_nothing_are_neither_nobody_s_records_nor_missing_values() -> None:
     ws = panel()
     assert ws.table is not None
-    roles = {one.name: str(one.role) for one in ws.table.schema.columns}
+    roles = {entry.name: str(entry.role) for entry in ws.table.schema.columns}
     rows = [*range(30), None, *range(30, 60), None, None]
     frame = ws.table.frame.reindex(rows).reset_index(drop=True)
     page = open_page("data", replace(ws, table=read_table(frame, roles=roles)))
@@ -297,6 +305,6 @@ def test_rows_of_nothing_are_neither_nobody_s_records_nor_missing_values() -> No
     missing = [row["name"] for row in column_rows(page) if "missing" in row["count"]]
     assert missing == ["b"]
     settle = next(
-        one for one in page.get("button_group") if one.label == "Or another way"
+        entry for entry in page.get("button_group") if entry.label == "Or another way"
     )
     assert any("59 of 60 remain" in option for option in settle.options)

@@ -72,7 +72,7 @@ CHOICES = [
 @pytest.mark.parametrize(("table", "choices"), CHOICES)
 def test_a_plan_restores_every_choice_on_the_table_as_it_was_read(table, choices):
     before = Workspace(table=table, **({"methods": ("mdav",), "sizes": (3,)} | choices))
-    wanted = resolve_plans(before)[-1]
+    plan = resolve_plans(before)[-1]
     bare = small_table(missing=4 if choices.get("missing") else 0)
     # Other choices, other roles and kinds: all of them must give way.
     other = bare.assign(roles={"name": "confidential", "size": "other"})
@@ -85,11 +85,11 @@ def test_a_plan_restores_every_choice_on_the_table_as_it_was_read(table, choices
         strata=None,
         seed=99,
     )
-    found, notes = copy_with_plan_and_notes(now, Plan.from_json(wanted.to_json()))
+    restored_ws, notes = copy_with_plan_and_notes(now, Plan.from_json(plan.to_json()))
     assert notes == ()
-    last = resolve_plans(replace(found, polish=wanted.polish))[-1]
-    assert last == wanted
-    assert found.chosen in resolve_plans(found)
+    last = resolve_plans(replace(restored_ws, polish=plan.polish))[-1]
+    assert last == plan
+    assert restored_ws.chosen in resolve_plans(restored_ws)
 
 
 def test_a_plan_from_a_sample_of_people_comes_back_with_its_hierarchies():
@@ -97,17 +97,17 @@ def test_a_plan_from_a_sample_of_people_comes_back_with_its_hierarchies():
         Workspace(methods=("caat",), sizes=(3,)), "hospital_discharges"
     )
     before = replace(before, methods=("caat",), missing="median")
-    (wanted,) = resolve_plans(before)
-    assert wanted.hierarchies
+    (plan,) = resolve_plans(before)
+    assert plan.hierarchies
     bare = sample_data.load("hospital_discharges")
     bare = bare.assign(
         roles=dict.fromkeys(bare.schema.names, Role.OTHER),
         hierarchies=dict.fromkeys(bare.schema.names),
     )
-    found, notes = copy_with_plan_and_notes(Workspace(table=bare), wanted)
+    restored_ws, notes = copy_with_plan_and_notes(Workspace(table=bare), plan)
     assert notes == ()
-    assert resolve_plans(found) == (wanted,)
-    assert found.table.schema["sex"].role is before.table.schema["sex"].role
+    assert resolve_plans(restored_ws) == (plan,)
+    assert restored_ws.table.schema["sex"].role is before.table.schema["sex"].role
 
 
 def test_columns_that_are_not_there_are_named_with_their_roles():
@@ -120,12 +120,16 @@ def test_columns_that_are_not_there_are_named_with_their_roles():
         blocks=(("height",),),
         constraints=("height >= 0",),
     )
-    found, notes = copy_with_plan_and_notes(Workspace(table=table), plan)
+    restored_ws, notes = copy_with_plan_and_notes(Workspace(table=table), plan)
     assert "'height' (quasi-identifier), 'passport' (identifier)" in notes[0]
     assert "'county' (strata)" in notes[0]
     assert any("'height >= 0'" in note for note in notes)
-    assert found.table.schema.quasi_identifiers == ("size",)
-    assert (found.strata, found.blocks, found.constraints) == (None, (), ())
+    assert restored_ws.table.schema.quasi_identifiers == ("size",)
+    assert (restored_ws.strata, restored_ws.blocks, restored_ws.constraints) == (
+        None,
+        (),
+        (),
+    )
 
 
 def test_what_does_not_fit_a_column_is_said():
@@ -139,12 +143,12 @@ def test_what_does_not_fit_a_column_is_said():
         hierarchies={"region": flat_hierarchy(["north", "west"]).rows},
         aggregations={"region": "generalise", "name": "mean"},
     )
-    found, notes = copy_with_plan_and_notes(Workspace(table=table), plan)
-    said = " ".join(notes)
-    assert "'name' is continuous in the plan, but holds no numbers" in said
-    assert "The hierarchy of 'region' does not have the value 'south'" in said
-    assert "'name' is released by its mean in the plan" in said
-    assert found.table.schema["name"].kind is Kind.NOMINAL
+    restored_ws, notes = copy_with_plan_and_notes(Workspace(table=table), plan)
+    note_text = " ".join(notes)
+    assert "'name' is continuous in the plan, but holds no numbers" in note_text
+    assert "The hierarchy of 'region' does not have the value 'south'" in note_text
+    assert "'name' is released by its mean in the plan" in note_text
+    assert restored_ws.table.schema["name"].kind is Kind.NOMINAL
 
 
 def test_another_order_of_quasi_identifiers_is_said():
@@ -155,17 +159,19 @@ def test_another_order_of_quasi_identifiers_is_said():
 
 def test_a_plan_that_leaves_roles_to_the_table_changes_none():
     table = small_table()
-    found, notes = copy_with_plan_and_notes(
+    restored_ws, notes = copy_with_plan_and_notes(
         Workspace(table=table), Plan(method="md", k=6)
     )
     assert notes == ()
-    assert found.table.schema == table.schema
-    assert (found.methods, found.sizes) == (("md",), (6,))
+    assert restored_ws.table.schema == table.schema
+    assert (restored_ws.methods, restored_ws.sizes) == (("md",), (6,))
 
 
 def opened(page, content):
     """Give the Data page a plan file and return what it says."""
-    uploader = next(one for one in page.file_uploader if one.label == "Plan file")
+    uploader = next(
+        widget for widget in page.file_uploader if widget.label == "Plan file"
+    )
     uploader.set_value(("plan.json", content, "application/json")).run()
     assert not page.exception
     return page
@@ -173,15 +179,15 @@ def opened(page, content):
 
 def test_a_plan_is_opened_on_the_data_page_and_reaches_the_protect_page():
     page = open_page("data", with_table(small_table()))
-    wanted = Plan(method="cbfs", k=8, scaling="range", seed=3)
-    opened(page, wanted.to_json().encode())
+    plan = Plan(method="cbfs", k=8, scaling="range", seed=3)
+    opened(page, plan.to_json().encode())
     assert PLAN_WHOLE in page.success[0].value
     assert workspace(page).sizes == (8,)
     page.switch_page("app_pages/compare/view.py").run()
     assert not page.exception
     assert "1 method × 1 value of k = 1 run" in " ".join(texts(page.markdown))
     assert resolve_plans(workspace(page)) == (
-        resolve_plan(wanted, workspace(page).table),
+        resolve_plan(plan, workspace(page).table),
     )
 
 

@@ -42,7 +42,7 @@ def invoices():
 
 
 def editor(page):
-    return next(one for one in page.text_input if one.label == "New rule")
+    return next(widget for widget in page.text_input if widget.label == "New rule")
 
 
 def type_rule(page, text):
@@ -56,7 +56,7 @@ def remove(page, text):
 
 
 def floors(page):
-    return next(one for one in page.button_group if "negative" in one.label)
+    return next(widget for widget in page.button_group if "negative" in widget.label)
 
 
 def test_a_typed_rule_is_kept_and_the_records_that_break_it_are_counted():
@@ -93,8 +93,8 @@ def test_what_cannot_be_kept_is_one_sentence_and_stays_in_the_field(typed, says)
     type_rule(page, typed)
     assert workspace(page).constraints == (RULE,)
     assert editor(page).value == typed
-    said = [text for text in texts(page.error) if says in text]
-    assert len(said) == 1
+    errors = [text for text in texts(page.error) if says in text]
+    assert len(errors) == 1
 
 
 def test_a_rule_can_be_removed_and_the_editor_stays_open():
@@ -102,7 +102,7 @@ def test_a_rule_can_be_removed_and_the_editor_stays_open():
     remove(page, RULE)
     assert workspace(page).constraints == ("tax >= 0",)
     remove(page, "tax >= 0")
-    panel = next(one for one in page.expander if one.label.startswith("Rules"))
+    panel = next(widget for widget in page.expander if widget.label.startswith("Rules"))
     assert panel.proto.expanded
 
 
@@ -122,19 +122,19 @@ def test_a_column_whose_name_is_no_plain_word_can_be_kept_from_negative_values()
     table = invoices().assign(roles={"staff at work": "quasi-identifier"})
     numbers = rules.numeric_quasi_identifiers(table, TableInspection(table))
     possible = rules.non_negative_candidates(numbers)
-    found = rules.replace_non_negative_rules(possible, (RULE,), ["staff at work"])
-    assert found == (RULE, "`staff at work` >= 0")
-    assert rules.replace_non_negative_rules(possible, found, []) == (RULE,)
-    page = open_page(ws=with_table(table, constraints=found))
+    new_rules = rules.replace_non_negative_rules(possible, (RULE,), ["staff at work"])
+    assert new_rules == (RULE, "`staff at work` >= 0")
+    assert rules.replace_non_negative_rules(possible, new_rules, []) == (RULE,)
+    page = open_page(ws=with_table(table, constraints=new_rules))
     assert any("staff at work" in text for text in texts(page.markdown))
 
 
 def test_a_table_that_says_what_holds_offers_it():
     page = open_page(ws=sample("expenditure"))
-    known = "1.16*exp16 + 1.07*exp7 = total"
+    rule = "1.16*exp16 + 1.07*exp7 = total"
     assert workspace(page).constraints == ()
-    page.button(key=session.widget_key("rules", "known", known)).click().run()
-    assert workspace(page).constraints == (known,)
+    page.button(key=session.widget_key("rules", "known", rule)).click().run()
+    assert workspace(page).constraints == (rule,)
     assert any("holds in all 12 records" in text for text in texts(page.markdown))
 
 
@@ -173,7 +173,7 @@ def test_rules_and_rounding_reach_the_plan_and_the_rail_shows_them():
 def test_a_table_without_numbers_has_no_editor():
     table = small_table().assign(roles={"size": "other", "sales": "other"})
     page = open_page(ws=with_table(table))
-    assert not any(one.label == "New rule" for one in page.text_input)
+    assert not any(widget.label == "New rule" for widget in page.text_input)
 
 
 def test_dates_can_be_bound_but_not_kept_from_negative_values():
@@ -183,7 +183,7 @@ def test_dates_can_be_bound_but_not_kept_from_negative_values():
     columns = [Column(n, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for n in frame]
     table = Table.from_frame(frame, Schema(tuple(columns)))
     numbers = rules.numeric_quasi_identifiers(table, TableInspection(table))
-    assert [one.name for one in numbers] == ["came", "left", "stay"]
+    assert [column.name for column in numbers] == ["came", "left", "stay"]
     assert rules.non_negative_candidates(numbers) == ("stay",)
     report = rules.make_rule_report(table, ("came + stay = left",), "types")
     assert report.rules[0].breach.records == 0

@@ -42,11 +42,13 @@ def test_fixed_width_text_asks_for_its_layout():
     assert "needs a layout" in page.error[0].value
     (field,) = page.text_area
     field.set_value("age 1-3, income 4-8").run()
-    next(one for one in page.button if one.label == "Read the file").click().run()
+    next(
+        widget for widget in page.button if widget.label == "Read the file"
+    ).click().run()
     assert not page.exception
     assert not page.error
     assert workspace(page).table.schema.names == ("age", "income")
-    assert not any(one.label.startswith("Layout of") for one in page.text_area)
+    assert not any(widget.label.startswith("Layout of") for widget in page.text_area)
 
 
 def test_a_database_asks_which_table_and_takes_a_query(tmp_path):
@@ -58,15 +60,15 @@ def test_a_database_asks_which_table_and_takes_a_query(tmp_path):
         connection.execute("CREATE TABLE two AS SELECT 3 AS a FROM range(30)")
     page = open_page()
     upload(page, path.read_bytes(), "a.duckdb")
-    (tables,) = [one for one in page.selectbox if one.label == "Table"]
+    (tables,) = [widget for widget in page.selectbox if widget.label == "Table"]
     assert tables.options == ["one", "two"]
     tables.set_value("two").run()
     assert workspace(page).table.schema.names == ("a",)
-    (field,) = [one for one in page.text_area if one.label == "Query"]
+    (field,) = [widget for widget in page.text_area if widget.label == "Query"]
     field.set_value("SELECT n FROM one WHERE n > 70").run()
     assert not page.exception
     assert workspace(page).table.n_records == 49
-    (field,) = [one for one in page.text_area if one.label == "Query"]
+    (field,) = [widget for widget in page.text_area if widget.label == "Query"]
     field.set_value("DROP TABLE one").run()
     assert "must be one SELECT" in page.error[0].value
     assert not workspace(page).is_set_aside  # it is the same file
@@ -134,8 +136,8 @@ def test_a_bad_file_is_one_sentence_and_nothing_is_lost(content, name, says):
     assert len(page.error) == 1
     assert says in page.error[0].value
     assert workspace(page).table is before
-    (said,) = page.warning
-    assert f"**{name}** was not opened. **Business survey" in said.value
+    (warning,) = page.warning
+    assert f"**{name}** was not opened. **Business survey" in warning.value
     assert "First records" not in texts(page.subheader)
     press(page, "Bring it back")
     assert not page.error
@@ -153,7 +155,9 @@ def test_what_a_failed_upload_sets_aside_is_not_released(name):
     assert not page.get("download_button")
     assert "**mine.csv** was not opened" in page.warning[0].value
     assert "**firms.csv** is set aside" in texts(page.markdown)
-    coloured = [one.label for one in page.button if one.proto.type == "primary"]
+    coloured = [
+        widget.label for widget in page.button if widget.proto.type == "primary"
+    ]
     assert coloured == ["Bring it back"]
     press(page, "Bring it back")
     assert not page.warning or "mine.csv" not in page.warning[0].value
@@ -182,7 +186,9 @@ def test_several_columns_change_together():
     assert schema.with_role(Role.CONFIDENTIAL) == ("size", "region", "debt")
     assert schema["sales"].role is Role.QUASI_IDENTIFIER
     change_columns(page, "size", "sales", kind="ordinal")
-    kinds = {one.name: one.kind for one in workspace(page).table.schema.columns}
+    kinds = {
+        column.name: column.kind for column in workspace(page).table.schema.columns
+    }
     assert kinds["size"] is kinds["sales"] is Kind.ORDINAL
     assert kinds["debt"] is Kind.CONTINUOUS
 
@@ -253,9 +259,9 @@ def test_words_whose_order_nothing_tells_are_named():
 
 def test_missing_values_are_counted_located_and_settled_on_the_spot():
     page = open_page(ws=with_table(small_table(missing=4)))
-    said = next(text for text in texts(page.markdown) if "lack a value" in text)
-    assert "4 records" in said
-    assert "sales (4, first in record 1)" in said
+    line = next(text for text in texts(page.markdown) if "lack a value" in text)
+    assert "4 records" in line
+    assert "sales (4, first in record 1)" in line
     choice = next(g for g in page.button_group if g.label == "Or another way")
     choice.set_value("median").run()
     assert not page.exception
@@ -293,14 +299,14 @@ def test_records_of_a_large_table_are_counted_in_a_process(monkeypatch):
     monkeypatch.setattr(summary, "count_identifiable_records", None)
     page = open_page("data", with_table(table))
     assert "Counting records that are alike" in page.info[0].value
-    _asked, begun = page.session_state[background.background_key("standing")]
-    assert file_readings().find_reading(begun).wait(60)
+    _asked, reading_id = page.session_state[background.background_key("standing")]
+    assert file_readings().find_reading(reading_id).wait(60)
     page.run()
     assert not page.exception
     assert not page.info
-    assert file_readings().find_reading(begun) is None
-    shown = [one.proto.body for one in page.get("html")]
-    assert any(f"<strong>{expected.unique:,}</strong>" in one for one in shown)
+    assert file_readings().find_reading(reading_id) is None
+    bodies = [entry.proto.body for entry in page.get("html")]
+    assert any(f"<strong>{expected.unique:,}</strong>" in entry for entry in bodies)
     page.run()  # it is not counted again
     assert not page.info
 
@@ -309,7 +315,7 @@ def test_what_kept_records_from_being_counted_is_said(monkeypatch):
     monkeypatch.setattr(background, "MAX_SYNCHRONOUS_CELLS", 0)
     table = small_table().assign({"debt": "quasi-identifier"})
     page = open_page("data", with_table(table))
-    _asked, begun = page.session_state[background.background_key("standing")]
-    file_readings().find_reading(begun).fail(Message("No room."))
+    _asked, reading_id = page.session_state[background.background_key("standing")]
+    file_readings().find_reading(reading_id).fail(Message("No room."))
     page.run()
     assert page.info[0].value == "No room."

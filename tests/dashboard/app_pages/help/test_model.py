@@ -48,32 +48,34 @@ def titles(wanted: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "chapter",
-    [one for one in read_manual_chapters_by_name().values() if one.id != TASKS],
+    [entry for entry in read_manual_chapters_by_name().values() if entry.id != TASKS],
     ids=lambda c: c.id,
 )
 def test_every_heading_is_found_by_its_words(
     chapter: ManualChapter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one searches this chapter alone, of some fifty."""
-    mine = [one for one in model._list_searchable_sections("en") if one[0] == chapter]
-    monkeypatch.setattr(model, "_list_searchable_sections", lambda _language: mine)
+    chapter_sections = [
+        entry for entry in model._list_searchable_sections("en") if entry[0] == chapter
+    ]
+    monkeypatch.setattr(
+        model, "_list_searchable_sections", lambda _language: chapter_sections
+    )
     for section in chapter.sections:
-        found = search_manual(
-            f"{chapter.title} {markdown_to_plain_text(section.title)}"
-        )
-        assert (chapter, section) in [(one.chapter, one.section) for one in found]
+        hits = search_manual(f"{chapter.title} {markdown_to_plain_text(section.title)}")
+        assert (chapter, section) in [(entry.chapter, entry.section) for entry in hits]
 
 
 def test_headings_come_before_text() -> None:
-    found = titles("lower bounds")
-    assert found[0] == "Near-optimal groups › Lower bounds"
-    assert len(found) > 1
+    headings = titles("lower bounds")
+    assert headings[0] == "Near-optimal groups › Lower bounds"
+    assert len(headings) > 1
 
 
 def test_headings_with_all_words_come_first_and_rare_words_count_more() -> None:
-    found = titles("is there an nginx proxy")
-    assert "Serving a team › Behind a proxy, with HTTPS" in found[:2]
-    assert "Serving a team › Metrics" not in found[:2]
+    headings = titles("is there an nginx proxy")
+    assert "Serving a team › Behind a proxy, with HTTPS" in headings[:2]
+    assert "Serving a team › Metrics" not in headings[:2]
     assert titles("nginx dendrogram") == titles("nginx")
     assert titles("dendrogram") == []
 
@@ -193,8 +195,8 @@ def test_questions_of_readers_lead_to_their_answers(question: str, answer: str) 
 )
 def test_tasks_lead_to_their_answers(task: str, link: str) -> None:
     hits = search_manual(task)[:3]
-    found = [f"{hit.chapter.id}.md#{hit.section.anchor}" for hit in hits]
-    assert link in [one.removesuffix("#") for one in found]
+    addresses = [f"{hit.chapter.id}.md#{hit.section.anchor}" for hit in hits]
+    assert link in [address.removesuffix("#") for address in addresses]
 
 
 def test_words_are_found_by_their_beginnings_only() -> None:
@@ -235,14 +237,18 @@ def test_excerpts_show_the_words_and_are_of_the_text(wanted: str) -> None:
 @CHAPTERS
 def test_pieces_are_all_that_stands_below_a_heading(chapter: ManualChapter) -> None:
     for section in chapter.sections:
-        shown = " ".join(map(as_text, split_text_code_and_pictures(chapter, section)))
+        page_text = " ".join(
+            map(as_text, split_text_code_and_pictures(chapter, section))
+        )
         whole = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", section.text)
-        assert shown.split() == markdown_to_plain_text(whole).split(), section.anchor
+        assert page_text.split() == markdown_to_plain_text(whole).split(), (
+            section.anchor
+        )
 
 
 @CHAPTERS
 def test_links_lead_to_sections_of_the_manual(chapter: ManualChapter) -> None:
-    known = read_manual_chapters_by_name()
+    chapters = read_manual_chapters_by_name()
     for piece in chain.from_iterable(
         split_text_code_and_pictures(chapter, section) for section in chapter.sections
     ):
@@ -255,7 +261,7 @@ def test_links_lead_to_sections_of_the_manual(chapter: ManualChapter) -> None:
         for name, _, anchor in re.findall(
             r"\]\(\?chapter=([\w-]+)(&at=([^)]+))?", piece
         ):
-            anchors = [one.anchor for one in known[name].sections]
+            anchors = [heading.anchor for heading in chapters[name].sections]
             assert anchor in anchors
 
 

@@ -43,7 +43,7 @@ def test_a_chapter_is_shown_whole_and_leads_to_the_next(name: str) -> None:
         assert f"{'#' * (section.level + 2)} {section.title}" in shown_texts
     assert not page.warning
     if name == LAST_CHAPTER:
-        assert not any(one.startswith("Next chapter") for one in shown_texts)
+        assert not any(text.startswith("Next chapter") for text in shown_texts)
     else:
         following = CHAPTERS[NEXT_CHAPTERS[name]]
         assert shown_texts[-1] == (
@@ -61,8 +61,8 @@ def test_search_lists_headings_with_what_stands_there() -> None:
     heading = "[Serving a team › Behind a proxy, with HTTPS]"
     address = "(?chapter=serving&at=behind-a-proxy-with-https)"
     assert heading + address in texts(page.markdown)
-    assert any("**nginx**" in one for one in texts(page.caption))
-    assert any(one.endswith((" place", " places")) for one in texts(page.caption))
+    assert any("**nginx**" in text for text in texts(page.caption))
+    assert any(text.endswith((" place", " places")) for text in texts(page.caption))
 
 
 def test_a_search_does_not_leave_the_chapter() -> None:
@@ -72,24 +72,24 @@ def test_a_search_does_not_leave_the_chapter() -> None:
 
 def test_nothing_found_is_said() -> None:
     page = look_for(open_page("help"), "dendrogram")
-    assert any("Nothing in the manual" in one for one in texts(page.info))
+    assert any("Nothing in the manual" in text for text in texts(page.info))
 
 
 def test_many_places_are_cut_and_it_is_said() -> None:
     page = look_for(open_page("help"), "the")
-    assert sum("](?chapter=" in one for one in texts(page.markdown)) >= 20
-    assert any("add a word" in one for one in texts(page.caption))
+    assert sum("](?chapter=" in text for text in texts(page.markdown)) >= 20
+    assert any("add a word" in text for text in texts(page.caption))
 
 
 def test_a_chapter_that_is_not_there_is_named() -> None:
     page = open_page("help", chapter="cooking")
-    assert any("no chapter of this name" in one for one in texts(page.warning))
+    assert any("no chapter of this name" in text for text in texts(page.warning))
     assert "### What Coterie is for" in shown(page)
 
 
 def test_readers_of_other_languages_are_told_what_is_english() -> None:
     page = open_page("help", Workspace(language="zh"))
-    assert [one for one in texts(page.info) if "英文" in one]
+    assert [text for text in texts(page.info) if "英文" in text]
     assert not open_page("help").info
     page.query_params["chapter"] = "choose-k"
     page.run()

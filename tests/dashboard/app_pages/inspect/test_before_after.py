@@ -25,19 +25,24 @@ def protected() -> tuple[Outcome, Table]:
 
 def test_each_column_has_a_line_before_and_one_after() -> None:
     outcome, table = protected()
-    shown = number_comparison_table(
+    comparison = number_comparison_table(
         compare_numeric_summaries(outcome, table, "region"), "region"
     )
-    assert shown["Records are"].tolist() == ["before", "after"] * 8
-    assert shown["region"].unique().tolist() == ["all records", "missing", "n", "s"]
-    first = shown.iloc[0]
+    assert comparison["Records are"].tolist() == ["before", "after"] * 8
+    assert comparison["region"].unique().tolist() == [
+        "all records",
+        "missing",
+        "n",
+        "s",
+    ]
+    first = comparison.iloc[0]
     assert (first["Column"], first["Mean"]) == ("age", table.frame["age"].mean())
 
 
 def test_counts_are_told_before_and_after() -> None:
     outcome, table = protected()
-    (one,) = cross_tabulate_categories(outcome, table, "region")
-    shown = cross_tabulation_table(one)
-    assert shown["region"].tolist() == ["missing", "n", "s"]
+    (crosstab,) = cross_tabulate_categories(outcome, table, "region")
+    crosstab_frame = cross_tabulation_table(crosstab)
+    assert crosstab_frame["region"].tolist() == ["missing", "n", "s"]
     before = int(((table.frame["sex"] == "f") & (table.frame["region"] == "n")).sum())
-    assert shown.iloc[1, 1].startswith(f"{before} → ")
+    assert crosstab_frame.iloc[1, 1].startswith(f"{before} → ")

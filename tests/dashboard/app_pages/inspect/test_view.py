@@ -47,11 +47,11 @@ def open_groups(ws):
 
 def test_it_opens_on_the_group_that_loses_most(ws):
     page = open_groups(ws)
-    said = " ".join(texts(page.markdown))
+    page_text = " ".join(texts(page.markdown))
     number = page.number_input[0].value
-    assert f"Group {number} of" in said
-    assert "formed it as number" in said
-    assert "What costs most here is" in said
+    assert f"Group {number} of" in page_text
+    assert "formed it as number" in page_text
+    assert "What costs most here is" in page_text
     members = page.dataframe[0].value
     assert {"Record", "size", "size →", "sales", "sales →"} == set(members.columns)
     assert members["size →"].nunique() == 1
@@ -69,9 +69,9 @@ def test_a_record_says_how_far_it_moved_and_where_else_it_could_be(ws):
     page.segmented_control[0].set_value("A record").run()
     page.number_input[0].set_value(7).run()
     assert not page.exception
-    said = " ".join(texts(page.markdown))
-    assert re.search(r"Record 7 is in \*\*group \d+\*\*", said)
-    assert "belongs" in said or "better off" in said
+    page_text = " ".join(texts(page.markdown))
+    assert re.search(r"Record 7 is in \*\*group \d+\*\*", page_text)
+    assert "belongs" in page_text or "better off" in page_text
     moves = page.dataframe[0].value
     assert moves["Attribute"].tolist() == ["size", "sales"]
 
@@ -124,10 +124,10 @@ def test_before_the_first_run_it_offers_to_run():
 
 def test_measures_that_every_run_works_out_are_there_and_the_others_are_offered(ws):
     page = open_page("inspect", ws)
-    said = " ".join(texts(page.markdown))
-    assert "**Information loss (IL)**" in said
-    assert "Not measured yet" in said
-    labels = [one.label for one in page.button]
+    page_text = " ".join(texts(page.markdown))
+    assert "**Information loss (IL)**" in page_text
+    assert "Not measured yet" in page_text
+    labels = [widget.label for widget in page.button]
     assert "Measure risk and utility" in labels
     assert "All 4 results" in labels
 
@@ -135,18 +135,18 @@ def test_measures_that_every_run_works_out_are_there_and_the_others_are_offered(
 def test_every_figure_comes_with_direction_meaning_and_comparison():
     ws = with_measures(with_runs(small_table(), methods=("mdav",), sizes=(3,)))
     page = open_page("inspect", ws)
-    said, quiet = " ".join(texts(page.markdown)), " ".join(texts(page.caption))
+    page_text, quiet = " ".join(texts(page.markdown)), " ".join(texts(page.caption))
     outcome = session.requested_outcomes(ws)[0]
     for info in measures.infos():
         assert info.id in outcome.scores
-        assert f"**{info.title}**" in said
-        assert info.summary in said
+        assert f"**{info.title}**" in page_text
+        assert info.summary in page_text
     assert "↓ lower is better" in quiet
     assert "↑ higher is better" in quiet
     assert "Compare with" in quiet
-    assert "Measure risk and utility" not in [one.label for one in page.button]
-    helps = [one.proto.help for one in page.markdown if one.proto.help]
-    assert any("doi" in one for one in helps)
+    assert "Measure risk and utility" not in [entry.label for entry in page.button]
+    helps = [entry.proto.help for entry in page.markdown if entry.proto.help]
+    assert any("doi" in entry for entry in helps)
 
 
 def test_measuring_runs_apart_and_its_figures_stay():
@@ -169,11 +169,11 @@ def test_measuring_runs_apart_and_its_figures_stay():
 def test_an_analysis_shows_what_a_model_of_the_release_loses():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,))
     outcome = session.requested_outcomes(ws)[0]
-    found = analyse(outcome, ws.table, "debt", "linear")
-    ws = copy_with_analyses(ws, ws.table, [outcome.plan], {0: found})
+    analysis = analyse(outcome, ws.table, "debt", "linear")
+    ws = copy_with_analyses(ws, ws.table, [outcome.plan], {0: analysis})
     page = open_page("inspect", ws)
     assert page.selectbox(key=session.widget_key("analysis target")).value == "debt"
-    labels = [one.label for one in page.metric]
+    labels = [metric.label for metric in page.metric]
     assert labels[:2] == ["Fitted to the original", "Fitted to the release"]
     assert "Lost by the protection" in " ".join(texts(page.markdown))
     page.selectbox(key=session.widget_key("analysis model")).set_value("logistic").run()
@@ -185,9 +185,11 @@ def attacked(ws, knowledge=None):
     """Return the workspace as it is once the selected result was attacked."""
     outcome = session.selected_or_recommended_outcome(ws)
     knowledge = knowledge or Knowledge(("size", "sales"), "exact", ws.table.n_records)
-    found = run_attacks_on_outcome(outcome, ws.table, knowledge)
+    attack_outcomes = run_attacks_on_outcome(outcome, ws.table, knowledge)
     key = memo_key(ws.table, outcome.plan), knowledge
-    return replace(ws, attacks=MappingProxyType({key: found}), part="Attack"), found
+    return replace(
+        ws, attacks=MappingProxyType({key: attack_outcomes}), part="Attack"
+    ), attack_outcomes
 
 
 def test_one_button_tries_every_attack_in_a_worker():
@@ -202,15 +204,17 @@ def test_one_button_tries_every_attack_in_a_worker():
 
 
 def test_every_attack_is_said_with_verdict_bar_and_control():
-    ws, found = attacked(with_runs(small_table(), methods=("mdav",), sizes=(3,)))
+    ws, attack_outcomes = attacked(
+        with_runs(small_table(), methods=("mdav",), sizes=(3,))
+    )
     page = open_page("inspect", ws)
-    shown = page.get("html")[0].proto.body
+    page_body = page.get("html")[0].proto.body
     for info in attacks.infos():
-        assert escape(info.does) in shown
-    for one in found:
-        if one.attempts:
-            said = f"{text_attacks.VERDICTS[one.grade]}: "
-            assert said in shown
+        assert escape(info.does) in page_body
+    for attack_outcome in attack_outcomes:
+        if attack_outcome.attempts:
+            verdict = f"{text_attacks.VERDICTS[attack_outcome.grade]}: "
+            assert verdict in page_body
     assert button(page, "Attack").disabled
     page.selectbox(key=session.widget_key("intruder_exactness")).set_value("near").run()
     assert not button(page, "Attack").disabled
@@ -218,26 +222,32 @@ def test_every_attack_is_said_with_verdict_bar_and_control():
 
 def test_a_record_that_falls_leads_to_why_and_to_what_would_mend_it():
     table = small_table()
-    ws, found = attacked(with_runs(table, methods=("mdav",), sizes=(3,)))
-    one = next(each for each in found if each.fallen.size and each.has_succeeded)
+    ws, attack_outcomes = attacked(with_runs(table, methods=("mdav",), sizes=(3,)))
+    attack_outcome = next(
+        each for each in attack_outcomes if each.fallen.size and each.has_succeeded
+    )
     page = open_page("inspect", ws)
     page.selectbox(key=session.widget_key("attack looked at")).set_value(
-        one.attack
+        attack_outcome.attack
     ).run()
     assert not page.exception
-    row = int(one.fallen[0]) + 1
+    row = int(attack_outcome.fallen[0]) + 1
     values = " ".join([*texts(page.markdown), *texts(page.caption)])
     assert str(table.frame["sales"].iloc[row - 1]) not in values
-    page.button_group(key=session.widget_key("fallen", one.attack)).set_value(row).run()
+    page.button_group(
+        key=session.widget_key("fallen", attack_outcome.attack)
+    ).set_value(row).run()
     assert (workspace(page).part, workspace(page).record) == ("A record", row)
 
 
 def test_what_would_mend_it_sets_the_choice_and_leads_there():
-    ws, found = attacked(with_runs(small_table(120), methods=("mdav",), sizes=(3,)))
-    one = next(each for each in found if each.has_succeeded)
+    ws, attack_outcomes = attacked(
+        with_runs(small_table(120), methods=("mdav",), sizes=(3,))
+    )
+    attack_outcome = next(each for each in attack_outcomes if each.has_succeeded)
     page = open_page("inspect", ws)
     page.selectbox(key=session.widget_key("attack looked at")).set_value(
-        one.attack
+        attack_outcome.attack
     ).run()
     button(page, "A larger k: 4").click().run()
     assert not page.exception
@@ -259,8 +269,8 @@ def test_odd_tables_are_attacked_and_released_beside_earlier_ones(what):
     table = read_table(frame, roles=dict.fromkeys(frame, "quasi-identifier"))
     ws = with_runs(table, methods=("mdav",), sizes=(3, 4))
     knowledge = Knowledge(tuple(frame), about=table.n_records)
-    ws, found = attacked(ws, knowledge)
-    assert len(found) == len(list(attacks))
+    ws, attack_outcomes = attacked(ws, knowledge)
+    assert len(attack_outcomes) == len(list(attacks))
     page = open_page("inspect", ws)
     assert not page.exception
     first, second = session.requested_outcomes(ws)
@@ -268,4 +278,4 @@ def test_odd_tables_are_attacked_and_released_beside_earlier_ones(what):
     ledger = ledger.with_entry(ledger.entry_for(first, table, "first", b"first"))
     page = open_page("release", replace(ws, ledger=ledger, chosen=second.plan))
     assert not page.exception
-    assert "Ledger: 1 release" in [one.label for one in page.expander]
+    assert "Ledger: 1 release" in [expander.label for expander in page.expander]

@@ -15,15 +15,17 @@ def open_lesson(show="", ws=None, **asked):
 def class_data(page):
     """What the scripts of the class are given."""
     key = session.widget_key("class", "part")
-    (shown,) = (one for one in page.get("bidi_component") if one.key == key)
-    return json.loads(json.loads(shown.proto.json))
+    (component,) = (
+        candidate for candidate in page.get("bidi_component") if candidate.key == key
+    )
+    return json.loads(json.loads(component.proto.json))
 
 
 def links(page):
     """Every link to a part of Learn: its label and what it asks for."""
-    found = [one.proto for one in page.get("page_link")]
+    protos = [link.proto for link in page.get("page_link")]
     return {
-        (one.label, one.query_string)
-        for one in found
-        if "chapter=" not in one.query_string  # in the manual
+        (link.label, link.query_string)
+        for link in protos
+        if "chapter=" not in link.query_string  # in the manual
     }

@@ -51,14 +51,14 @@ def choose_own_file(page, kind):
 
 def downloads(page):
     key = session.widget_key("class file")
-    return [one for one in page.get("download_button") if one.key == key]
+    return [button for button in page.get("download_button") if button.key == key]
 
 
 def test_learn_opens_with_the_cards_on_made_up_people():
-    given = class_data(open_lesson())
-    assert given["part"] == ""
-    assert given["own"] is None
-    assert len(given["people"]) == 40
+    page_data = class_data(open_lesson())
+    assert page_data["part"] == ""
+    assert page_data["own"] is None
+    assert len(page_data["people"]) == 40
 
 
 @pytest.mark.parametrize("part", [LESSONS[0], LESSONS[5], LESSONS[-1], "game"])
@@ -68,14 +68,14 @@ def test_every_part_has_an_address_and_leads_to_the_ones_beside_it(part):
     order = [*LESSONS, "game"]
     place = order.index(part)
     beside = order[max(place - 1, 0) : place] + order[place + 1 : place + 2]
-    asked = {query for _label, query in links(page)}
-    assert asked == {""} | {f"show=class-{name}" for name in beside}
+    queries = {query for _label, query in links(page)}
+    assert queries == {""} | {f"show=class-{name}" for name in beside}
 
 
 def test_the_start_page_leads_to_what_stands_beside_the_lessons():
-    asked = {query for _label, query in links(open_lesson())}
+    queries = {query for _label, query in links(open_lesson())}
     parts = ("published", "run-times", "other-tools", "glossary")
-    assert asked == {f"show={name}" for name in parts}
+    assert queries == {f"show={name}" for name in parts}
 
 
 @pytest.mark.parametrize(
@@ -98,16 +98,16 @@ def test_the_address_to_pass_on_leads_to_no_table(monkeypatch):
     monkeypatch.setattr(
         type(learn_links.st.context), "url", "http://here/learn?work=secret&show=k"
     )
-    wanted = "http://here/learn?show=class-loss"
-    assert learn_links.learn_address(show="class-loss") == wanted
-    assert wanted in [one.value for one in open_lesson("class-loss").code]
+    address = "http://here/learn?show=class-loss"
+    assert learn_links.learn_address(show="class-loss") == address
+    assert address in [element.value for element in open_lesson("class-loss").code]
 
 
 def test_a_lesson_has_the_page_to_itself():
     """Undo and the rest are above every page but these: they need all the room."""
-    labels = [one.label for one in open_lesson("class-loss").button]
+    labels = [widget.label for widget in open_lesson("class-loss").button]
     assert "Undo" not in labels
-    assert "Undo" in [one.label for one in open_lesson().button]
+    assert "Undo" in [widget.label for widget in open_lesson().button]
 
 
 def test_an_own_table_stays_as_it_is():
@@ -117,43 +117,43 @@ def test_an_own_table_stays_as_it_is():
 
 
 def test_the_lesson_on_effort_has_its_proof():
-    labels = [one.label for one in open_lesson("class-effort").button]
+    labels = [widget.label for widget in open_lesson("class-effort").button]
     assert "Check the proof in this browser" in labels
-    files = [one.label for one in open_lesson("effort").get("download_button")]
+    files = [widget.label for widget in open_lesson("effort").get("download_button")]
     assert files == ["Certificate (JSON)", "Patients (CSV)"]
 
 
 def test_a_part_that_is_none_is_not_gone_to(monkeypatch):
-    asked = []
+    parts = []
     monkeypatch.setattr(
-        class_lessons.learn_links, "set_class_part_in_address", asked.append
+        class_lessons.learn_links, "set_class_part_in_address", parts.append
     )
-    for said in ("loss", "nothing", "", 3, None):
+    for part in ("loss", "nothing", "", 3, None):
         monkeypatch.setattr(
             class_lessons,
             "read_component_value",
-            lambda _key, _name, shape, said=said: (
-                said if isinstance(said, shape) else None
+            lambda _key, _name, shape, part=part: (
+                part if isinstance(part, shape) else None
             ),
         )
         class_lessons._go_to_part("any")
-    assert asked == ["loss", ""]
+    assert parts == ["loss", ""]
 
 
 def test_the_open_table_is_drawn_where_it_is_chosen_and_from_page_to_page():
     page = choose_own(open_lesson(ws=with_table(numbers())))
-    own = class_data(page)["own"]
-    assert own["columns"] == ["height", "weight"]
-    assert (len(own["values"]), own["records"]) == (MAX_RECORDS, 200)
+    lesson_table = class_data(page)["own"]
+    assert lesson_table["columns"] == ["height", "weight"]
+    assert (len(lesson_table["values"]), lesson_table["records"]) == (MAX_RECORDS, 200)
     page.query_params["show"] = "class-loss"
     page.run()
-    assert class_data(page)["own"] == own
+    assert class_data(page)["own"] == lesson_table
 
 
 def test_columns_by_which_somebody_is_recognised_come_first():
     table = sample_data.load("business_survey")
-    own = class_lessons.sample_table_for_lessons.__wrapped__(table)
-    assert set(own.columns) <= set(table.schema.quasi_identifiers)
+    lesson_table = class_lessons.sample_table_for_lessons.__wrapped__(table)
+    assert set(lesson_table.columns) <= set(table.schema.quasi_identifiers)
 
 
 def test_a_table_without_amounts_is_not_offered_and_that_is_said():
@@ -161,7 +161,7 @@ def test_a_table_without_amounts_is_not_offered_and_that_is_said():
     table = read_table(frame.to_csv(index=False).encode(), name="towns.csv")
     page = open_lesson(ws=with_table(table))
     assert class_data(page)["own"] is None
-    assert any("two columns of numbers" in one for one in texts(page.caption))
+    assert any("two columns of numbers" in text for text in texts(page.caption))
 
 
 def test_made_up_people_can_be_taken_along_at_once():
@@ -193,7 +193,7 @@ def test_own_records_leave_only_with_a_source():
     assert downloads(page) == []
     source.set_value("Galton 1886").run()
     assert len(downloads(page)) == 1
-    assert any("60 of 200 records" in one for one in texts(page.info))
+    assert any("60 of 200 records" in text for text in texts(page.info))
 
 
 def test_names_are_refused_whatever_the_source():

@@ -67,8 +67,8 @@ def test_every_entry_that_a_lesson_explains_exists():
     ],
 )
 def test_words_are_found_in_names_first(wanted, first):
-    found = [entry.id for entry in glossary.search_glossary(wanted)]
-    assert found[0] == first
+    entry_ids = [entry.id for entry in glossary.search_glossary(wanted)]
+    assert entry_ids[0] == first
 
 
 def test_no_words_find_everything_and_strange_ones_nothing():
@@ -89,15 +89,15 @@ def test_a_tooltip_has_meaning_formula_and_direction():
 
 def test_the_page_lists_all_entries_and_finds():
     page = open_lesson("glossary")
-    asked = {query for _label, query in links(page)}
-    assert {f"term={name}" for name in NAMES} < asked
+    queries = {query for _label, query in links(page)}
+    assert {f"term={name}" for name in NAMES} < queries
     page.text_input[0].set_value("certainty").run()
-    asked = {query for _label, query in links(page) if "term=" in query}
-    assert asked == {
+    queries = {query for _label, query in links(page) if "term=" in query}
+    assert queries == {
         f"term={entry.id}" for entry in glossary.search_glossary("certainty")
     }
     page.text_input[0].set_value("zxcvbnm").run()
-    assert [one.value for one in page.info] == [text_glossary.NOTHING]
+    assert [element.value for element in page.info] == [text_glossary.NOTHING]
 
 
 @pytest.fixture(scope="module")
@@ -112,18 +112,18 @@ def test_an_entry_has_a_page_with_its_source(page, name):
     page.switch_page("app_pages/learn/view.py").run()
     assert not page.exception
     entry = glossary.glossary_entries()[name]
-    assert [one.value for one in page.header] == [entry.title]
-    asked = [one.proto.url for one in page.get("link_button")]
-    assert asked == [
+    assert [element.value for element in page.header] == [entry.title]
+    urls = [element.proto.url for element in page.get("link_button")]
+    assert urls == [
         f"https://doi.org/{doi}" for _words, doi in entry.source_links if doi
     ]
-    said = "\n".join(texts(page.markdown))
-    assert entry.meaning in said
+    page_text = "\n".join(texts(page.markdown))
+    assert entry.meaning in page_text
     if name in methods:
         for parameter in methods.info(name).parameters:
-            assert parameter.help in said
+            assert parameter.help in page_text
     if entry.formula:
-        assert entry.formula in [one.value for one in page.code]
+        assert entry.formula in [element.value for element in page.code]
 
 
 def test_what_methods_promise_is_said():

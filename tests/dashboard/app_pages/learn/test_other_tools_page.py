@@ -18,27 +18,30 @@ def losses(page):
 
 def test_every_name_stands_with_its_method_before_anything_ran():
     page = opened(with_table(small_table()))
-    shown = losses(page)
-    assert set(shown["Method"]) == {
+    loss_table = losses(page)
+    assert set(loss_table["Method"]) == {
         methods.info(n).title for n in other_tools.TOOL_METHOD_NAMES
     }
-    assert shown["IL (%)"].isna().all()
-    assert "Run them" in [one.label for one in page.button]
-    said = " ".join(texts(page.info))
-    assert all(name in said for name in FOREIGN_METHODS)
+    assert loss_table["IL (%)"].isna().all()
+    assert "Run them" in [widget.label for widget in page.button]
+    page_text = " ".join(texts(page.info))
+    assert all(name in page_text for name in FOREIGN_METHODS)
 
 
 def test_what_has_run_is_ranked_by_its_loss():
     names = ("simple", "pca", "mdav-generic", "refined")
     page = opened(with_runs(small_table(), methods=names, sizes=(3,)))
-    shown = losses(page)
-    ran = shown[shown["IL (%)"].notna()]
+    loss_table = losses(page)
+    ran = loss_table[loss_table["IL (%)"].notna()]
     assert len(ran) == len(names)
     assert ran["IL (%)"].is_monotonic_increasing
-    said = " ".join(texts(page.markdown))
-    best, ours = shown["IL (%)"][shown["Method"] == "MDAV-generic"], ran["IL (%)"].min()
-    assert "**sdcMicro mdav** loses least" in said
-    assert f"{best.item() / ours:.2f} times as much as the best here" in said
+    page_text = " ".join(texts(page.markdown))
+    best, least_loss = (
+        loss_table["IL (%)"][loss_table["Method"] == "MDAV-generic"],
+        ran["IL (%)"].min(),
+    )
+    assert "**sdcMicro mdav** loses least" in page_text
+    assert f"{best.item() / least_loss:.2f} times as much as the best here" in page_text
 
 
 def test_without_a_table_it_leads_to_one():

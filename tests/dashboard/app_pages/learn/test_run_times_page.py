@@ -23,20 +23,22 @@ def test_the_experiment_is_that_of_the_figures():
     assert [(plan.method, plan.k) for plan in plans] == [
         (name, k) for name in COMPARED_METHODS for k in PRINTED_K_VALUES
     ]
-    asked = run_times.make_timing_experiment(plans[0], run_times.default_timing_table())
-    assert (asked.against, asked.repeats, asked.starts) == (
+    experiment = run_times.make_timing_experiment(
+        plans[0], run_times.default_timing_table()
+    )
+    assert (experiment.against, experiment.repeats, experiment.starts) == (
         "attributes",
         N_STARTS,
         True,
     )
     assert run_times.timeable_methods()[:2] == list(COMPARED_METHODS)
     page = opened()
-    assert "Measure run time" in [one.label for one in page.button]
+    assert "Measure run time" in [widget.label for widget in page.button]
     assert not charts(page)
 
 
 def test_times_stand_in_a_figure_for_each_k_with_what_comes_out():
-    found = tuple(
+    timings = tuple(
         MethodTiming(
             name, False, p, k, 500, p, (seconds * p, 2 * seconds * p), starts=True
         )
@@ -44,13 +46,13 @@ def test_times_stand_in_a_figure_for_each_k_with_what_comes_out():
         for name, seconds in (("caat", 1.0), ("kaca", 0.5))
         for k in PRINTED_K_VALUES
     )
-    timed = MeasuredTimings(run_times.default_timing_table().fingerprint, found)
+    timed = MeasuredTimings(run_times.default_timing_table().fingerprint, timings)
     ws = replace(sample(), timings=MappingProxyType({STARTS_TIMING_KEY: timed}))
     page = opened(ws)
     assert len(charts(page)) == 2
-    said = " ".join(texts(page.markdown))
-    assert "**otherwise than printed**: For k = 3, CAAT takes less time" in said
-    assert "**as printed**: KACA takes longer the more" in said
+    page_text = " ".join(texts(page.markdown))
+    assert "**otherwise than printed**: For k = 3, CAAT takes less time" in page_text
+    assert "**as printed**: KACA takes longer the more" in page_text
     # Times of another table are not shown as if they were this one's.
     other = replace(timed, fingerprint="another")
     page = opened(replace(ws, timings=MappingProxyType({STARTS_TIMING_KEY: other})))

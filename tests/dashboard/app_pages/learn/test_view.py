@@ -59,17 +59,17 @@ def upload(page, content, name="my copy.csv"):
 
 
 def labels(page):
-    return [one.label for one in page.button]
+    return [widget.label for widget in page.button]
 
 
 def with_cells(table, *methods):
     """Return a workspace in which these methods' cells have run."""
     name = reproduce.recognise_dataset(table)
-    asked = [
+    plans = [
         p for p in reproduce.plans_to_reproduce(name, table) if p.method in methods
     ]
     ws = replace(with_runs(small_table()), reference=table)
-    return copy_with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
+    return copy_with_results(ws, table, plans, dict(enumerate(compare(plans, table))))
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def made_up():
 
 def test_without_a_file_all_printed_values_are_shown_and_what_to_upload():
     page = open_tables()
-    (frame,) = (one.value for one in page.dataframe)
+    (frame,) = (element.value for element in page.dataframe)
     assert len(frame) == len(literature.printed_cells())
     assert any("Upload one of the tables" in text for text in texts(page.markdown))
     assert "Run the published cells" not in labels(page)
@@ -136,9 +136,9 @@ def test_anything_else_gets_one_sentence(content, sentence):
 def test_no_name_of_a_reference_file_becomes_markup(content):
     name = "![x](a.test) <b>.csv"
     page = upload(open_tables(), content, name)
-    said = texts(page.markdown) + [one.value for one in page.error]
-    assert any("a.test" in one for one in said)
-    assert not any("![x](" in one or "<b>" in one for one in said)
+    page_texts = texts(page.markdown) + [entry.value for entry in page.error]
+    assert any("a.test" in entry for entry in page_texts)
+    assert not any("![x](" in entry or "<b>" in entry for entry in page_texts)
 
 
 def test_a_cancelled_run_keeps_its_cells_and_says_so_on_its_own_page_only():
@@ -175,14 +175,14 @@ def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells,
     page = open_tables(ws) if name == "learn" else open_page(name, ws)
     assert not {"Run", "Run the published cells"} & set(labels(page))
     assert "Cancel" in labels(page)
-    captions = [one for one in texts(page.caption) if "can run after" in one]
+    captions = [text for text in texts(page.caption) if "can run after" in text]
     assert len(captions) == (said is not None)
     assert said is None or said in captions[0]
 
 
 def test_printed_and_our_figures_are_shown_side_by_side(tarragona):
     page = open_tables(tarragona)
-    cells, scalings = (one.value for one in page.dataframe)
+    cells, scalings = (element.value for element in page.dataframe)
     printed = literature.runnable_cells("tarragona")
     assert len(cells) == sum(
         cell.method != literature.RAW_VALUES_METHOD for cell in printed
@@ -206,8 +206,11 @@ def test_printed_and_our_figures_are_shown_side_by_side(tarragona):
 
 def test_the_finding_is_said_from_the_figures(tarragona):
     page = open_tables(tarragona)
-    said = "\n".join(texts(page.markdown))
-    assert "For every k shown, the printed figure is below the lower bound on z" in said
+    page_text = "\n".join(texts(page.markdown))
+    assert (
+        "For every k shown, the printed figure is below the lower bound on z"
+        in page_text
+    )
     scalings = page.dataframe[1].value
     assert (scalings["Printed IL (%)"] < scalings["Bound, z-scored"]).all()
 

@@ -47,14 +47,14 @@ def filled(ledger=None, **said):
 def answered(ledger=None, **said):
     """Return a workspace with an answer, worked out in this process."""
     ws = filled(ledger, **said)
-    asked = read_need_question(ws, ws.table)
-    assert not asked.problem
-    request = asked.request
+    question = read_need_question(ws, ws.table)
+    assert not question.problem
+    request = question.request
     answer = need(
         ws.table,
         request.rules,
         request.keeps,
-        base=asked.base,
+        base=question.base,
         models=request.models,
         held_out=request.held_out,
         subgroups=request.subgroups,
@@ -64,8 +64,8 @@ def answered(ledger=None, **said):
         second_models=request.second_models,
         trials=12,
     )
-    known = NeedAnswer(ws.table.fingerprint, asked.base, request, answer)
-    return replace(ws, need_answer=known)
+    stored_answer = NeedAnswer(ws.table.fingerprint, question.base, request, answer)
+    return replace(ws, need_answer=stored_answer)
 
 
 def test_sentences_become_a_request():
@@ -77,9 +77,9 @@ def test_sentences_become_a_request():
         references=True,
         second="sales ~ size\nquantiles(size) <= 0.5",
     )
-    asked = read_need_question(ws, ws.table)
-    assert asked.problem == ""
-    assert asked.request == NeedRequest(
+    question = read_need_question(ws, ws.table)
+    assert question.problem == ""
+    assert question.request == NeedRequest(
         rules=("k >= 4",),
         keeps=("overlap >= 0.2", "loss <= 50", "table(region,debt) <= 0.05"),
         models=("linear debt ~ size + sales, weights=sales", "poisson size ~ sales"),
@@ -93,9 +93,9 @@ def test_sentences_become_a_request():
         ws,
         need_said=MappingProxyType({"rule_set": "ema-policy-0070", "suppress": 0.05}),
     )
-    asked = read_need_question(chosen, ws.table)
-    assert asked.request.rules == ("ema-policy-0070",)
-    assert asked.base.suppress == 0.05
+    question = read_need_question(chosen, ws.table)
+    assert question.request.rules == ("ema-policy-0070",)
+    assert question.base.suppress == 0.05
 
 
 @pytest.mark.parametrize(
@@ -126,9 +126,9 @@ def test_sentences_become_a_request():
 )
 def test_what_cannot_be_asked_is_said(said, words, sentence):
     ws = filled(**said)
-    asked = read_need_question(ws, ws.table)
-    assert asked.sentence == sentence
-    assert words in asked.problem
+    question = read_need_question(ws, ws.table)
+    assert question.sentence == sentence
+    assert words in question.problem
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_what_is_wrong_with_a_question_stands_once_at_its_field(said, words):
 def test_two_releases_stand_in_one_answer_and_each_can_be_taken():
     ws = answered(second="quantiles(size) <= 9")
     page = open_page("need", ws)
-    lines = " ".join(one.proto.body for one in page.get("html"))
+    lines = " ".join(element.proto.body for element in page.get("html"))
     for words in ("first release", "second release", "both together"):
         assert words in lines
     second = ws.need_answer.answer.second_outcome
@@ -174,21 +174,21 @@ def test_undecided_columns_are_named_that_cannot_be_picked():
     schema = ws.table.schema.assign({"debt": Role.UNDECIDED})
     page = open_page("need", replace(ws, table=replace(ws.table, schema=schema)))
     assert any(
-        "Cannot be picked" in one and "debt" in one for one in texts(page.caption)
+        "Cannot be picked" in text and "debt" in text for text in texts(page.caption)
     )
     page = open_page("need", ws)
-    assert not any("Cannot be picked" in one for one in texts(page.caption))
+    assert not any("Cannot be picked" in text for text in texts(page.caption))
 
 
 def test_who_pays_is_shown_unasked_and_the_attack_that_gains_most_is_named():
     ws = answered(own_rules="attack <= 1", subgroups=())
     loss = {"column": "size", "value": "7", "n_records": 9, "loss": 12.34}
-    known = replace(ws.need_answer.answer, largest_losses=(loss,))
-    answer = replace(ws.need_answer, answer=known)
+    new_answer = replace(ws.need_answer.answer, largest_losses=(loss,))
+    answer = replace(ws.need_answer, answer=new_answer)
     page = open_page("need", replace(ws, need_answer=answer))
     (subgroups,) = (t.value for t in page.dataframe if t.value.columns[0] == "Subgroup")
     assert list(subgroups.iloc[0]) == ["size = 7", "12.3", "9"]
-    title = attacks.info(known.rules[0].weakest).title
+    title = attacks.info(new_answer.rules[0].weakest).title
     assert any(f"over its control: {title}" in each.body for each in page.get("html"))
 
 
@@ -200,8 +200,8 @@ def test_a_rule_says_how_many_people_it_means():
 def test_an_answer_shows_what_holds_what_was_tried_and_who_pays():
     ws = answered(held_out="linear sales ~ size")
     page = open_page("need", ws)
-    assert any("linear sales ~ size" in one.body for one in page.get("html"))
-    assert any(one.endswith("Found") for one in texts(page.markdown))
+    assert any("linear sales ~ size" in entry.body for entry in page.get("html"))
+    assert any(entry.endswith("Found") for entry in texts(page.markdown))
     figure = chart(page, "need-tried")
     points = list_tried_release_points(ws.need_answer.answer)
     drawn = sum(
@@ -209,7 +209,7 @@ def test_an_answer_shows_what_holds_what_was_tried_and_who_pays():
     )
     assert drawn == len(points) > 9
     assert sum(point.is_answer for point in points) == 1
-    slopes, subgroups = (one.value for one in page.dataframe[:2])
+    slopes, subgroups = (entry.value for entry in page.dataframe[:2])
     assert list(slopes["Coefficient"]) == ["size", "sales"]
     assert set(subgroups["Subgroup"]) == {"region = north", "region = south"}
     page.session_state["workspace"] = replace(
@@ -226,9 +226,9 @@ def test_earlier_releases_of_the_session_are_kept_from_opening_records():
     ws = answered(ledger=ledger.with_entry(entry))
     assert ws.need_answer.request.ledger
     page = open_page("need", ws)
-    body = " ".join(one.body for one in page.get("html"))
+    body = " ".join(part.body for part in page.get("html"))
     assert "Opens nothing beside earlier releases" in body
-    assert any("Whoever knows somebody" in one for one in texts(page.caption))
+    assert any("Whoever knows somebody" in part for part in texts(page.caption))
 
 
 def test_other_ways_stand_beside_the_answer_here_and_in_compare():
@@ -243,7 +243,7 @@ def test_other_ways_stand_beside_the_answer_here_and_in_compare():
     (table,) = (t.value for t in page.dataframe if t.value.columns[0] == "Way")
     assert len(table) == 6
     press(page, "Open in Compare")
-    assert any(list(one.value.columns[:1]) == ["Way"] for one in page.dataframe)
+    assert any(list(element.value.columns[:1]) == ["Way"] for element in page.dataframe)
     assert "promise another thing" in " ".join(texts(page.caption))
 
 
@@ -253,9 +253,9 @@ def test_the_release_that_was_found_is_handed_over(label):
     page = open_page("need", ws)
     press(page, label)
     (outcome,) = requested_outcomes(workspace(page))
-    found = ws.need_answer.answer.outcome
-    assert outcome.plan == found.plan
-    assert outcome.release.frame.equals(found.release.frame)
+    answer_outcome = ws.need_answer.answer.outcome
+    assert outcome.plan == answer_outcome.plan
+    assert outcome.release.frame.equals(answer_outcome.release.frame)
 
 
 def test_what_would_meet_a_missed_keep_can_be_run_instead():
@@ -271,16 +271,20 @@ def test_what_would_meet_a_missed_keep_can_be_run_instead():
 
 def test_changes_that_no_time_was_left_for_are_named():
     ws = answered(overlap=1.0)
-    known = ws.need_answer
-    answer = replace(known.answer, untried=(known.answer.alternatives[0].change,))
-    page = open_page("need", replace(ws, need_answer=replace(known, answer=answer)))
+    old_answer = ws.need_answer
+    answer = replace(
+        old_answer.answer, untried=(old_answer.answer.alternatives[0].change,)
+    )
+    page = open_page(
+        "need", replace(ws, need_answer=replace(old_answer, answer=answer))
+    )
     assert str(answer.about_alternatives) in " ".join(texts(page.caption))
 
 
 def test_names_of_points_next_to_each_other_stand_above_and_below():
     crowded = [
-        ReleasePoint(risk, kept, "", reference=f"{risk}")
-        for risk, kept in ((0.08, 0.65), (0.13, 0.66), (0.08, 0.51))
+        ReleasePoint(risk, utility, "", reference=f"{risk}")
+        for risk, utility in ((0.08, 0.65), (0.13, 0.66), (0.08, 0.51))
     ]
     figure = draw_need_map([*crowded, ReleasePoint(0.08, 0.9, "")], 0.09, 0.9, "kept")
     (marks,) = (t for t in figure.to_dict()["data"] if "text" in t["mode"])
@@ -298,11 +302,13 @@ def test_the_frontier_keeps_ever_more_for_ever_more_risk():
     some = [
         ReleasePoint(*pair, "") for pair in ((3, 5), (1, 2), (2, 1), (1, 1), (4, 5))
     ]
-    assert [(one.risk, one.kept) for one in efficient_releases(some, True)] == [
+    assert [(point.risk, point.kept) for point in efficient_releases(some, True)] == [
         (1, 2),
         (3, 5),
     ]
-    assert [(one.risk, one.kept) for one in efficient_releases(some, False)] == [(1, 1)]
+    assert [(point.risk, point.kept) for point in efficient_releases(some, False)] == [
+        (1, 1)
+    ]
 
 
 def bring_rule_file(page, content):

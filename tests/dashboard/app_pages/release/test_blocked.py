@@ -27,8 +27,8 @@ def spoilt(monkeypatch):
             "k", "Every record shares its values", passed=False, detail="k = 2."
         ),
     )
-    found = WrittenRelease(b"x", ws.table.origin, failed, 2)
-    monkeypatch.setattr(written_file, "read_file_and_wait", lambda *_: found)
+    blocked_file = WrittenRelease(b"x", ws.table.origin, failed, 2)
+    monkeypatch.setattr(written_file, "read_file_and_wait", lambda *_: blocked_file)
     return ws
 
 
@@ -40,9 +40,9 @@ def test_a_file_that_does_not_keep_k_is_blocked_with_the_reason(spoilt):
 
 
 def test_every_check_is_shown_with_what_was_found(spoilt):
-    said = texts(open_page("release", spoilt).markdown)
-    (passed,) = [one for one in said if "All records and columns are there" in one]
-    (failed,) = [one for one in said if "Every record shares its values.**" in one]
+    lines = texts(open_page("release", spoilt).markdown)
+    (passed,) = [line for line in lines if "All records and columns are there" in line]
+    (failed,) = [line for line in lines if "Every record shares its values.**" in line]
     assert ":green[" in passed
     assert "60 and 4." in passed
     assert ":red[" in failed
@@ -53,7 +53,7 @@ def test_a_blocked_file_leaves_only_with_a_reason_that_was_confirmed(spoilt):
     page = open_page("release", spoilt)
     confirm = page.checkbox[0]
     assert confirm.disabled
-    (reason,) = [one for one in page.text_area if one.label == "Reason"]
+    (reason,) = [widget for widget in page.text_area if widget.label == "Reason"]
     reason.set_value("Agreed with the board").run()
     assert not offers_release(page)
     page.checkbox[0].check().run()
@@ -85,7 +85,7 @@ def test_blocks_that_break_k_are_not_released_and_the_reason_is_said():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), blocks=(("sales",),))
     page = open_page("release", ws)
     assert "Blocks of columns were grouped apart" in page.error[0].value
-    said = " ".join(texts(page.markdown))
-    assert "shared by 1 record at the least, fewer than k = 3" in said
-    assert "with at least 0 others" not in said
+    page_text = " ".join(texts(page.markdown))
+    assert "shared by 1 record at the least, fewer than k = 3" in page_text
+    assert "with at least 0 others" not in page_text
     assert not offers_release(page)

@@ -35,8 +35,8 @@ def test_hierarchies_are_one_file_or_several_as_a_zip():
     table = small_table()
     tree = flat_hierarchy(table.frame["region"])
     assert hierarchy_download(Plan()) is None
-    one = Plan(hierarchies={"region": tree.rows})
-    name, content = hierarchy_download(one)
+    single_plan = Plan(hierarchies={"region": tree.rows})
+    name, content = hierarchy_download(single_plan)
     assert name == "region_hierarchy.csv"
     assert read_hierarchy(content) == tree
     two = Plan(hierarchies={"region": tree.rows, "trade": tree.rows})
@@ -105,8 +105,8 @@ def test_the_printed_command_and_the_plan_give_the_same_bytes(
     release = frame_to_bytes(outcome.release.frame, table.origin)
     assert Path("messy_protected.csv").read_bytes() == release
     Path("plan.json").write_text(outcome.repeatable_plan.to_json(), encoding="utf-8")
-    again = ["run", "messy.csv", "--plan", "plan.json", "--output", "again.csv"]
-    assert main(again) == 0
+    arguments = ["run", "messy.csv", "--plan", "plan.json", "--output", "again.csv"]
+    assert main(arguments) == 0
     assert Path("again.csv").read_bytes() == release
 
 

@@ -48,14 +48,16 @@ def second(ws):
 def test_a_second_release_is_refused_and_says_how_many_it_would_open(ws):
     page = open_page("release", second(ws))
     outcomes = session.requested_outcomes(ws)
-    both = [ReleaseWithOrigins.from_outcome(one, str(one.plan.k)) for one in outcomes]
+    both = [
+        ReleaseWithOrigins.from_outcome(entry, str(entry.plan.k)) for entry in outcomes
+    ]
     count = int(
         find_jointly_revealed_records(ws.table, both, ("size", "sales")).recovered.sum()
     )
     assert count > 0
     assert f"give back {count} of 60 records exactly" in page.error[0].value
     assert not offers_release(page)
-    assert "Ledger: 1 release" in [one.label for one in page.expander]
+    assert "Ledger: 1 release" in [entry.label for entry in page.expander]
 
 
 def test_who_withdraws_keeps_a_release_back_and_no_groups_are_offered(ws):
@@ -68,7 +70,7 @@ def test_who_withdraws_keeps_a_release_back_and_no_groups_are_offered(ws):
     )
     assert "that not all of them have" in page.error[0].value
     assert not offers_release(page)
-    assert text_attacks.SAME_GROUPS not in [one.label for one in page.button]
+    assert text_attacks.SAME_GROUPS not in [widget.label for widget in page.button]
 
 
 def test_where_people_are_new_no_groups_are_offered_and_it_is_said_what_to_do(ws):
@@ -80,7 +82,7 @@ def test_where_people_are_new_no_groups_are_offered_and_it_is_said_what_to_do(ws
     page = open_page("release", replace(runs, ledger=ws.ledger))
     assert "would give back" in page.error[0].value
     assert str(NO_EARLIER_GROUPS) in texts(page.caption)
-    assert text_attacks.SAME_GROUPS not in [one.label for one in page.button]
+    assert text_attacks.SAME_GROUPS not in [widget.label for widget in page.button]
 
 
 def test_the_same_release_again_opens_nothing(ws):
@@ -102,31 +104,33 @@ def test_groups_of_the_earlier_release_can_leave_instead(ws, way):
     jobs.cancel_job(workspace(page).job)
     # What the worker gives is what the engine gives.
     chosen = plan if way == "same" else session.requested_outcomes(ws)[1].plan
-    again = run(
+    new_outcome = run(
         chosen, table, regroup=ws.ledger.regroup_like_earlier(table, chosen, way)
     )
     key = memo_key(table, session.requested_outcomes(ws)[1].plan), way
-    known = replace(second(ws), regroup=way, regrouped=MappingProxyType({key: again}))
-    page = open_page("release", known)
+    new_ws = replace(
+        second(ws), regroup=way, regrouped=MappingProxyType({key: new_outcome})
+    )
+    page = open_page("release", new_ws)
     assert not page.error
     assert text_attacks.REGROUPED[way] in texts(page.markdown)
     assert offers_release(page)
-    assert any(f"--regroup {way}" in one.value for one in page.code)
+    assert any(f"--regroup {way}" in element.value for element in page.code)
     button(page, "Take the method's groups").click().run()
     assert "would give back" in page.error[0].value
 
 
 def test_a_download_is_entered_once(ws, monkeypatch):
-    kept = {"ws": replace(ws, ledger=None)}
-    monkeypatch.setattr(ledger_panel.session, "workspace", lambda: kept["ws"])
+    state = {"ws": replace(ws, ledger=None)}
+    monkeypatch.setattr(ledger_panel.session, "workspace", lambda: state["ws"])
     monkeypatch.setattr(
         ledger_panel.session,
         "update_workspace",
-        lambda **changes: kept.update(ws=replace(kept["ws"], **changes)),
+        lambda **changes: state.update(ws=replace(state["ws"], **changes)),
     )
     outcome = session.requested_outcomes(ws)[0]
     for _again in range(2):
         ledger_panel.add_to_workspace_ledger(outcome, ws.table, b"the file")
-    (entry,) = kept["ws"].ledger.entries
+    (entry,) = state["ws"].ledger.entries
     assert len(entry.records) == 60
     assert np.array_equal(entry.groups[0][1], outcome.partition.labels)

@@ -45,9 +45,9 @@ from tests.dashboard.pages import (
 
 def with_results_of(ws):
     """Return a workspace with what it asks for."""
-    asked = session.resolve_plans(ws)
+    plans = session.resolve_plans(ws)
     return copy_with_results(
-        ws, ws.table, asked, dict(enumerate(compare(asked, ws.table)))
+        ws, ws.table, plans, dict(enumerate(compare(plans, ws.table)))
     )
 
 
@@ -64,11 +64,13 @@ def test_before_the_first_run_it_offers_to_run():
 
 def test_a_run_that_goes_on_is_followed_in_one_place(ws, monkeypatch):
     plans = session.resolve_plans(ws)
-    found = dict(enumerate(session.requested_results(ws).values()))
-    view = jobs.JobView("running", 0.5, Message("MDAV"), ws.table, plans, found, "", 1)
+    outcomes = dict(enumerate(session.requested_results(ws).values()))
+    view = jobs.JobView(
+        "running", 0.5, Message("MDAV"), ws.table, plans, outcomes, "", 1
+    )
     monkeypatch.setattr(jobs, "view_job", lambda job: view if job else None)
     page = open_page("release", replace(ws, job="one"))
-    assert [one.label for one in page.button].count("Cancel") == 1
+    assert [widget.label for widget in page.button].count("Cancel") == 1
 
 
 def test_k_is_verified_and_all_files_are_offered(seen):
@@ -98,9 +100,9 @@ def test_the_guide_is_about_the_model_that_somebody_names(ws, monkeypatch):
         lambda _label, name, make, *_: offered.update({name: make}),
     )
     page = open_page("release", ws)
-    (field,) = (one for one in page.text_input if "receive it" in one.label)
+    (field,) = (entry for entry in page.text_input if "receive it" in entry.label)
     page = field.set_value("linear debt ~ nowhere").run()
-    assert any("no column" in one for one in texts(page.warning))
+    assert any("no column" in entry for entry in texts(page.warning))
     model = "linear debt ~ size + sales"
     page = page.text_input(key=field.key).set_value(model).run()
     assert not page.exception
@@ -110,13 +112,13 @@ def test_the_guide_is_about_the_model_that_somebody_names(ws, monkeypatch):
 
 def test_another_result_can_be_chosen_and_stays_chosen(ws):
     page = open_page("release", ws)
-    wanted = session.requested_outcomes(ws)[-1]
-    page.selectbox[0].set_value(wanted.plan).run()
+    outcome = session.requested_outcomes(ws)[-1]
+    page.selectbox[0].set_value(outcome.plan).run()
     assert not page.exception
-    assert f"k = {wanted.plan.k} verified" in badge(page)
+    assert f"k = {outcome.plan.k} verified" in badge(page)
     page.switch_page("app_pages/data/view.py").run()
     page.switch_page("app_pages/release/view.py").run()
-    assert session.selected_or_recommended_outcome(workspace(page)).plan == wanted.plan
+    assert session.selected_or_recommended_outcome(workspace(page)).plan == outcome.plan
 
 
 def test_nothing_undecided_leaves_before_somebody_was_asked():
@@ -134,12 +136,12 @@ def test_nothing_undecided_leaves_before_somebody_was_asked():
 def test_a_column_that_may_name_people_is_decided_here_too():
     who = np.random.default_rng(1).integers(0, 40, 240)
     frame = pd.DataFrame(
-        {"patient": [f"P{one:02}" for one in who], "age": 20 + who % 30}
+        {"patient": [f"P{entry:02}" for entry in who], "age": 20 + who % 30}
     )
     roles = {"patient": Role.UNDECIDED, "age": Role.QUASI_IDENTIFIER}
     page = open_page("release", with_runs(read_table(frame, roles=roles)))
     assert "Nobody has said what 1 column is" in "".join(texts(page.markdown))
-    (choice,) = (one for one in page.segmented_control if one.label == "patient")
+    (choice,) = (entry for entry in page.segmented_control if entry.label == "patient")
     choice.set_value(Role.IDENTIFIER).run()
     assert not page.exception
     assert workspace(page).table.schema["patient"].role is Role.IDENTIFIER
@@ -148,7 +150,7 @@ def test_a_column_that_may_name_people_is_decided_here_too():
 def test_undecided_columns_are_decided_one_by_one():
     roles = dict.fromkeys(("region", "debt"), Role.UNDECIDED)
     page = open_page("release", with_runs(small_table().assign(roles=roles)))
-    key = next(one for one in page.segmented_control if one.label == "region")
+    key = next(widget for widget in page.segmented_control if widget.label == "region")
     key.set_value(Role.OTHER).run()
     assert not page.exception
     schema = workspace(page).table.schema
@@ -189,18 +191,18 @@ def test_a_format_that_cannot_hold_a_column_is_said_before_anything_is_written()
     page = open_page("release", with_runs(table))
     page.selectbox(key=session.widget_key("release_format")).set_value("spss").run()
     assert not page.exception
-    (said,) = {one.value for one in page.warning if "SPSS" in one.value}
-    assert "Column 'seen' holds times finer than milliseconds" in said
-    assert "write CSV or Parquet" in said
+    (warning,) = {element.value for element in page.warning if "SPSS" in element.value}
+    assert "Column 'seen' holds times finer than milliseconds" in warning
+    assert "write CSV or Parquet" in warning
     assert not offers_release(page)
 
 
 def test_the_badge_is_amber_where_other_columns_single_records_out(ws, seen):
-    found = session.selected_or_recommended_outcome(ws).uniqueness
-    assert found.singling_out == ("region",)
+    uniqueness = session.selected_or_recommended_outcome(ws).uniqueness
+    assert uniqueness.singling_out == ("region",)
     assert not seen.success
-    told = found.unique or found.fewer
-    assert badge(seen).startswith(f"**{told} of 60 records")
+    count = uniqueness.unique or uniqueness.fewer
+    assert badge(seen).startswith(f"**{count} of 60 records")
     assert "region" in badge(seen)
 
 
@@ -243,9 +245,9 @@ def test_diagnoses_that_nobody_shares_are_kept_by_the_coloured_button():
     keep.click().run()
     assert not page.exception
     assert workspace(page).table.schema["diagnosis"].role is Role.CONFIDENTIAL
-    assert any("what the file is about" in one for one in texts(page.markdown))
-    coloured = [one for one in page.button if one.proto.type == "primary"]
-    assert not [one.label for one in coloured if "out" in one.label]
+    assert any("what the file is about" in entry for entry in texts(page.markdown))
+    coloured = [entry for entry in page.button if entry.proto.type == "primary"]
+    assert not [entry.label for entry in coloured if "out" in entry.label]
 
 
 def test_columns_that_cost_the_others_too_much_are_left_out_as_such():
@@ -254,13 +256,15 @@ def test_columns_that_cost_the_others_too_much_are_left_out_as_such():
     frame = pd.DataFrame(rng.normal(50.0, 9.0, (80, 7)).round(1), columns=names)
     table = read_table(frame).assign(roles=dict.fromkeys(names, Role.QUASI_IDENTIFIER))
     page = open_page("release", with_runs(table))
-    (mend,) = [one for one in page.button if "mend line:fewer-columns" in str(one.key)]
+    (mend,) = [
+        entry for entry in page.button if "mend line:fewer-columns" in str(entry.key)
+    ]
     mend.click().run()
     assert not page.exception
     columns = workspace(page).table.schema.columns
-    left = [one for one in columns if one.role is Role.IDENTIFIER]
-    assert left
-    assert all(one.is_costly for one in left)
+    costly_columns = [entry for entry in columns if entry.role is Role.IDENTIFIER]
+    assert costly_columns
+    assert all(entry.is_costly for entry in costly_columns)
     jobs.cancel_job(workspace(page).job)
 
 
@@ -277,9 +281,9 @@ def test_little_that_is_left_of_a_file_is_amber_until_somebody_accepts_it():
     accept.click().run()
     assert not page.exception
     assert any(
-        "would lose most of what they say" in one for one in texts(page.markdown)
+        "would lose most of what they say" in entry for entry in texts(page.markdown)
     )
-    assert "Release without them" not in [one.label for one in page.button]
+    assert "Release without them" not in [entry.label for entry in page.button]
 
 
 def test_a_badge_is_green_below_a_green_verdict_alone():
@@ -299,13 +303,13 @@ def test_an_amber_line_may_be_left_so_with_a_reason_that_both_reports_give():
     gone = dict.fromkeys(("region", "debt"), Role.IDENTIFIER)
     table = small_table().assign(roles=gone)
     page = open_page("release", with_runs(table, shuffle=False))
-    (field,) = [one for one in page.text_area if one.label == "Why it is left so"]
+    (field,) = [entry for entry in page.text_area if entry.label == "Why it is left so"]
     field.set_value("The order says nothing of firms").run()
     assert not page.exception
-    said = " ".join(texts(page.markdown))
-    assert "Left so: The order says nothing of firms" in said
-    assert "somebody has looked at 1 thing and left it so" in said
-    assert "Shuffle the records" not in [one.label for one in page.button]
+    page_text = " ".join(texts(page.markdown))
+    assert "Left so: The order says nothing of firms" in page_text
+    assert "somebody has looked at 1 thing and left it so" in page_text
+    assert "Shuffle the records" not in [entry.label for entry in page.button]
     now = workspace(page)
     outcome = session.selected_or_recommended_outcome(now)
     judged = verdict_with_acceptance_reasons(
@@ -325,7 +329,7 @@ def test_an_amber_line_may_be_left_so_with_a_reason_that_both_reports_give():
 def test_the_recommended_result_comes_first_and_says_why(ws, seen):
     assert session.selected_or_recommended_outcome(ws).plan.k == 5
     assert any(
-        "Recommended. Loses least at k = 5" in one for one in texts(seen.caption)
+        "Recommended. Loses least at k = 5" in text for text in texts(seen.caption)
     )
 
 
@@ -339,8 +343,8 @@ def test_verdict_recommendation_and_report_follow_the_loss_allowed(ws):
         page.session_state["workspace"] = replace(workspace(page), max_loss=limit)
         page.run()
         assert not page.exception
-        said = " ".join(texts(page.markdown))
-        assert (f"{more} {limit:g} % allowed" in said) is is_red
+        page_text = " ".join(texts(page.markdown))
+        assert (f"{more} {limit:g} % allowed" in page_text) is is_red
         recommended = " ".join(texts(page.caption))
         assert ("None is recommended" in recommended) is is_red
         assert ("more than 1 %" in recommended) is is_red
@@ -361,7 +365,7 @@ def test_records_are_shuffled_unless_it_is_switched_off(ws):
     outcome = session.selected_or_recommended_outcome(now)
     writing = WritingOptions(shuffle=True, seed=now.shuffle_seed)
     plain, mixed = (
-        written(outcome, now.table, one) for one in (WritingOptions(), writing)
+        written(outcome, now.table, entry) for entry in (WritingOptions(), writing)
     )
     assert plain.content != mixed.content
     assert sorted(plain.content.splitlines()) == sorted(mixed.content.splitlines())
@@ -374,20 +378,23 @@ def test_records_are_shuffled_unless_it_is_switched_off(ws):
     page.toggle(key=session.widget_key("shuffle")).set_value(False).run()
     assert not page.exception
     assert "--shuffle" not in page.code[0].value
-    assert "Shuffle the records" in [one.label for one in page.button]
+    assert "Shuffle the records" in [entry.label for entry in page.button]
 
 
 def test_a_plan_that_says_the_order_repeats_it(ws):
     plan = session.selected_or_recommended_outcome(ws).repeatable_plan.replace(
         order_seed=17
     )
-    found, notes = copy_with_plan_and_notes(ws, plan)
+    restored_ws, notes = copy_with_plan_and_notes(ws, plan)
     assert notes == ()
-    assert (found.shuffle, found.shuffle_seed) == (True, 17)
-    for other, said in ((replace(found, shuffle_seed=18), "18"), (found, "17")):
+    assert (restored_ws.shuffle, restored_ws.shuffle_seed) == (True, 17)
+    for other, seed in (
+        (replace(restored_ws, shuffle_seed=18), "18"),
+        (restored_ws, "17"),
+    ):
         page = open_page("release", with_results_of(other))
         assert page.code[0].value.count("--shuffle-seed") == 1
-        assert f"--shuffle-seed {said}" in page.code[0].value
+        assert f"--shuffle-seed {seed}" in page.code[0].value
     page.toggle(key=session.widget_key("shuffle")).set_value(False).run()
     assert "--shuffle" not in page.code[0].value
 
@@ -402,16 +409,16 @@ def test_formulas_are_counted_and_neutralised_in_text_unless_switched_off():
     )
     page, key = open_page("release", with_runs(table)), session.widget_key("neutralise")
     assert not page.exception
-    said = next(one for one in texts(page.caption) if "formulas" in one)
-    assert "get an apostrophe: 'note' (30)" in said
+    caption = next(entry for entry in texts(page.caption) if "formulas" in entry)
+    assert "get an apostrophe: 'note' (30)" in caption
     assert "--neutralise-formulas" in page.code[0].value
     page.toggle(key=key).set_value(False).run()
-    said = next(one for one in texts(page.caption) if "formulas" in one)
-    assert "leave as they are: 'note' (30)" in said
+    caption = next(entry for entry in texts(page.caption) if "formulas" in entry)
+    assert "leave as they are: 'note' (30)" in caption
     assert "--neutralise-formulas" not in page.code[0].value
     page.selectbox(key=session.widget_key("release_format")).set_value("excel").run()
-    assert not [one for one in texts(page.caption) if "formulas" in one]
-    assert key not in [one.key for one in page.toggle]
+    assert not [entry for entry in texts(page.caption) if "formulas" in entry]
+    assert key not in [entry.key for entry in page.toggle]
 
 
 def test_the_version_of_stata_is_asked_for_where_it_matters(ws):
@@ -438,12 +445,12 @@ def test_the_page_does_not_wait_for_a_large_file(monkeypatch):
     assert "Writing the release" in page.info[0].value
     assert not downloads(page)
     assert page.code[0].value.startswith("coterie run")
-    _asked, begun = page.session_state[background.background_key("release")]
-    assert file_readings().find_reading(begun).wait(60)
+    _asked, reading_id = page.session_state[background.background_key("release")]
+    assert file_readings().find_reading(reading_id).wait(60)
     page.run()
     assert "k = 5 verified on the file as written" in badge(page)
     assert offers_release(page)
-    assert file_readings().find_reading(begun) is None
+    assert file_readings().find_reading(reading_id) is None
     page.run()  # it is not written again
     assert offers_release(page)
 
@@ -451,8 +458,8 @@ def test_the_page_does_not_wait_for_a_large_file(monkeypatch):
 def test_what_kept_a_large_file_from_being_written_is_said(monkeypatch):
     monkeypatch.setattr(background, "MAX_SYNCHRONOUS_CELLS", 0)
     page = open_page("release", with_runs(small_table(), seed=12))
-    _asked, begun = page.session_state[background.background_key("release")]
-    file_readings().find_reading(begun).fail(Message("No room."))
+    _asked, reading_id = page.session_state[background.background_key("release")]
+    file_readings().find_reading(reading_id).fail(Message("No room."))
     page.run()
     assert page.error[0].value.endswith("No room.")
     assert not offers_release(page)
@@ -499,25 +506,29 @@ def test_where_there_is_no_certificate_it_says_why_and_what_to_do(choices, what)
     table = table.assign(roles=dict.fromkeys(table.schema.names, Role.OTHER))
     table = table.assign(roles=dict.fromkeys(("size", "sales"), Role.QUASI_IDENTIFIER))
     page = open_page("release", with_runs(table, sizes=(3,), **choices))
-    said = " ".join(texts(page.caption))
+    page_text = " ".join(texts(page.caption))
     assert ("Certificate (JSON)" in downloads(page)) is (what is None)
-    assert ("no certificate of a result with" in said) is (what is not None)
-    assert what is None or f"with {what}: for one, choose a result without" in said
+    assert ("no certificate of a result with" in page_text) is (what is not None)
+    assert what is None or f"with {what}: for one, choose a result without" in page_text
 
 
 def test_the_verdict_heads_the_page_in_five_lines_with_one_coloured_mend(ws):
     page = open_page("release", replace(ws, shuffle=False))
-    lines = [one.value for one in page.markdown if "**What was left out" in one.value]
+    lines = [
+        element.value
+        for element in page.markdown
+        if "**What was left out" in element.value
+    ]
     assert len(lines) == 1
-    asked = [
+    questions = [
         "Who could be found?",
         "What could be guessed of somebody?",
         "Is it still useful?",
         "Does anything exact tell people apart?",
         "What was left out, and who decided?",
     ]
-    said = "".join(texts(page.markdown))
-    assert all(f"**{question}**" in said for question in asked)
+    page_text = "".join(texts(page.markdown))
+    assert all(f"**{question}**" in page_text for question in questions)
     button(page, "Shuffle the records").click().run()
     assert not page.exception
     assert workspace(page).shuffle
@@ -530,8 +541,8 @@ def test_every_button_without_columns_changes_k_or_the_method(monkeypatch, mend)
     keeps_k = mend != "another method"
     about = mend if keeps_k else "larger-k"
     ws = with_runs(small_table(), seed=6 + len(mend))  # of which no verdict is kept
-    said = Message("Somebody is found.")
-    line = VerdictLine("found", said, "red", said, Improvement(about, said))
+    message = Message("Somebody is found.")
+    line = VerdictLine("found", message, "red", message, Improvement(about, message))
     monkeypatch.setattr(
         "dashboard.ui.verdict.judge_release", lambda *_, **__: Verdict((line,))
     )
@@ -545,21 +556,21 @@ def test_every_button_without_columns_changes_k_or_the_method(monkeypatch, mend)
     now, sizes = workspace(page), COMMON_SIZES
     larger = next(s for s in sizes if s > k)
     smaller = max(s for s in sizes if s < k)
-    wanted = {"larger-k": larger, "fewer-columns": smaller}.get(mend, ws.focus)
-    assert now.focus == wanted
-    assert {*now.sizes} == {*ws.sizes} | ({wanted} if keeps_k else set())
+    focus = {"larger-k": larger, "fewer-columns": smaller}.get(mend, ws.focus)
+    assert now.focus == focus
+    assert {*now.sizes} == {*ws.sizes} | ({focus} if keeps_k else set())
     assert {*now.methods} - {*ws.methods} == (set() if keeps_k else {"ldf"})
     monkeypatch.setattr(verdict_box, "next_larger_k", lambda _: None)
     monkeypatch.setattr(verdict_box, "next_smaller_k", lambda _: None)
-    again = open_page("release", ws)
-    assert (key in [one.key for one in again.button]) is not keeps_k
+    other_page = open_page("release", ws)
+    assert (key in [widget.key for widget in other_page.button]) is not keeps_k
 
 
 def test_a_red_line_keeps_the_file_until_somebody_answers_for_it(monkeypatch):
     monkeypatch.setattr("engine.analysis.verdict.usefulness.MIN_SPREAD", 2.0)
     page = open_page("release", with_runs(small_table(), seed=5))
     assert not offers_release(page)
-    (reason,) = [one for one in page.text_area if one.label == "Reason"]
+    (reason,) = [widget for widget in page.text_area if widget.label == "Reason"]
     reason.set_value("For a class, on made-up firms").run()
     page.checkbox[0].check().run()
     assert offers_release(page)

@@ -11,10 +11,12 @@ from tests.dashboard.pages import downloads, open_page, small_table, texts, with
 
 def test_what_survived_is_shown_for_every_column_that_leaves(ws, seen):
     outcome = session.selected_or_recommended_outcome(ws)
-    shown = next(one for one in seen.get("html") if "What survived" in one.proto.body)
+    survival_box = next(
+        element for element in seen.get("html") if "What survived" in element.proto.body
+    )
     for line in survival_table.make_survival_lines(outcome):
-        assert f">{line.name}</span>" in shown.proto.body
-        assert line.words in shown.proto.body
+        assert f">{line.name}</span>" in survival_box.proto.body
+        assert line.words in survival_box.proto.body
     names = [line.name for line in survival_table.make_survival_lines(outcome)]
     assert names == ["size", "sales", "region", "debt"]
 
@@ -39,7 +41,7 @@ def beside(ws):
 
 def test_original_and_protected_show_the_same_records(ws):
     page = beside(ws)
-    before, after = (one.value for one in page.dataframe)
+    before, after = (element.value for element in page.dataframe)
     assert len(before) == len(after) == 60
     assert before["region"].tolist() == after["region"].tolist()
     assert list(before) == list(after) == ["size", "sales", "debt", "region"]
@@ -49,20 +51,20 @@ def test_original_and_protected_show_the_same_records(ws):
 def test_of_very_many_columns_the_first_are_shown_beside_each_other(monkeypatch):
     monkeypatch.setattr(components, "MAX_SHOWN_COLUMNS", 2)
     page = beside(with_runs(small_table()))
-    before, after = (one.value for one in page.dataframe)
+    before, after = (element.value for element in page.dataframe)
     assert list(before) == list(after) == ["size", "sales"]
     assert "The first 2 of 4 columns." in texts(page.caption)
 
 
 def test_the_checklist_names_what_was_done_to_every_column(seen):
-    said = " ".join(texts(seen.markdown))
+    page_text = " ".join(texts(seen.markdown))
     for words in (
         "Left out as identifiers: **name**",
         "Protected: **size**, **sales**",
         "Confidential, released unchanged: **debt**",
         "Released unchanged: **region**",
     ):
-        assert words in said
+        assert words in page_text
 
 
 def test_records_left_out_are_counted():
@@ -85,15 +87,15 @@ def mixed(**choices):
 
 def test_the_checklist_says_what_each_column_became():
     page = open_page("release", mixed(aggregations={"size": "median"}))
-    said = " ".join(texts(page.markdown))
-    assert "share the median of **size**; the interval of **sales**" in said
-    assert "the nearest common ancestor of **region**" in said
-    assert "Missing values filled with the median: 'sales' 4" in said
+    page_text = " ".join(texts(page.markdown))
+    assert "share the median of **size**; the interval of **sales**" in page_text
+    assert "the nearest common ancestor of **region**" in page_text
+    assert "Missing values filled with the median: 'sales' 4" in page_text
 
 
 def test_intervals_and_their_ends_stand_beside_the_original():
     page = beside(mixed(interval_columns=True))
-    before, after = (one.value for one in page.dataframe)
+    before, after = (element.value for element in page.dataframe)
     assert list(before)[:3] == ["size", "sales", "region"]
     assert list(after)[:3] == ["size", "size_from", "size_to"]
     assert after["size"].str.fullmatch(r"\d+|\[\d+, \d+\]").all()
@@ -103,7 +105,7 @@ def test_intervals_and_their_ends_stand_beside_the_original():
 
 def test_gaps_that_are_kept_stay_gaps():
     page = beside(mixed(missing="keep"))
-    before, after = (one.value for one in page.dataframe)
+    before, after = (element.value for element in page.dataframe)
     assert after["sales"].isna().tolist() == before["sales"].isna().tolist()
     assert after["sales"].isna().sum() == 4
     assert "stay missing" in " ".join(texts(page.markdown))
@@ -112,9 +114,9 @@ def test_gaps_that_are_kept_stay_gaps():
 def test_weights_are_named_and_not_among_the_rest():
     table = small_table().assign(roles={"debt": "weight"})
     page = open_page("release", with_runs(table, methods=("mdav",), sizes=(3,)))
-    said = " ".join(texts(page.markdown))
-    assert "Weighs the records, and is released as it is: **debt**" in said
-    assert "Released unchanged: **region**." in said
+    page_text = " ".join(texts(page.markdown))
+    assert "Weighs the records, and is released as it is: **debt**" in page_text
+    assert "Released unchanged: **region**." in page_text
     assert "weighted by debt" in " ".join(texts(page.caption))
 
 
@@ -131,21 +133,22 @@ def test_a_table_without_numbers_shows_its_loss_and_its_penalty():
     )
     ws = with_runs(table, methods=("caat",), sizes=(3,))
     page = open_page("release", ws)
-    said = texts(page.markdown)
+    page_texts = texts(page.markdown)
     (outcome,) = session.requested_outcomes(ws)
     assert (
-        f"Information loss: **{format_two_digits(outcome.information_loss)} %**" in said
+        f"Information loss: **{format_two_digits(outcome.information_loss)} %**"
+        in page_texts
     )
-    [penalty] = [one for one in said if one.startswith("Certainty penalty: ")]
+    [penalty] = [text for text in page_texts if text.startswith("Certainty penalty: ")]
     assert penalty.endswith(" %**")
     assert loss_text(outcome) in page.selectbox[0].options[0]
-    assert "nan" not in " ".join([*said, *texts(page.caption)])
+    assert "nan" not in " ".join([*page_texts, *texts(page.caption)])
 
 
 def test_what_merging_groups_has_cost_is_said():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), p_sensitive=3)
     page = open_page("release", ws)
-    said = " ".join(texts(page.markdown))
-    assert "p = 3" in said
-    assert "merged" in said
+    page_text = " ".join(texts(page.markdown))
+    assert "p = 3" in page_text
+    assert "merged" in page_text
     assert "--p-sensitive 3" in page.code[0].value

@@ -33,5 +33,7 @@ def test_of_many_columns_the_costliest_are_drawn_in_their_order() -> None:
     assert len(names) == MAX_DRAWN_COLUMNS
     assert "c3" in names
     assert names == sorted(names, key=lambda name: int(name[1:]))
-    left = set(losses) - set(names)
-    assert max(losses[name] for name in left) <= min(losses[name] for name in names)
+    other_names = set(losses) - set(names)
+    assert max(losses[name] for name in other_names) <= min(
+        losses[name] for name in names
+    )

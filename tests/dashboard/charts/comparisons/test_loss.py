@@ -78,8 +78,8 @@ def test_bounds_that_are_close_share_a_name_and_others_have_their_own():
     names = ["lower bound, k = 3, 4, 5", "k = 10", "k = 20"]
     assert [note.text for note in notes] == names
     values = [x for trace in figure.data for x in trace.x]
-    apart = 0.1 * (max(values) - min(values))
-    assert all(b.x - a.x > apart for a, b in itertools.pairwise(notes))
+    min_distance = 0.1 * (max(values) - min(values))
+    assert all(b.x - a.x > min_distance for a, b in itertools.pairwise(notes))
     # Each stands at the bounds that it names.
     assert [note.x for note in notes] == [8.005, 9.0, 9.9]
 
@@ -125,9 +125,9 @@ def test_lines_start_at_zero_and_name_the_unit():
 
 
 def test_the_bound_of_whole_records_is_drawn_whatever_comes_first():
-    own = fact("individual-ranking", 3, 1.0, 0.5, bound_kind="per-attribute")
+    attribute_row = fact("individual-ranking", 3, 1.0, 0.5, bound_kind="per-attribute")
     whole = fact("mdav", 3, 10.0, 8.0)
-    for order in ([own, whole], [whole, own]):
+    for order in ([attribute_row, whole], [whole, attribute_row]):
         styles = choose_method_styles(row.method for row in order)
         (line,) = draw_loss_dots(order, styles, 3).layout.shapes
         assert line.x0 == 8.0

@@ -21,11 +21,13 @@ def spread(name="income", categories=False):
 
 
 def test_each_attribute_has_a_panel_with_original_and_both_releases():
-    found = [spread("income"), spread("job", categories=True)]
-    figure = draw_distributions(found, NAMES)
+    spreads = [spread("income"), spread("job", categories=True)]
+    figure = draw_distributions(spreads, NAMES)
     assert [trace.name for trace in figure.data] == ["Original", *NAMES] * 2
-    for trace, one in zip(figure.data, [found[0]] * 3 + [found[1]] * 3, strict=True):
-        assert trace.type == ("bar" if one.places is None else "scatter")
+    for trace, shown_spread in zip(
+        figure.data, [spreads[0]] * 3 + [spreads[1]] * 3, strict=True
+    ):
+        assert trace.type == ("bar" if shown_spread.places is None else "scatter")
     assert {(trace.xaxis, trace.yaxis) for trace in figure.data} == {
         ("x1", "y1"),
         ("x2", "y2"),
@@ -36,14 +38,14 @@ def test_each_attribute_has_a_panel_with_original_and_both_releases():
 
 
 def test_the_two_results_differ_in_colour_dash_and_pattern():
-    for one, other in zip(*RESULT_STYLES, strict=True):
-        assert one != other
+    for style, other in zip(*RESULT_STYLES, strict=True):
+        assert style != other
 
 
 def test_both_pictures_of_correlations_have_one_scale_whatever_the_data():
     change = np.array([[0.0, 0.01, 0.02], [0.01, 0.0, -0.9], [0.02, -0.9, 0.0]])
-    found = CorrelationChanges(("a", "b", "c"), np.eye(3), (change, change / 100))
-    figure = draw_correlation_changes(found, NAMES)
+    changes = CorrelationChanges(("a", "b", "c"), np.eye(3), (change, change / 100))
+    figure = draw_correlation_changes(changes, NAMES)
     assert {trace.coloraxis for trace in figure.data} == {"coloraxis"}
     assert figure.layout.coloraxis.cmin == -MAX_CORRELATION_CHANGE
     assert figure.layout.coloraxis.cmax == MAX_CORRELATION_CHANGE

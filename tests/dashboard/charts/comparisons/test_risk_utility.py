@@ -78,7 +78,7 @@ def test_several_seeds_are_drawn_as_mean_and_deviation_of_the_loss():
     over = summarise_spread([9.0, 11.0, 13.0])
     points = [replace(POINTS[0], spread=over, n_seeds=3), *POINTS[1:]]
     figure = draw_risk_utility_map(points, STYLES, "Risk (%)", "Loss (%)")
-    (drawn_over,) = [one for one in figure.data if one.error_y.array is not None]
+    (drawn_over,) = [trace for trace in figure.data if trace.error_y.array is not None]
     assert (list(drawn_over.x), list(drawn_over.y)) == ([30.0], [11.0])
     assert list(drawn_over.error_y.array) == [2.0]
     assert tuple(drawn_over.customdata[0]) == ("a", 3, 3, 2.0, 9.0, 13.0)

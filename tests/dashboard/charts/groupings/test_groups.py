@@ -34,35 +34,35 @@ def split(figure):
 
 
 def test_every_group_has_a_hull_that_holds_its_records():
-    shown = view(n=40, k=5)
-    hulls, _points = split(draw_group_maps([shown], STYLES))
-    found = [shape for trace in hulls for shape in shapes(trace)]
-    assert len(found) == shown.n_groups
+    group_view = view(n=40, k=5)
+    hulls, _points = split(draw_group_maps([group_view], STYLES))
+    hull_shapes = [shape for trace in hulls for shape in shapes(trace)]
+    assert len(hull_shapes) == group_view.n_groups
     boxes = []
-    for shape in found:
+    for shape in hull_shapes:
         corners = shape[~np.isnan(shape[:, 0])]
         boxes.append((*corners.min(axis=0), *corners.max(axis=0)))
-    for group in range(shown.n_groups):
-        members = shown.points[shown.labels == group]
+    for group in range(group_view.n_groups):
+        members = group_view.points[group_view.labels == group]
         box = (*members.min(axis=0), *members.max(axis=0))
-        assert any(np.allclose(box, one, rtol=1e-5) for one in boxes)
+        assert any(np.allclose(box, hull_box, rtol=1e-5) for hull_box in boxes)
 
 
 def test_a_group_whose_records_lose_more_has_a_warmer_hull():
-    shown = view(n=40, k=5)
-    shown.costs[:] = 1.0
-    shown.costs[3] = 900.0
-    hulls, _points = split(draw_group_maps([shown], STYLES))
+    group_view = view(n=40, k=5)
+    group_view.costs[:] = 1.0
+    group_view.costs[3] = 900.0
+    hulls, _points = split(draw_group_maps([group_view], STYLES))
     assert [len(shapes(trace)) for trace in hulls] == [7, 1]
     red, _green, blue = map(int, hulls[1].fillcolor[5:].split(",")[:3])
     assert red > blue
 
 
 def test_a_point_says_which_record_and_group_it_is():
-    shown = view()
-    _hulls, (points,) = split(draw_group_maps([shown], STYLES))
+    group_view = view()
+    _hulls, (points,) = split(draw_group_maps([group_view], STYLES))
     np.testing.assert_array_equal(
-        points.customdata, np.column_stack([shown.numbers, shown.labels + 1])
+        points.customdata, np.column_stack([group_view.numbers, group_view.labels + 1])
     )
     assert points.meta == {"method": "MDAV", "key": "mdav-3", "groups": True}
 
@@ -73,15 +73,17 @@ def test_all_panels_share_axes_that_hold_every_point():
     assert len({(trace.xaxis, trace.yaxis) for trace in figure.data}) == 4
     assert figure.layout.xaxis.range == figure.layout.xaxis2.range
     assert figure.layout.yaxis.range == figure.layout.yaxis2.range
-    points = np.vstack([shown.points for shown in views])
+    points = np.vstack([group_view.points for group_view in views])
     assert figure.layout.xaxis.range[0] < points[:, 0].min()
     assert figure.layout.yaxis.range[1] > points[:, 1].max()
 
 
 def test_the_middle_view_is_not_stretched_by_one_far_record():
-    shown = view(n=300)
-    shown.points[0] = 1e6
-    far, near = (draw_group_maps([shown], STYLES, middle) for middle in (False, True))
+    group_view = view(n=300)
+    group_view.points[0] = 1e6
+    far, near = (
+        draw_group_maps([group_view], STYLES, middle) for middle in (False, True)
+    )
     assert far.layout.xaxis.range[1] > 1e6
     assert near.layout.xaxis.range[1] < 10
 
@@ -89,25 +91,25 @@ def test_the_middle_view_is_not_stretched_by_one_far_record():
 def hulls_of(figure):
     """Return the corners of all hulls, gaps left out."""
     shapes = [trace for trace in figure.data if trace.fill == "toself"]
-    found = np.vstack([np.column_stack([one.x, one.y]) for one in shapes])
-    return found[~np.isnan(found[:, 0])]
+    corners = np.vstack([np.column_stack([hull.x, hull.y]) for hull in shapes])
+    return corners[~np.isnan(corners[:, 0])]
 
 
 def test_no_hull_is_cut_by_the_edge_of_what_is_in_view():
-    shown = view(n=300)
-    cells = np.argsort(np.argsort(shown.points, axis=0), axis=0) // 43
+    group_view = view(n=300)
+    cells = np.argsort(np.argsort(group_view.points, axis=0), axis=0) // 43
     labels = np.unique(cells @ [7, 1], return_inverse=True)[1]
-    shown = replace(shown, labels=labels, costs=np.ones(labels.max() + 1))
-    shown.points[0] = 1e6
-    window = visible_window([shown], crops_outliers=True)
+    group_view = replace(group_view, labels=labels, costs=np.ones(labels.max() + 1))
+    group_view.points[0] = 1e6
+    window = visible_window([group_view], crops_outliers=True)
     for figure in (
-        draw_group_map(shown, STYLES["mdav"], crops_outliers=True),
-        draw_group_maps([shown], STYLES, crops_outliers=True),
+        draw_group_map(group_view, STYLES["mdav"], crops_outliers=True),
+        draw_group_maps([group_view], STYLES, crops_outliers=True),
     ):
         corners = hulls_of(figure)
         (a, b), (c, d) = window
         assert ((corners >= [a, c]) & (corners <= [b, d])).all()
-    assert hulls_of(draw_group_maps([shown], STYLES)).max() == 1e6
+    assert hulls_of(draw_group_maps([group_view], STYLES)).max() == 1e6
 
 
 def test_the_share_of_variance_is_said():
@@ -125,31 +127,31 @@ def test_each_panel_states_its_loss():
 
 
 def test_records_that_are_all_equal_can_be_drawn():
-    shown = view()
-    shown.points[:] = 0.0
-    low, high = draw_group_maps([shown], STYLES).layout.xaxis.range
+    group_view = view()
+    group_view.points[:] = 0.0
+    low, high = draw_group_maps([group_view], STYLES).layout.xaxis.range
     assert low < 0.0 < high
 
 
 def test_large_every_record_is_a_point_that_says_who_it_is():
-    shown = view()
-    _hulls, (points,) = split(draw_group_map(shown, STYLES["mdav"]))
+    group_view = view()
+    _hulls, (points,) = split(draw_group_map(group_view, STYLES["mdav"]))
     np.testing.assert_allclose(
-        np.column_stack([points.x, points.y]), shown.points, rtol=1e-6
+        np.column_stack([points.x, points.y]), group_view.points, rtol=1e-6
     )
     np.testing.assert_array_equal(
-        points.customdata, np.column_stack([shown.numbers, shown.labels + 1])
+        points.customdata, np.column_stack([group_view.numbers, group_view.labels + 1])
     )
     assert points.meta == {"key": "mdav-3", "groups": True}
 
 
 @pytest.mark.parametrize("row", [0, 105])
 def test_what_was_clicked_stands_out(row):
-    shown = view()
+    group_view = view()
     group = 2
-    figure = draw_group_map(shown, STYLES["mdav"], selected=(row, group))
+    figure = draw_group_map(group_view, STYLES["mdav"], selected=(row, group))
     strong, ring = figure.data[-3:-1]
-    members = shown.points[shown.labels == group - 1]
+    members = group_view.points[group_view.labels == group - 1]
     corners = np.column_stack([strong.x, strong.y])[:-1]
     np.testing.assert_allclose(corners.min(axis=0), members.min(axis=0), rtol=1e-5)
     np.testing.assert_allclose(corners.max(axis=0), members.max(axis=0), rtol=1e-5)
@@ -159,10 +161,10 @@ def test_what_was_clicked_stands_out(row):
 
 def test_hulls_that_would_lie_on_each_other_give_way_to_tinted_records():
     mixed = view(n=400, k=5)
-    apart = view(n=400, k=5)
-    apart.points[:] = np.sort(apart.points, axis=0)
+    sorted_view = view(n=400, k=5)
+    sorted_view.points[:] = np.sort(sorted_view.points, axis=0)
     assert are_hulls_tangled([mixed])
-    assert not are_hulls_tangled([apart])
+    assert not are_hulls_tangled([sorted_view])
     assert not are_hulls_tangled([view(n=40, k=5)])
     hulls, (points,) = split(draw_group_map(mixed, STYLES["mdav"]))
     assert sum(len(shapes(trace)) for trace in hulls) < mixed.n_groups / 10

@@ -18,13 +18,13 @@ COORDINATE = st.integers(-4, 4)
 def test_a_hull_turns_one_way_and_leaves_no_point_outside(points, k):
     labels = np.arange(len(points)) // k
     places = np.array(points, float)
-    found = convex_hulls(places, labels)
-    assert len(found) == labels.max() + 1
-    for label, shape in enumerate(found):
-        own = places[labels == label]
+    hulls = convex_hulls(places, labels)
+    assert len(hulls) == labels.max() + 1
+    for label, shape in enumerate(hulls):
+        members = places[labels == label]
         assert shape[0] == shape[-1]
-        assert {*shape} <= {tuple(point) for point in own.tolist()}
+        assert {*shape} <= {tuple(point) for point in members.tolist()}
         for (a, b), (c, d) in itertools.pairwise(shape):
             # No point lies to the right of an edge: the hull goes against the clock.
-            turn = (c - a) * (own[:, 1] - b) - (d - b) * (own[:, 0] - a)
+            turn = (c - a) * (members[:, 1] - b) - (d - b) * (members[:, 0] - a)
             assert (turn >= 0.0).all()

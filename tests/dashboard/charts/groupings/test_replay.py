@@ -12,39 +12,41 @@ from tests.dashboard.charts.examples import view
 
 
 def test_every_record_is_in_every_frame() -> None:
-    shown = view(n=30, k=3)
-    figure = draw_replay(shown, start_points=[0, 3])
+    group_view = view(n=30, k=3)
+    figure = draw_replay(group_view, start_points=[0, 3])
     assert len(figure.frames) == 11
     for step, frame in enumerate(figure.frames):
-        left, before, now, started = (
+        n_remaining, before, now, started = (
             int(np.isfinite(trace.x).sum()) for trace in frame.data
         )
-        assert left + before + now == 30
-        assert left == 30 - 3 * step
+        assert n_remaining + before + now == 30
+        assert n_remaining == 30 - 3 * step
         assert now == (3 if step else 0)
         assert started == (1 if step in (1, 2) else 0)
 
 
 def test_every_record_answers_a_click_at_every_step() -> None:
-    shown = view(n=30, k=3)
-    figure = draw_replay(shown, start_points=[0, 3])
+    group_view = view(n=30, k=3)
+    figure = draw_replay(group_view, start_points=[0, 3])
     answering = figure.data[-1]
     assert len(figure.data) == len(figure.frames[0].data) + 1
-    np.testing.assert_allclose(answering.x, shown.points[:, 0])
-    np.testing.assert_array_equal(answering.customdata[:, 0], shown.numbers)
-    np.testing.assert_array_equal(answering.customdata[:, 1], shown.labels + 1)
+    np.testing.assert_allclose(answering.x, group_view.points[:, 0])
+    np.testing.assert_array_equal(answering.customdata[:, 0], group_view.numbers)
+    np.testing.assert_array_equal(answering.customdata[:, 1], group_view.labels + 1)
 
 
 def test_it_can_begin_where_a_group_is_formed() -> None:
-    shown = view(n=30, k=3)
-    figure = draw_replay(shown, start_points=[], start_at_group=4)
+    group_view = view(n=30, k=3)
+    figure = draw_replay(group_view, start_points=[], start_at_group=4)
     assert figure.layout.sliders[0].active == 4
     now = figure.data[2]
-    found = np.column_stack([now.x, now.y])[:-1]
-    members = shown.points[shown.labels == 3]
-    np.testing.assert_allclose(found, members, atol=1e-4)
+    places = np.column_stack([now.x, now.y])[:-1]
+    members = group_view.points[group_view.labels == 3]
+    np.testing.assert_allclose(places, members, atol=1e-4)
     assert (
-        draw_replay(shown, start_points=[], start_at_group=99).layout.sliders[0].active
+        draw_replay(group_view, start_points=[], start_at_group=99)
+        .layout.sliders[0]
+        .active
         == 0
     )
 

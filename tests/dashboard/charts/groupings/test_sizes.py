@@ -17,8 +17,8 @@ def cells(figure):
 def test_every_group_is_counted_however_wide_the_sizes(high):
     sizes = {3: 50, high // 2 + 2: 7, high: 1}
     figure = draw_group_sizes([fact("mdav", sizes=sizes), fact("md")], STYLES)
-    one, other = cells(figure)
-    assert sum(map(int, one.text)) == sum(sizes.values())
+    first_row, other = cells(figure)
+    assert sum(map(int, first_row.text)) == sum(sizes.values())
     assert sum(map(int, other.text)) == 21
     assert len(figure.layout.xaxis.ticktext) <= 9
 
@@ -28,22 +28,22 @@ def test_a_cell_says_between_which_sizes_its_groups_are(high):
     sizes = {3: 20, high: 2}
     (row,) = cells(draw_group_sizes([fact("mdav", sizes=sizes)], STYLES))
     for size, count in sizes.items():
-        (here,) = [
+        (position,) = [
             at for at, (low, top) in enumerate(row.customdata) if low <= size <= top
         ]
-        assert int(row.text[here]) == count
+        assert int(row.text[position]) == count
 
 
 def test_a_size_has_one_place_in_all_rows():
     figure = draw_group_sizes([fact("mdav"), fact("md", sizes={4: 2, 9: 90})], STYLES)
-    one, other = cells(figure)
+    first_row, other = cells(figure)
     places = {
         tuple(custom): base
-        for row in (one, other)
+        for row in (first_row, other)
         for custom, base in zip(row.customdata, row.base, strict=True)
     }
     assert len(set(places.values())) == len(places) == 3
-    assert one.base[1] == other.base[0]
+    assert first_row.base[1] == other.base[0]
 
 
 def test_more_groups_are_a_stronger_tint():
@@ -59,5 +59,5 @@ def test_k_is_written_where_a_method_comes_twice():
     assert list(figure.layout.yaxis.ticktext) == ["MDAV, k = 3", "MDAV, k = 5"]
     figure = draw_group_sizes([fact("mdav", 3), fact("md", 3)], STYLES)
     assert list(figure.layout.yaxis.ticktext) == ["MDAV", "MD"]
-    for row, shown in zip([fact("mdav"), fact("md")], cells(figure), strict=True):
-        assert shown.meta == {"method": row.title, "key": row.key}
+    for row, trace in zip([fact("mdav"), fact("md")], cells(figure), strict=True):
+        assert trace.meta == {"method": row.title, "key": row.key}

@@ -144,16 +144,16 @@ def test_a_long_run_stands_back_for_somebody_else_and_is_finished(
         assert view.state == "done"
         assert view.share >= between.share
         assert len(view.results) == len(plans)
-        assert all(isinstance(one, Outcome) for one in view.results.values())
+        assert all(isinstance(result, Outcome) for result in view.results.values())
 
 
 def held(person: str, since: float, ended: list[str]) -> SimpleNamespace:
     """Return what is asked of a run that has been at work, or waits, for so long."""
-    begun = time.monotonic() - since
+    start = time.monotonic() - since
     return SimpleNamespace(
         person=person,
-        since=begun,
-        asked_since=begun,
+        since=start,
+        asked_since=start,
         worker="one",
         preempt=lambda: ended.append(f"{person} {since:g}"),
     )
@@ -172,11 +172,11 @@ def held(person: str, since: float, ended: list[str]) -> SimpleNamespace:
 def test_whoever_has_several_runs_gives_one_place_away(
     running: tuple[tuple[str, float], ...], waiting: tuple[str, float], given: list[str]
 ) -> None:
-    ended: list[str] = []
-    at_work: Any = [held(*one, ended) for one in running]
+    preemptions: list[str] = []
+    at_work: Any = [held(*pair, preemptions) for pair in running]
     in_line: Any = [held(*waiting, [])]
     FairScheduler(2, 20.0).preempt_for_starved(at_work, in_line)
-    assert ended == given
+    assert preemptions == given
 
 
 @pytest.mark.slow
@@ -187,8 +187,8 @@ def test_nobody_waits_for_somebody_who_has_several_endless_runs(
         whose = ["eve"]
         monkeypatch.setattr(module.sign_in, "signed_in_person_id", lambda: whose[0])
         endless = [two_at_a_time.start(firms, SLOW) for _ in range(3)]
-        for one in endless[:2]:
-            wait(two_at_a_time, one, lambda view: bool(view.results))
+        for job_id in endless[:2]:
+            wait(two_at_a_time, job_id, lambda view: bool(view.results))
         whose[0] = "bob"
         views: list[JobView | None] = []
 
@@ -210,14 +210,14 @@ def test_whoever_has_one_run_keeps_their_place(
     with closing(JobRegistry(parallel=1, spare=False, turn=0.1)) as one_at_a_time:
         whose = ["ann"]
         monkeypatch.setattr(module.sign_in, "signed_in_person_id", lambda: whose[0])
-        own = one_at_a_time.start(firms, SLOW)
-        wait(one_at_a_time, own, lambda view: bool(view.results))
-        pid = job(one_at_a_time, own).worker.pid
+        job_id = one_at_a_time.start(firms, SLOW)
+        wait(one_at_a_time, job_id, lambda view: bool(view.results))
+        pid = job(one_at_a_time, job_id).worker.pid
         whose[0] = "bob"
         other = one_at_a_time.start(firms, QUICK)
         time.sleep(1.0)
         assert not job(one_at_a_time, other).launched
-        assert job(one_at_a_time, own).worker.pid == pid
+        assert job(one_at_a_time, job_id).worker.pid == pid
 
 
 def limited_registry(waiting: int, minutes: float) -> JobRegistry:
@@ -232,15 +232,15 @@ def limited_registry(waiting: int, minutes: float) -> JobRegistry:
 
 def test_nobody_has_more_runs_than_their_quota(firms: Table) -> None:
     with closing(limited_registry(waiting=2, minutes=9.0)) as limited:
-        begun = [limited.start(firms, SLOW) for _ in range(3)]
-        refused = limited.view_job(begun[-1])
+        job_ids = [limited.start(firms, SLOW) for _ in range(3)]
+        refused = limited.view_job(job_ids[-1])
         assert refused is not None
         assert refused.state == "failed"
         assert "as many as one person may have" in refused.message
-        for job_id in begun[:2]:
-            found = limited.view_job(job_id)
-            assert found is not None
-            assert found.is_running
+        for job_id in job_ids[:2]:
+            view = limited.view_job(job_id)
+            assert view is not None
+            assert view.is_running
 
 
 @pytest.mark.slow

@@ -95,13 +95,13 @@ def serve(runs: list[Run], clock: list[float], seats: int = 2) -> None:
     """Let all runs come and be carried out."""
     turns = FairScheduler[Run](seats, 20.0)
     while any(run.state == "running" for run in runs):
-        here = [run for run in runs if run.asked_since <= clock[0]]
-        turns.dispatch(here)
-        for run in here:
+        arrivals = [run for run in runs if run.asked_since <= clock[0]]
+        turns.dispatch(arrivals)
+        for run in arrivals:
             if run.queue_place is not None and run.begun is None:
                 run.told.append((clock[0], run.queue_place))
         clock[0] += STEP
-        for run in here:
+        for run in arrivals:
             if run.launched and run.state == "running":
                 run.work(STEP)
         assert clock[0] < 100_000.0
@@ -164,13 +164,13 @@ def test_what_is_said_of_the_queue_is_what_comes(clock: list[float]) -> None:
     assert len(waited) >= 17
     for run in waited:
         assert run.begun is not None
-        for when, told in run.told:
+        for when, estimate in run.told:
             if when < start + 0.25 * len(runs):
                 continue  # others were still to come
-            left = run.begun - when
-            assert left / 2 - 6.0 <= told.seconds <= 2 * left + 6.0
-        assert [told.n_before for _, told in run.told] == sorted(
-            (told.n_before for _, told in run.told), reverse=True
+            seconds_left = run.begun - when
+            assert seconds_left / 2 - 6.0 <= estimate.seconds <= 2 * seconds_left + 6.0
+        assert [estimate.n_before for _, estimate in run.told] == sorted(
+            (estimate.n_before for _, estimate in run.told), reverse=True
         )
 
 
@@ -180,9 +180,9 @@ def test_nobody_reckons_with_a_plan_that_cannot_be_run(
     plan = Plan(method="mdav", k=3, quasi_identifiers=("not there",))
     job = Job(firms, (plan,), {}, tmp_path / "job", set())
     assert (job.expected_seconds, job.first_seconds) == ([], 0.0)
-    known = Job(firms, (), {}, tmp_path / "job", set())
-    known.write_input()  # nothing is left to do
-    assert read_json(known.folder / "plans.json") == []
+    empty_job = Job(firms, (), {}, tmp_path / "job", set())
+    empty_job.write_input()  # nothing is left to do
+    assert read_json(empty_job.folder / "plans.json") == []
 
 
 def test_a_run_that_nobody_can_reckon_is_taken_for_a_turn(clock: list[float]) -> None:

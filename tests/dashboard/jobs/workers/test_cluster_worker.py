@@ -63,8 +63,10 @@ def test_a_folder_comes_back_without_what_is_left_out(tmp_path: Path) -> None:
     packed = pack_folder(tmp_path / "a", ["y"], {"z": b"3"})
     (tmp_path / "b").mkdir()
     unpack_archive(packed, tmp_path / "b")
-    found = {p.name: p.read_text() for p in (tmp_path / "b").rglob("*") if p.is_file()}
-    assert found == {"x": "1", "z": "3"}
+    text_by_name = {
+        p.name: p.read_text() for p in (tmp_path / "b").rglob("*") if p.is_file()
+    }
+    assert text_by_name == {"x": "1", "z": "3"}
 
 
 @pytest.mark.parametrize(
@@ -96,11 +98,11 @@ def test_nobody_at_the_address_is_one_sentence(
 @pytest.fixture
 def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
     """Give a cluster without workers, to which runs go."""
-    with cluster(tmp_path / "cluster") as found:
-        (found.folder / "tmp").mkdir()
-        found.environment["TMPDIR"] = str(found.folder / "tmp")
-        monkeypatch.setenv(CLUSTER_VARIABLE, found.address)
-        yield found
+    with cluster(tmp_path / "cluster") as empty_cluster:
+        (empty_cluster.folder / "tmp").mkdir()
+        empty_cluster.environment["TMPDIR"] = str(empty_cluster.folder / "tmp")
+        monkeypatch.setenv(CLUSTER_VARIABLE, empty_cluster.address)
+        yield empty_cluster
 
 
 def planted_table(folder: Path) -> Table:
@@ -115,24 +117,24 @@ def test_results_are_those_of_this_machine_and_no_value_is_left(
     running: Cluster, tmp_path: Path
 ) -> None:
     table = planted_table(tmp_path)
-    here, there = tmp_path / "here", tmp_path / "there"
-    for each in (here, there):
+    local_folder, cluster_folder = tmp_path / "here", tmp_path / "there"
+    for each in (local_folder, cluster_folder):
         each.mkdir()
-    own = job_folder(here, table, PLANS)
-    worker.run_job_folder(own)
-    expected = results(own, table)
+    local_job = job_folder(local_folder, table, PLANS)
+    worker.run_job_folder(local_job)
+    expected = results(local_job, table)
     at_work = running.add_worker()
     process = WorkerProcess()
     try:
-        folder = job_folder(there, table, PLANS)
+        folder = job_folder(cluster_folder, table, PLANS)
         process.send_job(folder)
         wait_until((folder / "end.json").exists, "the run does not end")
         assert read_json(folder / "end.json")["state"] == "done"
-        found = results(folder, table)
-        assert found.keys() == expected.keys()
+        cluster_results = results(folder, table)
+        assert cluster_results.keys() == expected.keys()
         for position, outcome in expected.items():
             assert isinstance(outcome, Outcome)
-            other = found[position]
+            other = cluster_results[position]
             assert isinstance(other, Outcome)
             assert_same(other, outcome)
             assert {name: score.value for name, score in other.scores.items()} == {
@@ -166,10 +168,10 @@ SEARCH = Plan(method="iterated", k=5, parameters={"seconds": 600.0})
 
 
 def children(pid: int) -> list[int]:
-    said = subprocess.run(
+    listing = subprocess.run(
         ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True
     )
-    return [int(word) for word in said.stdout.split()]
+    return [int(word) for word in listing.stdout.split()]
 
 
 @pytest.mark.slow
@@ -206,8 +208,8 @@ def test_by_tls_a_scheduler_that_is_killed_and_started_again_is_survived(
 ) -> None:
     security, table = certificates(tmp_path / "security"), planted_table(tmp_path)
     (tmp_path / "here").mkdir()
-    own = job_folder(tmp_path / "here", table, PLANS)
-    worker.run_job_folder(own)
+    local_job = job_folder(tmp_path / "here", table, PLANS)
+    worker.run_job_folder(local_job)
     with cluster(tmp_path / "cluster", security, "tls") as running:
         assert running.address.startswith("tls://")
         for name, value in (security | {CLUSTER_VARIABLE: running.address}).items():
@@ -224,19 +226,21 @@ def test_by_tls_a_scheduler_that_is_killed_and_started_again_is_survived(
             address = running.address
             running.start_scheduler()
             assert running.address == address
-            again = running.add_worker()
-            wait_until(lambda: children(again.pid), "nothing is carried out again")
+            second_worker = running.add_worker()
+            wait_until(
+                lambda: children(second_worker.pid), "nothing is carried out again"
+            )
             write_json(folder / "enough.json", {"position": 0})
             wait_until((folder / "end.json").exists, "the run does not end")
         finally:
             process.kill_and_wait()
         assert read_json(folder / "end.json")["state"] == "done"
         assert sorted(results(folder, table)) == [0, 10, 20]
-        for position, outcome in results(own, table).items():
-            found = results(folder, table)[position + 10]
+        for position, outcome in results(local_job, table).items():
+            cluster_outcome = results(folder, table)[position + 10]
             assert isinstance(outcome, Outcome)
-            assert isinstance(found, Outcome)
-            assert_same(found, outcome)
+            assert isinstance(cluster_outcome, Outcome)
+            assert_same(cluster_outcome, outcome)
 
 
 @pytest.mark.slow

@@ -49,7 +49,7 @@ GROUPS = {
 def test_a_service_has_the_memory_that_its_groups_have(
     tmp_path: Path, case: str
 ) -> None:
-    groups, limits, found = GROUPS[case]
+    groups, limits, expected_limits = GROUPS[case]
     if groups is not None:
         (tmp_path / "proc/self").mkdir(parents=True)
         (tmp_path / "proc/self/cgroup").write_text(groups + "\n")
@@ -57,4 +57,4 @@ def test_a_service_has_the_memory_that_its_groups_have(
         file = tmp_path / "sys/fs/cgroup" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(limit + "\n")
-    assert list(iterate_cgroup_memory_limits(tmp_path)) == found
+    assert list(iterate_cgroup_memory_limits(tmp_path)) == expected_limits

@@ -85,10 +85,10 @@ def test_a_process_gives_what_the_engine_gives(firms: Table, tmp_path: Path) -> 
         wait_for(folder / "end.json")
         assert read_json(folder / "end.json") == {"state": "done", "message": ""}
         assert read_json(folder / "progress.json")["share"] == 1.0
-        found = results(folder, firms)
-        assert sorted(found) == [0, 10]
+        outcomes = results(folder, firms)
+        assert sorted(outcomes) == [0, 10]
         for position, plan in zip((0, 10), plans, strict=True):
-            assert_same(found[position], run(plan, firms))
+            assert_same(outcomes[position], run(plan, firms))
         # The server lets go: the process ends and takes its folder with it.
         assert process.stdin is not None
         process.stdin.close()
@@ -145,10 +145,10 @@ def test_a_plan_that_fails_leaves_the_others(firms: Table, tmp_path: Path) -> No
     plans = [Plan(method="mdav", k=5000), Plan(method="mdav", k=3)]
     folder = job_folder(tmp_path, firms, plans)
     worker.run_job_folder(folder)
-    found = results(folder, firms)
-    assert isinstance(found[0], Failure)
-    assert "fewer than k = 5000" in found[0].message
-    assert_same(found[10], run(plans[1], firms))
+    outcomes = results(folder, firms)
+    assert isinstance(outcomes[0], Failure)
+    assert "fewer than k = 5000" in outcomes[0].message
+    assert_same(outcomes[10], run(plans[1], firms))
     assert read_json(folder / "end.json")["state"] == "done"
 
 
@@ -259,10 +259,10 @@ def test_what_lacks_its_bound_is_there_before_the_result(
     worker.run_job_folder(folder)
     assert_same(results(folder, firms)[0], run(plan, firms))
     (early,) = (folder / "early").iterdir()
-    found = load_outcome(early / "0", firms)
-    assert isinstance(found, Outcome)
-    assert found.bound.kind == "none"
-    assert_same(replace(found, bound=run(plan, firms).bound), run(plan, firms))
+    early_outcome = load_outcome(early / "0", firms)
+    assert isinstance(early_outcome, Outcome)
+    assert early_outcome.bound.kind == "none"
+    assert_same(replace(early_outcome, bound=run(plan, firms).bound), run(plan, firms))
 
 
 @pytest.mark.parametrize("ready", [False, True])
@@ -309,18 +309,18 @@ def test_the_latest_of_what_comes_early_counts(
     plan = Plan(method="blocked", k=3)
     folder = job_folder(tmp_path, firms, [plan])
     job = Job(firms, (plan,), {}, folder, set())
-    seen: list[Outcome] = []
+    early_outcomes: list[Outcome] = []
     save = worker.save_outcome
 
     def look(*arguments: Any) -> None:
         save(*arguments)
         job.load_results()
-        seen.extend(job.early.values())
+        early_outcomes.extend(job.early.values())
 
     monkeypatch.setattr(worker, "save_outcome", look)
     worker.run_job_folder(folder)
-    begun, refined = seen
-    assert "improving" in {one.topic for one in begun.warnings}
-    assert begun.information_loss > refined.information_loss
+    first_outcome, refined = early_outcomes
+    assert "improving" in {warning.topic for warning in first_outcome.warnings}
+    assert first_outcome.information_loss > refined.information_loss
     assert_same(replace(refined, bound=run(plan, firms).bound), run(plan, firms))
     assert_same(job.results[0], run(plan, firms))

@@ -12,13 +12,13 @@ _SAMPLE = re.compile(
 def parse_metrics(text: str) -> dict[str, dict[str, float]]:
     """Return each metric's samples by label; what is not of the format is an error."""
     assert text.endswith("\n")
-    found: dict[str, dict[str, float]] = {}
+    metrics: dict[str, dict[str, float]] = {}
     kind = ""
     for line in text.splitlines():
         if line.startswith("#"):
             word, name, rest = line.removeprefix("# ").split(" ", 2)
             assert word in ("HELP", "TYPE")
-            assert name not in found
+            assert name not in metrics
             if word == "TYPE":
                 assert rest == "counter" or not name.endswith("_total")
                 assert rest in ("counter", "gauge")
@@ -27,7 +27,7 @@ def parse_metrics(text: str) -> dict[str, dict[str, float]]:
         match = _SAMPLE.fullmatch(line)
         assert match is not None, line
         assert match[1] == kind
-        samples = found.setdefault(match[1], {})
+        samples = metrics.setdefault(match[1], {})
         assert (match[2] or "") not in samples
         samples[match[2] or ""] = float(match[3])
-    return found
+    return metrics

@@ -42,17 +42,17 @@ def page() -> None:
 
 @pytest.fixture
 def link(monkeypatch: pytest.MonkeyPatch) -> Link:
-    found = Link()
-    monkeypatch.setattr(administration_page, "supervisor_link", lambda: found)
+    fake_link = Link()
+    monkeypatch.setattr(administration_page, "supervisor_link", lambda: fake_link)
     who = administration_page.sign_in
     monkeypatch.setattr(who, "signed_in_person_id", lambda: "us eve")
-    return found
+    return fake_link
 
 
 def test_who_is_there_is_shown_and_ended(link: Link) -> None:
     app = AppTest.from_function(page, default_timeout=60).run()
     assert not app.exception
-    table, servers, log = (one.value for one in app.dataframe)
+    table, servers, log = (element.value for element in app.dataframe)
     assert table["Place of a person"].tolist() == ["p1", "p2"]
     assert table["Signed in as"].tolist() == [ANN.person, ""]
     assert table["Minutes of processor"].tolist() == [2, 0]
@@ -60,9 +60,9 @@ def test_who_is_there_is_shown_and_ended(link: Link) -> None:
     assert servers["Last seen"].tolist() == ["1970-01-01 00:00:00 UTC"]
     assert log["number"].tolist() == ["7", "1"]
     assert log["places"].tolist() == ["", "4"]
-    assert any("1 of 2 places are taken" in one.value for one in app.markdown)
+    assert any("1 of 2 places are taken" in element.value for element in app.markdown)
     assert link.acts == []
-    buttons = [one.key for one in app.button]
+    buttons = [element.key for element in app.button]
     assert len(buttons) == 4
     for key in buttons:
         app.button(key).click().run()

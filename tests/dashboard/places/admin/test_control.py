@@ -39,8 +39,8 @@ def test_a_status_is_a_line_for_each_place_and_one_for_all() -> None:
     heading, ann, free, last = format_status(STATUS).splitlines()
     titles = "place state person tabs here idle memory runs files processor"
     assert heading.split() == titles.split()
-    told = "p1 taken us ann?[2J 2 12 min 1 min 300 MB 1+3 2 min"
-    assert ann.split() == told.split()
+    expected = "p1 taken us ann?[2J 2 12 min 1 min 300 MB 1+3 2 min"
+    assert ann.split() == expected.split()
     assert free.split() == ["p2", "free", "0", "MB"]
     assert last.startswith("1 of 2 places are taken; 4 people wait for one, 3 runs")
 
@@ -117,12 +117,12 @@ def test_the_last_lines_of_the_log_come_first(tmp_path: Path) -> None:
     assert house.ask("GET", "/events") == (200, [])
     lines = [json.dumps({"number": n, "who": "x" * 900}) for n in range(200)]
     house.log.write_text("\n".join(lines) + "\n")
-    code, told = house.ask("GET", "/events")
+    code, entries = house.ask("GET", "/events")
     assert code == 200
-    assert [one["number"] for one in told] == list(range(199, 179, -1))
+    assert [entry["number"] for entry in entries] == list(range(199, 179, -1))
     house.log.write_text("\n".join([*lines, "nonsense", "[" * 9_000, "7"]) + "\n")
-    code, told = house.ask("GET", "/events")
-    assert (code, told[0]["number"]) == (200, 199)
+    code, entries = house.ask("GET", "/events")
+    assert (code, entries[0]["number"]) == (200, 199)
 
 
 def test_the_older_server_is_asked_for_its_places(tmp_path: Path) -> None:
@@ -166,6 +166,6 @@ def test_a_server_that_is_not_there_is_told(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert main(words) == 2
-    told = capsys.readouterr().err
-    assert says in told
-    assert told.count("\n") == 1
+    error_text = capsys.readouterr().err
+    assert says in error_text
+    assert error_text.count("\n") == 1

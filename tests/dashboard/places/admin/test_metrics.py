@@ -92,7 +92,7 @@ def child() -> Iterator[int]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
 def test_memory_is_that_of_all_processes_below(child: int) -> None:
-    found = memory_bytes_by_role({child: "places"})
-    assert 2**26 < found["places"] < 2**27
-    assert found["server"] > 2**20
+    bytes_by_role = memory_bytes_by_role({child: "places"})
+    assert 2**26 < bytes_by_role["places"] < 2**27
+    assert bytes_by_role["server"] > 2**20
     assert memory_bytes_by_role({})["server"] > 2**26

@@ -63,10 +63,10 @@ class House:
 
 def cookie_of(reply: HttpReply) -> str:
     """Return the value that a reply gives the browser."""
-    (said,) = [value for name, value in reply.headers if name == "Set-Cookie"]
-    assert "HttpOnly" in said
-    assert "Path=/coterie" in said
-    return said.partition("=")[2].partition(";")[0]
+    (set_cookie,) = [value for name, value in reply.headers if name == "Set-Cookie"]
+    assert "HttpOnly" in set_cookie
+    assert "Path=/coterie" in set_cookie
+    return set_cookie.partition("=")[2].partition(";")[0]
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_many_tickets_of_one_address_keep_nobody_else_out(
 ) -> None:
     monkeypatch.setattr(door_module, "MAX_WAITING_PER_ADDRESS", 5)
     many = {"x-forwarded-for": "10.9.9.9"}
-    taken = [cookie_of(house.ask(house.ticket(), **many)) for _ in range(2)]
+    place_cookies = [cookie_of(house.ask(house.ticket(), **many)) for _ in range(2)]
     tickets = [house.ticket() for _ in range(8)]
     for place, ticket in enumerate(tickets):
         assert f"before you: {min(place, 5)}." in house.ask(ticket, **many).body
@@ -122,7 +122,7 @@ def test_many_tickets_of_one_address_keep_nobody_else_out(
     assert "before you: 0." in house.ask(ann, **{"x-forwarded-for": "10.1.1.1"}).body
     assert "before you: 1." in house.ask(ben, **{"x-forwarded-for": "10.2.2.2"}).body
     assert "before you: 2." in house.ask(tickets[0], **many).body
-    house.leave(taken[0])
+    house.leave(place_cookies[0])
     assert house.ask(tickets[0], **many).status == 503
     assert house.ask(ann, **{"x-forwarded-for": "10.1.1.1"}).status == 303
     house.free.append("p3.x")
@@ -162,7 +162,7 @@ def test_who_has_signed_in_comes_before_all_others(house: House) -> None:
     first, ann, ben = (house.ticket() for _ in range(3))
     cookies = {"_streamlit_user": "signed"}
     house.door.note_sign_in(sign_out_token(cookies), "us ann")
-    told = {"cookie": "place={}; _streamlit_user=signed"}
+    header_template = {"cookie": "place={}; _streamlit_user=signed"}
 
     def look(ticket: str, **more: str) -> str:
         headers = {"cookie": f"place={ticket}", **more}
@@ -170,7 +170,7 @@ def test_who_has_signed_in_comes_before_all_others(house: House) -> None:
 
     assert "before you: 0." in look(first)
     assert "before you: 1." in look(ben)
-    hers = {"cookie": told["cookie"].format(ann)}
+    hers = {"cookie": header_template["cookie"].format(ann)}
     assert "before you: 0." in look(ann, **hers)
     assert "before you: 1." in look(first)
     house.door.note_sign_out("us ann")
@@ -295,17 +295,17 @@ def test_a_head_is_read_and_an_answer_written() -> None:
 
 @pytest.mark.posix("no server runs there")
 def test_a_short_body_is_read_where_it_is_asked_for(tmp_path: Path) -> None:
-    heard: list[HttpRequest] = []
+    requests: list[HttpRequest] = []
 
     def answer(request: HttpRequest) -> HttpReply:
-        heard.append(request)
+        requests.append(request)
         return HttpReply(200, "")
 
     async def talk() -> list[bytes]:
         assert sys.platform != "win32"
         where = SocketAddress(tmp_path / "door")
         server = await start_http_server(
-            where, answer, lambda one: one.is_post_to("out")
+            where, answer, lambda http_request: http_request.is_post_to("out")
         )
         replies = []
         for path, size in (("/x/out", "3"), ("/x/outer", "3"), ("/out", "two")):
@@ -319,7 +319,7 @@ def test_a_short_body_is_read_where_it_is_asked_for(tmp_path: Path) -> None:
 
     replies = finish(talk())
     assert all(reply.startswith(b"HTTP/1.1 200 OK") for reply in replies)
-    assert [request.body for request in heard] == [b"abc", b"", b""]
+    assert [request.body for request in requests] == [b"abc", b"", b""]
 
 
 @pytest.mark.posix("no server runs there")

@@ -58,9 +58,9 @@ class Issuer:
         now = int(time.time())
         claims = {"iss": ISSUER, "aud": "us", "sub": "ann", "iat": now, "jti": "1"}
         claims |= {"exp": now + 120, "events": EVENT} | changed
-        told = {name: value for name, value in claims.items() if value is not None}
+        payload = {name: value for name, value in claims.items() if value is not None}
         head = {"alg": algorithm, "kid": "only", "typ": "logout+jwt"}
-        token = jwt.encode(head, told, key or self.key, algorithms=[algorithm])
+        token = jwt.encode(head, payload, key or self.key, algorithms=[algorithm])
         return urlencode({"logout_token": token}).encode()
 
 
@@ -80,8 +80,8 @@ def cookie_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, str]]:
     monkeypatch.setattr(sign_in, "_signed_out", {})
 
     def cookie(**claims: Any) -> dict[str, str]:
-        said = {"is_logged_in": True, "iss": ISSUER, "sub": "ann"}
-        text = json.dumps(said | {"iat": int(time.time()) - 9} | claims)
+        default_claims = {"is_logged_in": True, "iss": ISSUER, "sub": "ann"}
+        text = json.dumps(default_claims | {"iat": int(time.time()) - 9} | claims)
         return {
             USER_COOKIE_NAME: create_signed_value(
                 "long", USER_COOKIE_NAME, text
@@ -99,13 +99,13 @@ def test_who_is_signed_out_there_is_signed_out_here_and_nobody_else(
     issuer: Issuer, cookie_of: Callable[..., dict[str, str]]
 ) -> None:
     ann, ben = cookie_of(), cookie_of(sub="ben")
-    elsewhere = cookie_of(iss="https://other.example")
+    foreign_cookies = cookie_of(iss="https://other.example")
     assert is_in(ann)
     verifier = LogoutVerifier([US], issuer.fetch)
     sign_in.add_sign_out_revocation(verifier.read_sign_out(issuer.form()))
     assert not is_in(ann)
     assert is_in(ben)
-    assert is_in(elsewhere)
+    assert is_in(foreign_cookies)
     assert is_in(cookie_of(iat=int(time.time()) + 1))  # who has signed in again
 
 
@@ -191,8 +191,8 @@ def test_a_server_without_places_takes_sign_outs(issuer: Issuer) -> None:
     assert post("/auth/other", issuer.form()) == 404
     assert refused == []
     assert post(f"/{LOGOUT_PATH}", issuer.form()) == 200
-    (told,) = refused
-    assert told.partition(" ")[2] == f"{ISSUER} ann"
+    (sign_out,) = refused
+    assert sign_out.partition(" ")[2] == f"{ISSUER} ann"
 
 
 def test_providers_are_those_of_the_file(tmp_path: Path) -> None:

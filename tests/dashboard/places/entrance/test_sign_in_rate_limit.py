@@ -72,8 +72,8 @@ class Door:
     def sign_in(self, person: str, address: str = "10.0.0.1") -> tuple[int, int]:
         """Return the statuses of the way to the provider and of that back."""
         self.person = person
-        begun = self.ask("/auth/login", address)["status"]
-        return begun, self.ask("/oauth2callback", address)["status"]
+        login_status = self.ask("/auth/login", address)["status"]
+        return login_status, self.ask("/oauth2callback", address)["status"]
 
 
 @pytest.fixture
@@ -101,8 +101,8 @@ def test_an_address_may_try_so_often_and_others_do_not_wait(
     finally:
         log.close()
     lines = [json.loads(line) for line in log.path.read_text().splitlines()]
-    assert sum(one["reasons"]["too many sign-ins"] for one in lines) == 10
-    assert {one["address"] for one in lines} == {"10.0.0.1"}
+    assert sum(event["reasons"]["too many sign-ins"] for event in lines) == 10
+    assert {event["address"] for event in lines} == {"10.0.0.1"}
     assert len(lines) <= 2  # one for each minute
     assert door.sign_in("ben", "10.0.0.2") == (302, 302)
     assert door.ask("/other")["status"] == 302

@@ -89,9 +89,9 @@ def begin(turns: RemoteScheduler, jobs: list[Run]) -> list[Run]:
 
 @pytest.fixture
 def runs() -> Iterator[PlaceRunScheduler]:
-    made = PlaceRunScheduler(SHARE, spare=SpareWorkerHolder(keeps_worker=False))
-    yield made
-    made.close()
+    scheduler = PlaceRunScheduler(SHARE, spare=SpareWorkerHolder(keeps_worker=False))
+    yield scheduler
+    scheduler.close()
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -103,24 +103,24 @@ def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
     )
     twin = FairScheduler[Run](2, 1e9)
     places = {name: RemoteScheduler(linked(runs, name)) for name in "abc"}
-    apart: dict[str, list[Run]] = {name: [] for name in places}
-    together: dict[str, list[Run]] = {name: [] for name in places}
+    place_runs: dict[str, list[Run]] = {name: [] for name in places}
+    twin_runs: dict[str, list[Run]] = {name: [] for name in places}
     for step in range(40):
         name = chance.choice("abc")
         if chance.random() < 0.5:
             facts = {"person": name, "asked_since": float(step)}
-            apart[name].append(Run(**facts))
-            together[name].append(Run(**facts))
-        elif at_work := [at for at, one in enumerate(apart[name]) if one.launched]:
+            place_runs[name].append(Run(**facts))
+            twin_runs[name].append(Run(**facts))
+        elif at_work := [at for at, run in enumerate(place_runs[name]) if run.launched]:
             at = chance.choice(at_work)
-            apart[name][at].state = together[name][at].state = "done"
-        twin.dispatch([one for each in together.values() for one in each])
+            place_runs[name][at].state = twin_runs[name][at].state = "done"
+        twin.dispatch([run for each in twin_runs.values() for run in each])
         for _ in range(2):  # whoever was told late
             for each in places:
-                begin(places[each], apart[each])
+                begin(places[each], place_runs[each])
         for each in places:
-            assert [(one.launched, one.state) for one in apart[each]] == [
-                (one.launched, one.state) for one in together[each]
+            assert [(run.launched, run.state) for run in place_runs[each]] == [
+                (run.launched, run.state) for run in twin_runs[each]
             ]
 
 
@@ -161,13 +161,13 @@ def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:
     ann, ben = (RemoteScheduler(linked(runs, name)) for name in ("a", "b"))
     hers = [Run(person="ann", asked_since=1.0), Run(person="ann", asked_since=2.0)]
     assert begin(ann, hers) == hers
-    for one in hers:
-        one.worker, one.since = object(), one.since - 1.0
+    for run in hers:
+        run.worker, run.since = object(), run.since - 1.0
     his = Run(person="ben", asked_since=time.monotonic() - 1.0)
     begin(ann, hers)
     assert begin(ben, [his]) == []
     begin(ann, hers)
-    assert sorted(one.told for one in hers) == ["give way", "pause"]
+    assert sorted(run.told for run in hers) == ["give way", "pause"]
     begin(ann, hers)  # which says that she has
     assert begin(ben, [his]) == [his]
 
@@ -191,9 +191,13 @@ def test_quotas_hold_for_people_who_have_left_and_come_again(
     quota.record_cpu_time("ann", spent)
     twin.record_cpu_time("ann", spent)
     runs.remove_place("a")
-    again = RemoteQuota(linked(runs, "b"))
-    assert again.denial_reason("ann", []) == twin.denial_reason("ann", []) != NO_MESSAGE
-    assert again.denial_reason("ben", []) == NO_MESSAGE
+    later_quota = RemoteQuota(linked(runs, "b"))
+    assert (
+        later_quota.denial_reason("ann", [])
+        == twin.denial_reason("ann", [])
+        != NO_MESSAGE
+    )
+    assert later_quota.denial_reason("ben", []) == NO_MESSAGE
 
 
 def test_quotas_count_runs_in_all_places(runs: PlaceRunScheduler) -> None:
@@ -244,17 +248,17 @@ class Sleepers(SpareWorkerHolder):
 def test_a_worker_is_one_places_own_and_ends_with_it() -> None:
     spare = Sleepers()
     runs = PlaceRunScheduler(SHARE, spare=spare)
-    mine, theirs = RemoteWorkerSource(linked(runs, "a")), linked(runs, "b")
-    worker = mine.take_worker()
+    worker_source, other_link = RemoteWorkerSource(linked(runs, "a")), linked(runs, "b")
+    worker = worker_source.take_worker()
     worker.send_job(Path("/folder"))
-    (own,) = spare.handed
-    assert own.folders == [Path("/folder")]
-    assert "failed" in theirs.ask("order", worker=worker.pid, folder="/other")
-    theirs.ask("end worker", worker=worker.pid)
-    assert own.exit_code is None
+    (spare_worker,) = spare.handed
+    assert spare_worker.folders == [Path("/folder")]
+    assert "failed" in other_link.ask("order", worker=worker.pid, folder="/other")
+    other_link.ask("end worker", worker=worker.pid)
+    assert spare_worker.exit_code is None
     assert runs.collect_ended() == []
     runs.remove_place("a")
-    assert own.exit_code == -9
+    assert spare_worker.exit_code == -9
     with pytest.raises(BrokenPipeError):
         worker.send_job(Path("/folder"))
 
@@ -285,9 +289,11 @@ def test_without_a_process_the_reason_is_told() -> None:
 @pytest.mark.parametrize("state", ["done", "cancelled", "failed"])
 def test_a_run_that_ends_ends_its_worker(state: Any, tmp_path: Path) -> None:
     spare = Sleepers()
-    mine = RemoteWorkerSource(linked(PlaceRunScheduler(SHARE, spare=spare), "a"))
-    for give_back in (None, mine.return_worker):
+    worker_source = RemoteWorkerSource(
+        linked(PlaceRunScheduler(SHARE, spare=spare), "a")
+    )
+    for give_back in (None, worker_source.return_worker):
         job = Job(cast(Any, None), (), {}, tmp_path / "run", set(), launched=True)
-        assert job.assign_worker(mine.take_worker(), give_back)
+        assert job.assign_worker(worker_source.take_worker(), give_back)
         job.finish(state)
         assert spare.handed[-1].exit_code == -9

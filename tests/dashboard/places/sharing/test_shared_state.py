@@ -86,8 +86,8 @@ class Database:
 
 def find_programs() -> Path | None:
     """Return the folder of PostgreSQL's programs; None where there are none."""
-    if found := shutil.which("pg_ctl"):
-        return Path(found).parent
+    if program := shutil.which("pg_ctl"):
+        return Path(program).parent
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     return folders[-1] if folders else None
 
@@ -138,36 +138,36 @@ def test_servers_begin_with_the_first(open_state: OpenState) -> None:
 
 
 def test_sign_outs_are_kept_for_as_long_as_cookies(open_state: OpenState) -> None:
-    ours, others = open_state(), open_state()
-    ours.add_sign_out("first", NOW)
+    our_state, others = open_state(), open_state()
+    our_state.add_sign_out("first", NOW)
     others.add_sign_out(f"{NOW} us ann'; DROP TABLE x", NOW + 1.0)
     others.add_sign_out("first", NOW + 2.0)
-    assert ours.list_sign_outs(0.0) == ["first", f"{NOW} us ann'; DROP TABLE x"]
-    assert ours.list_sign_outs(NOW + 0.5) == [f"{NOW} us ann'; DROP TABLE x"]
-    ours.add_sign_out("late", NOW + MAX_SIGN_OUT_SECONDS + 0.5)
+    assert our_state.list_sign_outs(0.0) == ["first", f"{NOW} us ann'; DROP TABLE x"]
+    assert our_state.list_sign_outs(NOW + 0.5) == [f"{NOW} us ann'; DROP TABLE x"]
+    our_state.add_sign_out("late", NOW + MAX_SIGN_OUT_SECONDS + 0.5)
     assert len(others.list_sign_outs(0.0)) == 2
 
 
 def test_processor_time_counts_for_an_hour_on_other_servers(
     open_state: OpenState,
 ) -> None:
-    ours, others = open_state(), open_state()
-    ours.add_spent("a", "ann", 5.0, NOW)
-    ours.add_spent("a", "ann", 7.0, NOW + 60.0)
-    ours.add_spent("a", "ben?", 1.5, NOW + 60.0)
+    our_state, others = open_state(), open_state()
+    our_state.add_spent("a", "ann", 5.0, NOW)
+    our_state.add_spent("a", "ann", 7.0, NOW + 60.0)
+    our_state.add_spent("a", "ben?", 1.5, NOW + 60.0)
     assert others.spent_elsewhere("b", NOW + 60.0) == {"ann": 12.0, "ben?": 1.5}
-    assert ours.spent_elsewhere("a", NOW + 60.0) == {}
+    assert our_state.spent_elsewhere("a", NOW + 60.0) == {}
     late = NOW + KEPT_SPENT_SECONDS + 1.0
     assert others.spent_elsewhere("b", late) == {"ann": 7.0, "ben?": 1.5}
 
 
 def test_servers_are_as_they_last_said(open_state: OpenState) -> None:
-    ours, others = open_state(), open_state()
+    our_state, others = open_state(), open_state()
     first = SharedServer("b:1/2", NOW, True, 4, 3, "7 ab")
-    ours.store_server(first)
+    our_state.store_server(first)
     others.store_server(SharedServer("a:1/2", NOW, True, 2, 0))
     drained = SharedServer("b:1/2", NOW + 5.0, False, 4, 1, "9 cd")
-    ours.store_server(drained)
+    our_state.store_server(drained)
     assert others.list_servers() == [SharedServer("a:1/2", NOW, True, 2, 0), drained]
 
 
@@ -198,10 +198,10 @@ def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_password_is_not_said() -> None:
     pytest.importorskip("psycopg")
-    with pytest.raises(SharedStateError) as told:
+    with pytest.raises(SharedStateError) as error:
         open_shared_state("postgresql://ann:secret@127.0.0.1:1/x?sslmode=disable")
-    assert "127.0.0.1:1/x" in str(told.value)
-    assert "secret" not in str(told.value)
+    assert "127.0.0.1:1/x" in str(error.value)
+    assert "secret" not in str(error.value)
 
 
 @pytest.mark.slow
@@ -238,25 +238,25 @@ def test_what_one_server_says_another_knows(
     open_state: OpenState, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def story() -> None:
-        ours, others = Peer("a", open_state()), Peer("b", open_state())
-        ours.sync.tell_sign_out("digest")
-        ours.sync.tell_spent("ann", 11 * 60.0)
-        await ours.sync.exchange()
+        our_peer, others = Peer("a", open_state()), Peer("b", open_state())
+        our_peer.sync.tell_sign_out("digest")
+        our_peer.sync.tell_spent("ann", 11 * 60.0)
+        await our_peer.sync.exchange()
         await others.sync.exchange()
         assert others.signed_out == ["digest"]
         assert "one person may take 10 here" in str(
             others.quota.denial_reason("ann", [])
         )
-        assert not ours.quota.denial_reason("ann", []).template
-        assert [each.name for each in ours.sync.servers] == ["a"]
+        assert not our_peer.quota.denial_reason("ann", []).template
+        assert [each.name for each in our_peer.sync.servers] == ["a"]
         assert [each.name for each in others.sync.servers] == ["a", "b"]
-        ours.sync.tell_erasure("ann")
-        await ours.sync.exchange()
+        our_peer.sync.tell_erasure("ann")
+        await our_peer.sync.exchange()
         later = Peer("c", open_state())
         for _ in range(2):
-            for each in (ours, others, later):
+            for each in (our_peer, others, later):
                 await each.sync.exchange()
-        assert (ours.erased, others.erased, later.erased) == ([], ["ann"], [])
+        assert (our_peer.erased, others.erased, later.erased) == ([], ["ann"], [])
 
     finish(story())
     assert capsys.readouterr().err == ""
@@ -280,16 +280,16 @@ def test_a_server_goes_on_alone_and_tells_later(
     down = Unreachable(open_state())
 
     async def story() -> None:
-        ours = Peer("a", down)  # type: ignore[arg-type]
-        ours.sync.tell_sign_out("digest")
-        await ours.sync.exchange()
-        await ours.sync.exchange()
+        our_peer = Peer("a", down)  # type: ignore[arg-type]
+        our_peer.sync.tell_sign_out("digest")
+        await our_peer.sync.exchange()
+        await our_peer.sync.exchange()
         down.is_down = False
-        await ours.sync.exchange()
+        await our_peer.sync.exchange()
 
     finish(story())
-    (told,) = capsys.readouterr().err.splitlines()
-    assert told == "coterie: It is down. Until then this server goes on alone."
+    (error_line,) = capsys.readouterr().err.splitlines()
+    assert error_line == "coterie: It is down. Until then this server goes on alone."
     assert open_state().list_sign_outs(0.0) == ["digest"]
 
 
@@ -329,18 +329,22 @@ def test_who_signs_out_of_one_server_has_signed_out_of_all(
     claims = {"iss": "us", "sub": "ann", "is_logged_in": True}
     with tempfile.TemporaryDirectory(prefix="two-") as short:
         folder = Path(short)
-        with two_servers(folder, address) as (here, there):
+        with two_servers(folder, address) as (first_person, second_person):
             claims["iat"] = time.time()
             signed = create_signed_value(
                 "long random text of our own", USER_COOKIE_NAME, json.dumps(claims)
             )
-            for person in (here, there):
+            for person in (first_person, second_person):
                 person.set_cookie(USER_COOKIE_NAME, signed.decode())
                 person.come_in()
                 assert "Sign in" not in person.get()[1]
-            token = sign_out_token(here.cookies)
-            assert here.get(f"/auth/logout?token={token}", method="POST")[0] == 200
-            wait_until(lambda: "Sign in" in there.get()[1], "the cookie lets in")
+            token = sign_out_token(first_person.cookies)
+            assert (
+                first_person.get(f"/auth/logout?token={token}", method="POST")[0] == 200
+            )
+            wait_until(
+                lambda: "Sign in" in second_person.get()[1], "the cookie lets in"
+            )
             (control,) = folder.glob("a/coterie-server-*/control")
 
             def told() -> str:
@@ -353,11 +357,13 @@ def test_who_signs_out_of_one_server_has_signed_out_of_all(
             signed = create_signed_value(
                 "long random text of our own", USER_COOKIE_NAME, json.dumps(claims)
             )
-            there.set_cookie(USER_COOKIE_NAME, signed.decode())
-            there.come_in()
+            second_person.set_cookie(USER_COOKIE_NAME, signed.decode())
+            second_person.come_in()
 
             async def be_erased() -> None:
-                async with visit(there.port, Visitor, there.cookies) as tab:
+                async with visit(
+                    second_person.port, Visitor, second_person.cookies
+                ) as tab:
                     await tab.do("first page")
                     words = ["--control", str(control), "--erase-person", "us ben"]
                     assert await asyncio.to_thread(administrate, words) == 0

@@ -65,14 +65,14 @@ def file(file_id: str) -> WidgetState:
 
 def left(name: str, state: WidgetState) -> bool:
     """Return whether a widget's value comes through, beside another that does."""
-    said = ClientState()
-    for one, of in ((state, name), (WidgetState(int_value=4), "k")):
-        added = said.widget_states.widgets.add()
-        added.CopyFrom(one)
+    client_state = ClientState()
+    for widget_state, of in ((state, name), (WidgetState(int_value=4), "k")):
+        added = client_state.widget_states.widgets.add()
+        added.CopyFrom(widget_state)
         added.id = of
     names: Mapping[str, str] = {"1": "a.csv", "2": "a.exe"}
-    messages.remove_impossible_widget_values(said, WIDGETS, names)
-    through = [one.id for one in said.widget_states.widgets]
+    messages.remove_impossible_widget_values(client_state, WIDGETS, names)
+    through = [widget_state.id for widget_state in client_state.widget_states.widgets]
     assert through[-1] == "k"
     return name in through[:-1]
 
@@ -118,7 +118,7 @@ def test_what_a_page_says_is_heard(name: str, state: WidgetState) -> None:
         ("run", WidgetState(bytes_value=b"x")),
         ("unknown", WidgetState(bool_value=True)),
     ],
-    ids=lambda one: str(one)[:40],
+    ids=lambda parameter: str(parameter)[:40],
 )
 def test_what_no_page_says_is_not_heard(name: str, state: WidgetState) -> None:
     assert not left(name, state)
@@ -140,26 +140,32 @@ def test_what_is_put_into_an_emptied_field_is_heard(field: str) -> None:
     """A part of the page that looks again says of all fields that they are empty."""
     app = AppTest.from_string(FIELDS, default_timeout=30).run()
     fields = [*app.number_input, *app.text_input, *app.text_area, *app.selectbox]
-    asked = next(one for one in fields if one.label == field)
-    app._run(WidgetStates(widgets=[WidgetState(id=one.id) for one in fields]))
-    held = app.session_state._state._state._new_widget_state
-    held.set_widget_from_proto(WidgetState(id=asked.id))
-    assert held[asked.id] is None
-    known = held.widget_metadata
-    assert known[asked.id].value_type is None  # or Streamlit knows better by now
+    control = next(
+        input_widget for input_widget in fields if input_widget.label == field
+    )
+    app._run(
+        WidgetStates(
+            widgets=[WidgetState(id=input_widget.id) for input_widget in fields]
+        )
+    )
+    widget_states = app.session_state._state._state._new_widget_state
+    widget_states.set_widget_from_proto(WidgetState(id=control.id))
+    assert widget_states[control.id] is None
+    metadata = widget_states.widget_metadata
+    assert metadata[control.id].value_type is None  # or Streamlit knows better by now
 
-    number = WidgetState(id=asked.id, double_value=3.0 if field == "k" else 0.5)
-    words = WidgetState(id=asked.id, string_value="MDAV")
+    number = WidgetState(id=control.id, double_value=3.0 if field == "k" else 0.5)
+    words = WidgetState(id=control.id, string_value="MDAV")
     good, bad = (number, words) if field in ("k", "share") else (words, number)
     for state, is_heard in (
         (good, True),
         (bad, False),
-        (WidgetState(id=asked.id, json_value="{}"), False),
-        (WidgetState(id=asked.id), True),
+        (WidgetState(id=control.id, json_value="{}"), False),
+        (WidgetState(id=control.id), True),
     ):
-        said = ClientState(widget_states=WidgetStates(widgets=[state]))
-        messages.remove_impossible_widget_values(said, known, {})
-        assert bool(said.widget_states.widgets) == is_heard, state
+        client_state = ClientState(widget_states=WidgetStates(widgets=[state]))
+        messages.remove_impossible_widget_values(client_state, metadata, {})
+        assert bool(client_state.widget_states.widgets) == is_heard, state
 
 
 def asks(**wanted: Any) -> BackMsg:
@@ -196,9 +202,9 @@ def test_only_messages_are_messages() -> None:
 
 
 def test_an_address_has_an_end() -> None:
-    said = ClientState(query_string="x" * 10**6)
-    messages.remove_impossible_widget_values(said, WIDGETS, {})
-    assert said.query_string == ""
+    client_state = ClientState(query_string="x" * 10**6)
+    messages.remove_impossible_widget_values(client_state, WIDGETS, {})
+    assert client_state.query_string == ""
 
 
 VALUES = (
@@ -225,15 +231,15 @@ async def _say_anything(port: int, page: str) -> None:
     async with visit(port, Visitor) as visitor:
         await visitor.do("open")
         await visitor.turn_to(page)
-        shown = {
-            getattr(one, one.WhichOneof("type")).id
-            for one in visitor.elements
-            if hasattr(getattr(one, one.WhichOneof("type")), "id")
+        widget_ids = {
+            getattr(element, element.WhichOneof("type")).id
+            for element in visitor.elements
+            if hasattr(getattr(element, element.WhichOneof("type")), "id")
         }
-        assert len(shown) > 5
+        assert len(widget_ids) > 5
         for state in VALUES:
             message = visitor.request()
-            for name in sorted(shown):
+            for name in sorted(widget_ids):
                 added = message.rerun_script.widget_states.widgets.add()
                 added.CopyFrom(state)
                 added.id = name

@@ -46,26 +46,29 @@ def private(name: str) -> bool:
 
 
 def test_only_the_adapter_imports_private_names_and_few_of_its_modules_do() -> None:
-    found = {
-        one.path
+    importers = {
+        module_import.path
         for path in sources(ROOT / "dashboard")
-        for one in imports(path)
-        if private(one.name)
+        for module_import in imports(path)
+        if private(module_import.name)
     }
-    assert [path for path in found if path.parent != ADAPTER] == []
-    assert 0 < len(found) <= MAX_FILES
+    assert [path for path in importers if path.parent != ADAPTER] == []
+    assert 0 < len(importers) <= MAX_FILES
 
 
 def test_all_that_the_adapter_imports_is_listed() -> None:
     listed = {name.path.replace(":", ".") for name in NAMES}
     for path in sources(ADAPTER):
-        for one in imports(path):
-            used = private(one.name) and not one.name.startswith(MESSAGES_OF_STREAMLIT)
+        for module_import in imports(path):
+            used = private(module_import.name) and not module_import.name.startswith(
+                MESSAGES_OF_STREAMLIT
+            )
             if used:
                 assert any(
-                    path == one.name or path.startswith(f"{one.name}.")
+                    path == module_import.name
+                    or path.startswith(f"{module_import.name}.")
                     for path in listed
-                ), one
+                ), module_import
 
 
 def test_few_attributes_are_replaced_and_each_is_listed() -> None:
@@ -134,12 +137,12 @@ def test_nobody_is_served_where_people_could_not_be_kept_apart(
                 ParameterError, match=r"App\.gone is not there"
             ) as raised:
                 private_names.check_private_names_and_list_warnings()
-            told = str(raised.value)
+            message = str(raised.value)
         else:
-            (told,) = private_names.check_private_names_and_list_warnings()
-        assert "\n" not in told
-        assert part.use in told
-        assert "Install Streamlit 1.67." in told
+            (message,) = private_names.check_private_names_and_list_warnings()
+        assert "\n" not in message
+        assert part.use in message
+        assert "Install Streamlit 1.67." in message
         monkeypatch.undo()
     assert [part for part in private_names.PARTS if not part.is_security] == [
         private_names.RERUNS

@@ -69,8 +69,8 @@ def heeded(as_streamlit_is: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def as_streamlit_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have nothing replaced, whatever another test has imported."""
     for name in REPLACED:
-        own = inspect.unwrap(getattr(SafeSessionState, name))
-        monkeypatch.setattr(SafeSessionState, name, own)
+        original_method = inspect.unwrap(getattr(SafeSessionState, name))
+        monkeypatch.setattr(SafeSessionState, name, original_method)
     limit = "WEBSOCKET_MAX_SEND_QUEUE_SIZE"
     own_limit = getattr(starlette_server_config, limit)
     monkeypatch.setattr(starlette_websocket, limit, own_limit)
@@ -87,29 +87,29 @@ class Page:
 
     def look(self) -> set[str]:
         """Take over what is told; return of which widgets."""
-        told = set()
-        for one in (*self.app.checkbox, *self.app.button_group):
-            if one.proto.set_value:
-                told.add(one.label)
-                self.held[one.label] = WidgetState(id=one.proto.id)
-                if one.type == "checkbox":
-                    self.held[one.label].bool_value = one.proto.value
+        labels = set()
+        for widget in (*self.app.checkbox, *self.app.button_group):
+            if widget.proto.set_value:
+                labels.add(widget.label)
+                self.held[widget.label] = WidgetState(id=widget.proto.id)
+                if widget.type == "checkbox":
+                    self.held[widget.label].bool_value = widget.proto.value
                 else:
-                    values = one.proto.raw_values
-                    self.held[one.label].string_array_value.data.extend(values)
-        return told
+                    values = widget.proto.raw_values
+                    self.held[widget.label].string_array_value.data.extend(values)
+        return labels
 
     def tick(self, label: str, on: bool = True) -> None:
         self.held[label].bool_value = on
 
     def say(self, ago: float = 0.0) -> WidgetStates:
         """Return what the page says of itself, as if it had come a while ago."""
-        said = WidgetStates(widgets=list(self.held.values()))
+        widget_states = WidgetStates(widgets=list(self.held.values()))
         add_arrival_and_clicks(
-            cast(AppSession, SimpleNamespace(_scriptrunner=None)), said
+            cast(AppSession, SimpleNamespace(_scriptrunner=None)), widget_states
         )
-        said.widgets[-1].double_value -= ago
-        return WidgetStates.FromString(said.SerializeToString())
+        widget_states.widgets[-1].double_value -= ago
+        return WidgetStates.FromString(widget_states.SerializeToString())
 
     def run(self, said: WidgetStates) -> list[str]:
         """Have the script run with what was said; return what is chosen then."""
@@ -193,14 +193,16 @@ def begin_run(act: Callable[[SafeSessionState], None], late: bool = False) -> No
     runner._script_thread, runner._execing = threading.current_thread(), True
     runner._requests, runner._join_wake_coordinator = ScriptRequests(), None
     runner._join_wake_lock = threading.Lock()
-    own = SessionState()
-    state = SafeSessionState(own, runner._maybe_handle_execution_control_request)
-    calls = own.__class__._call_callbacks
+    session_state = SessionState()
+    state = SafeSessionState(
+        session_state, runner._maybe_handle_execution_control_request
+    )
+    calls = session_state.__class__._call_callbacks
     with mock.patch.object(SessionState, "_call_callbacks") as called:
         called.side_effect = lambda **_: (runner.request_stop(), act(state))
         clicked = arrived()
         if late:
-            reruns._sync(own).since = time.monotonic() + 1.0
+            reruns._sync(session_state).since = time.monotonic() + 1.0
             runner.request_stop()
         state.on_script_will_rerun(clicked)
     assert SessionState._call_callbacks is calls
@@ -234,7 +236,7 @@ def test_a_callback_is_carried_out_whatever_is_clicked_meanwhile() -> None:
 
 @pytest.mark.usefixtures("heeded")
 def test_the_next_click_waits_until_callbacks_have_ended() -> None:
-    own, order = SessionState(), []
+    session_state, order = SessionState(), []
     inside, goes_on = threading.Event(), threading.Event()
 
     def act(**_: object) -> None:
@@ -245,7 +247,7 @@ def test_the_next_click_waits_until_callbacks_have_ended() -> None:
         order.append("ended")
 
     def run() -> None:
-        SafeSessionState(own, lambda: None).on_script_will_rerun(arrived())
+        SafeSessionState(session_state, lambda: None).on_script_will_rerun(arrived())
 
     with mock.patch.object(SessionState, "_call_callbacks", side_effect=act):
         first, second = threading.Thread(target=run), threading.Thread(target=run)
@@ -267,15 +269,17 @@ def test_a_click_that_waits_is_said_with_the_next_one() -> None:
     requests.request_rerun(RerunData(widget_states=before))
     runner = SimpleNamespace(_requests=requests)
     session = cast(AppSession, SimpleNamespace(_scriptrunner=runner))
-    said = WidgetStates(widgets=[WidgetState(id="box", bool_value=True)])
-    add_arrival_and_clicks(session, said)
-    found: dict[str, Any] = {one.id: one for one in said.widgets}
-    assert found["button"].trigger_value
-    assert found["box"].bool_value
+    widget_states = WidgetStates(widgets=[WidgetState(id="box", bool_value=True)])
+    add_arrival_and_clicks(session, widget_states)
+    state_by_id: dict[str, Any] = {
+        widget_state.id: widget_state for widget_state in widget_states.widgets
+    }
+    assert state_by_id["button"].trigger_value
+    assert state_by_id["box"].bool_value
     requests.on_scriptrunner_ready()  # it is taken up
-    said = WidgetStates()
-    add_arrival_and_clicks(session, said)
-    assert "button" not in {one.id for one in said.widgets}
+    widget_states = WidgetStates()
+    add_arrival_and_clicks(session, widget_states)
+    assert "button" not in {widget_state.id for widget_state in widget_states.widgets}
 
 
 class EndingRunner:
@@ -288,11 +292,11 @@ class EndingRunner:
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[RerunData]:
     """Hear ends; note which runs are made."""
-    found: list[RerunData] = []
-    act = lambda _self, wanted: found.append(wanted)  # noqa: E731
+    recorded_reruns: list[RerunData] = []
+    act = lambda _self, rerun: recorded_reruns.append(rerun)  # noqa: E731
     monkeypatch.setattr(AppSession, "_create_scriptrunner", act)
     reruns.patch_fragments_to_await_previous_run()
-    return found
+    return recorded_reruns
 
 
 @pytest.mark.parametrize("auto", [False, True])
@@ -310,7 +314,7 @@ def test_a_part_runs_when_all_of_the_run_before_was_heard(
         AppSession._create_scriptrunner(session, part)
         await asyncio.sleep(3 * reruns.RETRY_SECONDS)
         assert made == []
-        whole = mock.MagicMock(request_rerun=lambda wanted: made.append(wanted) or True)
+        whole = mock.MagicMock(request_rerun=lambda rerun: made.append(rerun) or True)
         session._scriptrunner = whole if then == "a run of all" else None
         if then == "the end":
             session._state = AppSessionState.SHUTDOWN_REQUESTED
@@ -330,11 +334,11 @@ def test_a_run_of_all_waits_for_none(made: list[RerunData]) -> None:
 def test_streamlit_does_not_hear_the_end_of_a_run_after_which_a_part_is_asked_for() -> (
     None
 ):
-    told: list[ScriptRunnerEvent] = []
+    script_events: list[ScriptRunnerEvent] = []
     session = object.__new__(AppSession)
     session._scriptrunner = before = mock.Mock()
     session._state = AppSessionState.SHUTDOWN_REQUESTED  # for its end
-    session._enqueue_forward_msg = told.append  # type: ignore[method-assign, assignment]
+    session._enqueue_forward_msg = script_events.append  # type: ignore[method-assign, assignment]
 
     async def look() -> None:
         session._event_loop = asyncio.get_running_loop()
@@ -344,7 +348,7 @@ def test_streamlit_does_not_hear_the_end_of_a_run_after_which_a_part_is_asked_fo
         )
 
     finish(look())
-    assert told == []
+    assert script_events == []
 
 
 async def draw_slowly(count: int) -> int:

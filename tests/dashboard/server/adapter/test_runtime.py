@@ -30,7 +30,7 @@ def test_what_a_page_says_is_noted_before_it_is_worked_in(
     runtime._session_mgr = mock.Mock()
     runtime._session_mgr.get_active_session_info.return_value.session = session
     runtime._uploads = cast(Any, mock.Mock(file_storage={}))
-    runtime.note_rerun = lambda *told: acts.append(told)
+    runtime.note_rerun = lambda *arguments: acts.append(arguments)
     page = BackMsg()
     page.rerun_script.query_string = ""
     runtime.handle_backmsg("id", page, client=None)
@@ -57,17 +57,17 @@ def test_nothing_of_the_last_closed_session_stays_on_an_idle_server(
         session = runtime._session_mgr.get_active_session_info(session_id).session
         session.session_state["work"], part = Work(), Work()
         session._fragment_storage.register("part", part)
-        held = weakref.ref(session.session_state["work"]), weakref.ref(part)
+        references = weakref.ref(session.session_state["work"]), weakref.ref(part)
         message = ForwardMsg(hash="shown")
         session._enqueue_forward_msg(message)
         while not sent:
             await asyncio.sleep(0.01)
         runtime.disconnect_session(session_id)
         runtime.close_overdue(-1.0)
-        assert held[0]() is not None  # its script may still draw
+        assert references[0]() is not None  # its script may still draw
         assert runtime.erase_closed() == 1
         del session, part
-        while any(one() is not None for one in held) or message.hash:
+        while any(reference() is not None for reference in references) or message.hash:
             await asyncio.sleep(0.01)  # until the server has noticed, or too late
             gc.collect()
         runtime.stop()
@@ -110,12 +110,12 @@ def test_a_file_that_is_made_on_request_is_that_sessions_own() -> None:
 
     async def ask() -> str:
         token = runtime_module._asking.set("hers")
-        made = asyncio.create_task(
+        task = asyncio.create_task(
             asyncio.to_thread(
                 media.load_and_get_id, b"x", "text/csv", MediaFileKind.DOWNLOADABLE
             )
         )
         runtime_module._asking.reset(token)
-        return await made
+        return await task
 
     assert media.makers == {finish(ask()): {"hers"}}

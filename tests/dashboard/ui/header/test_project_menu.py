@@ -27,7 +27,9 @@ def done():
 
 def open_project(page, content):
     press(page, "Project")
-    uploader = next(one for one in page.file_uploader if one.label == "Open a project")
+    uploader = next(
+        widget for widget in page.file_uploader if widget.label == "Open a project"
+    )
     uploader.set_value(("Spring.coterie", content, "application/zip")).run()
     assert not page.exception
 
@@ -36,8 +38,10 @@ def saved(page):
     """Return what the button would download."""
     press(page, "Project")
     label = "Save the project"
-    found = next(one for one in page.get("download_button") if one.proto.label == label)
-    assert found.proto.label == label
+    save_button = next(
+        widget for widget in page.get("download_button") if widget.proto.label == label
+    )
+    assert save_button.proto.label == label
     ws = workspace(page)
     return project_to_bytes(ws, ws.project)
 
@@ -47,14 +51,14 @@ def test_a_page_saves_and_opens_a_project(done, name):
     page = open_page(name, sample())
     assert saved(page)
     open_project(page, project_to_bytes(done, "Spring", with_data=True))
-    said = "The project **Spring** is open. 4 results are back."
-    assert said in texts(page.success)
+    success_text = "The project **Spring** is open. 4 results are back."
+    assert success_text in texts(page.success)
     assert len(requested_outcomes(workspace(page))) == 4
     page.run()  # drawn anew for whatever reason
-    assert said in texts(page.success)
+    assert success_text in texts(page.success)
     other = "learn" if name == "data" else "data"
     page.switch_page(f"app_pages/{other}/view.py").run()
-    assert said not in texts(page.success)
+    assert success_text not in texts(page.success)
 
 
 def test_a_project_is_undone_like_any_choice(done):
@@ -70,7 +74,9 @@ def test_a_project_is_undone_like_any_choice(done):
 def test_the_name_is_kept():
     page = open_page("data", sample())
     press(page, "Project")
-    name = next(one for one in page.text_input if "Name of the project" in one.label)
+    name = next(
+        widget for widget in page.text_input if "Name of the project" in widget.label
+    )
     assert name.value == "Business survey (synthetic)"
     name.set_value("Autumn").run()
     assert workspace(page).project == "Autumn"
@@ -87,7 +93,7 @@ def test_without_its_data_a_project_shows_figures_and_waits(done):
         "Individual ranking"
     ]
     assert table["Lost (%)"].tolist() == [
-        one.information_loss for one in requested_outcomes(done)
+        outcome.information_loss for outcome in requested_outcomes(done)
     ]
     assert "First try" in texts(page.subheader)
     for other in ("compare", "inspect", "release"):
@@ -123,9 +129,9 @@ def test_names_that_a_stranger_gave_are_shown_letter_by_letter(done):
     open_project(
         page, project_to_bytes(run_log.copy_with_renamed_run(done, 1, trap), trap)
     )
-    shown = "!\\[x\\](http\\://\u2060elsewhere.test/x.png)"
-    assert shown in page.success[0].value
-    assert shown in texts(page.subheader)
+    escaped_text = "!\\[x\\](http\\://\u2060elsewhere.test/x.png)"
+    assert escaped_text in page.success[0].value
+    assert escaped_text in texts(page.subheader)
     press(page, "Runs")
     assert all(trap not in text for text in texts(page.caption))
 
@@ -158,7 +164,7 @@ def test_a_damaged_project_dropped_on_the_data_page_sets_aside_what_is_open():
     upload(page, b"", "nothing.csv")
     assert "is empty" in page.error[0].value
     upload(page, b"no zip", "Spring.coterie")
-    (said,) = page.error  # and no longer what was wrong with the file before
-    assert "not a whole Coterie project" in said.value
+    (error,) = page.error  # and no longer what was wrong with the file before
+    assert "not a whole Coterie project" in error.value
     assert "Spring.coterie** was not opened" in page.warning[0].value
     assert workspace(page).table is before

@@ -31,15 +31,17 @@ def test_every_page_has_undo_redo_and_a_question_mark_that_leads_to_the_manual(n
     page = open_page(name, with_table(small_table()))
     assert button(page, "Undo").disabled
     assert button(page, "Redo").disabled
-    links = [one.proto for one in page.get("page_link")]
-    asked = [one.query_string for one in links if one.icon == ":material/help:"]
+    links = [part.proto for part in page.get("page_link")]
+    help_queries = [
+        part.query_string for part in links if part.icon == ":material/help:"
+    ]
     if name == "help":
-        assert asked == []
+        assert help_queries == []
         return
     chapter, anchor = HOW_TO_BY_PAGE[name]
     sections = read_manual_chapters_by_name()[chapter].sections
-    assert anchor in [one.anchor for one in sections]
-    assert asked == [f"chapter={chapter}" + (f"&at={anchor}" if anchor else "")]
+    assert anchor in [part.anchor for part in sections]
+    assert help_queries == [f"chapter={chapter}" + (f"&at={anchor}" if anchor else "")]
 
 
 def test_all_pages_are_looked_at():
@@ -50,12 +52,12 @@ def test_all_pages_are_looked_at():
 
 def test_a_k_taken_out_is_undone_and_redone():
     page = open_page("compare", with_table(small_table()))
-    sizes = next(one for one in page.button_group if "group size" in one.label)
+    sizes = next(widget for widget in page.button_group if "group size" in widget.label)
     sizes.set_value([3]).run()
     assert "k 3, 5 → 3" in button(page, "Undo").help
     press(page, "Undo")
     assert workspace(page).sizes == (3, 5)
-    sizes = next(one for one in page.button_group if "group size" in one.label)
+    sizes = next(widget for widget in page.button_group if "group size" in widget.label)
     assert sizes.value == [3, 5]
     assert "k 3, 5 → 3" in button(page, "Redo").help
     press(page, "Redo")
@@ -90,17 +92,17 @@ def test_signs_of_markdown_in_names_are_shown_as_they_are():
 def test_the_runs_are_listed_renamed_gone_back_to_and_deleted():
     ws = ran(with_table(small_table()))
     page = open_page("compare", ws)
-    sizes = next(one for one in page.button_group if "group size" in one.label)
+    sizes = next(widget for widget in page.button_group if "group size" in widget.label)
     sizes.set_value([3]).run()
     press(page, "Runs")
-    name = next(one for one in page.text_input if one.label == "Name of run 1")
+    name = next(widget for widget in page.text_input if widget.label == "Name of run 1")
     assert name.value == "Run 1 · firms.csv, 2 methods × 2 k"
     name.set_value("First try").run()
     assert run_title(workspace(page).runs[0]) == "First try"
     press(page, "Runs")
-    said = " ".join(texts(page.caption))
-    assert "60 records" in said
-    assert "4 results" in said
+    caption_text = " ".join(texts(page.caption))
+    assert "60 records" in caption_text
+    assert "4 results" in caption_text
     page.toggle(key=session.widget_key("run", 1, "compare")).set_value(True).run()
     press(page, "Runs")
     press(page, "Go back to it")

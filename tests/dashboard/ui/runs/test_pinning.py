@@ -31,8 +31,8 @@ def mixed():
 )
 def test_two_results_are_shown_side_by_side(table, methods, attributes):
     ws = with_runs(table, methods=methods, sizes=(3,))
-    one, other = requested_outcomes(ws)
-    both = replace(ws, pinned=(one.plan, other.plan), side_by_side=True)
+    first_outcome, other = requested_outcomes(ws)
+    both = replace(ws, pinned=(first_outcome.plan, other.plan), side_by_side=True)
     page = open_page("compare", both)
     assert not page.exception
     spreads, correlations, _sizes = charts(page)
@@ -50,7 +50,7 @@ def test_two_results_are_shown_side_by_side(table, methods, attributes):
 
 def test_pinning_two_leads_to_both_and_a_third_takes_the_newer_place():
     ws = with_runs(small_table())
-    plans = [one.plan for one in requested_outcomes(ws)]
+    plans = [entry.plan for entry in requested_outcomes(ws)]
     page = open_page("compare", ws)
     for plan in plans[:3]:
         page.selectbox(key=session.widget_key("chosen")).set_value(plan).run()
@@ -58,9 +58,9 @@ def test_pinning_two_leads_to_both_and_a_third_takes_the_newer_place():
     assert workspace(page).pinned == (plans[0], plans[2])
     button(page, "Side by side").click().run()
     assert not page.exception
-    said = " ".join(one.value for one in page.markdown)
-    assert "A · MDAV, k = 3" in said
-    assert "B · MD, k = 3" in said
+    markdown_text = " ".join(entry.value for entry in page.markdown)
+    assert "A · MDAV, k = 3" in markdown_text
+    assert "B · MD, k = 3" in markdown_text
     button(page, "Unpin").click().run()
     assert workspace(page).pinned == (plans[2],)
     assert not workspace(page).side_by_side
@@ -69,24 +69,31 @@ def test_pinning_two_leads_to_both_and_a_third_takes_the_newer_place():
 def test_a_pinned_result_stays_when_other_methods_and_scalings_are_chosen():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,))
     first = requested_outcomes(ws)[0].plan
-    again = with_runs(small_table(), methods=("mdav",), sizes=(3,), scaling="range")
-    second = requested_outcomes(again)[0].plan
+    range_workspace = with_runs(
+        small_table(), methods=("mdav",), sizes=(3,), scaling="range"
+    )
+    second = requested_outcomes(range_workspace)[0].plan
     both = replace(
-        again, memo={**ws.memo, **again.memo}, pinned=(first, second), side_by_side=True
+        range_workspace,
+        memo={**ws.memo, **range_workspace.memo},
+        pinned=(first, second),
+        side_by_side=True,
     )
     page = open_page("compare", both)
     assert not page.exception
-    said = " ".join(one.value for one in page.caption)
-    assert "scaling: z-score" in said
-    assert "scaling: range" in said
-    assert "must not be compared" in said
+    caption_text = " ".join(element.value for element in page.caption)
+    assert "scaling: z-score" in caption_text
+    assert "scaling: range" in caption_text
+    assert "must not be compared" in caption_text
 
 
 def test_what_was_pinned_on_another_table_is_left_out():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,))
     pinned = (requested_outcomes(ws)[0].plan,)
     other = small_table(80).assign(roles={"sales": "other"})
-    elsewhere = replace(with_runs(other, methods=("mdav",), sizes=(3,)), pinned=pinned)
-    page = open_page("compare", elsewhere)
+    other_workspace = replace(
+        with_runs(other, methods=("mdav",), sizes=(3,)), pinned=pinned
+    )
+    page = open_page("compare", other_workspace)
     assert not page.exception
-    assert "Pinned" not in " ".join(one.value for one in page.markdown)
+    assert "Pinned" not in " ".join(element.value for element in page.markdown)

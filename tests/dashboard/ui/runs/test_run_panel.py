@@ -35,9 +35,9 @@ STAGE = Message("{owner}: {stage}", owner=OWNER, stage="Grouping")
 def half():
     """A run of four plans of which two are over, and one of these has failed."""
     ws = with_table(small_table(), methods=METHODS, sizes=SIZES)
-    asked = resolve_plans(ws)
-    found = dict(enumerate(compare(asked[:2], ws.table)))
-    view = JobView("running", 0.4, STAGE, ws.table, asked, found, "", 20.0)
+    plans = resolve_plans(ws)
+    results = dict(enumerate(compare(plans[:2], ws.table)))
+    view = JobView("running", 0.4, STAGE, ws.table, plans, results, "", 20.0)
     return replace(ws, job="job"), view
 
 
@@ -58,8 +58,8 @@ def progress(page):
 def test_before_a_run_its_size_and_time_are_said():
     ws = with_table(small_table(), methods=METHODS, sizes=SIZES)
     page = open_page("compare", ws)
-    said = "**2 methods × 2 values of k = 4 runs**, about 1 second."
-    assert said in texts(page.markdown)
+    sentence = "**2 methods × 2 values of k = 4 runs**, about 1 second."
+    assert sentence in texts(page.markdown)
 
 
 @pytest.mark.parametrize("name", ["compare", "inspect", "release"])
@@ -83,9 +83,9 @@ def test_a_run_is_followed_once_on_a_page(half, show, monkeypatch):
 
     monkeypatch.setattr(run_panel, "show_run_panel", twice)
     page = open_page("compare", ws)
-    assert [one.label for one in page.button].count("Cancel") == 1
+    assert [widget.label for widget in page.button].count("Cancel") == 1
     page.run()  # drawn anew, it is followed again
-    assert [one.label for one in page.button].count("Cancel") == 1
+    assert [widget.label for widget in page.button].count("Cancel") == 1
 
 
 def test_too_early_no_time_is_promised(half):
@@ -144,8 +144,8 @@ def test_what_had_finished_is_kept_after_cancel_and_can_be_gone_on_with(half, sh
     ws, view = half
     show(replace(view, state="cancelled"))
     page = open_page("compare", ws)
-    said = "Cancelled. What had finished is kept: 2 of 4 runs."
-    assert said in texts(page.info)
+    sentence = "Cancelled. What had finished is kept: 2 of 4 runs."
+    assert sentence in texts(page.info)
     assert "2 of them are done already." in " ".join(texts(page.markdown))
     assert not button(page, "Run").disabled
 
@@ -161,19 +161,19 @@ def test_a_run_that_broke_off_says_why_and_keeps_what_had_finished(half, show):
 def test_cancel_asks_for_it_at_once(half, show, monkeypatch):
     ws, view = half
     show(view)
-    asked = []
-    monkeypatch.setattr(jobs, "cancel_job", asked.append)
+    cancelled_jobs = []
+    monkeypatch.setattr(jobs, "cancel_job", cancelled_jobs.append)
     page = open_page("compare", ws)
     button(page, "Cancel").click().run()
     assert not page.exception
-    assert asked == ["job"]
+    assert cancelled_jobs == ["job"]
 
 
 def test_choices_can_be_changed_and_undone_while_it_runs(half, show):
     ws, view = half
     show(view)
     page = open_page("compare", ws)
-    sizes = next(one for one in page.button_group if "group size" in one.label)
+    sizes = next(widget for widget in page.button_group if "group size" in widget.label)
     sizes.set_value([3]).run()
     assert workspace(page).job == "job"
     button(page, "Undo").click().run()
@@ -200,12 +200,12 @@ def test_the_time_left_never_grows_by_more_than_a_quarter(
     monkeypatch.setattr(
         "dashboard.ui.runs.durations.expected_run_seconds", lambda *_: 100.0 * wrong
     )
-    least = float("inf")
+    min_seconds = float("inf")
     for spent, share in curve:
         now = replace(view, todo=view.plans, share=share, seconds=100.0 * spent)
-        left = seconds_left(now)
-        assert left < 1.25 * least
-        least = min(least, left)
+        remaining_seconds = seconds_left(now)
+        assert remaining_seconds < 1.25 * min_seconds
+        min_seconds = min(min_seconds, remaining_seconds)
 
 
 def test_an_estimate_that_is_far_off_is_not_believed(half, monkeypatch):
@@ -223,7 +223,9 @@ def test_what_lacks_its_bound_is_drawn_and_is_no_result_yet(half, show):
     first = {0: view.results[0]}
     show(replace(view, results={}, early=first))
     page = open_page("compare", ws)
-    figures = [one for one in drawn(page) if "information-loss" in one]
+    figures = [
+        chart_key for chart_key in drawn(page) if "information-loss" in chart_key
+    ]
     assert len(figures) == 1
     assert not workspace(page).memo  # cancelled now, it would run again
     show(replace(view, results={}, early={}))
@@ -233,22 +235,26 @@ def test_what_lacks_its_bound_is_drawn_and_is_no_result_yet(half, show):
 def test_what_better_groups_will_replace_says_so_and_leads_nowhere(half, show):
     ws, view = half
     first = view.results[0]
-    begun = {0: replace(first, warnings=(*first.warnings, IMPROVING_MESSAGE))}
-    show(replace(view, results={}, early=begun))
+    early_results = {0: replace(first, warnings=(*first.warnings, IMPROVING_MESSAGE))}
+    show(replace(view, results={}, early=early_results))
     page = open_page("compare", ws)
-    assert any("Still improving: MDAV, k = 3" in one.value for one in page.markdown)
-    assert not {"Inspect", "Release"} & {one.label for one in page.button}
-    assert "Choose a release" not in {one.label for one in page.button}
+    assert any(
+        "Still improving: MDAV, k = 3" in element.value for element in page.markdown
+    )
+    assert not {"Inspect", "Release"} & {element.label for element in page.button}
+    assert "Choose a release" not in {element.label for element in page.button}
     show(replace(view, results={0: first}))
     page = open_page("compare", ws)
-    assert not any("Still improving" in one.value for one in page.markdown)
-    assert "Choose a release" in {one.label for one in page.button}
+    assert not any("Still improving" in element.value for element in page.markdown)
+    assert "Choose a release" in {element.label for element in page.button}
 
 
 def drawn(page):
     """Return the keys of the charts on a page."""
     return [
-        one.proto.id for one in page.get("bidi_component") if "chart" in one.proto.id
+        component.proto.id
+        for component in page.get("bidi_component")
+        if "chart" in component.proto.id
     ]
 
 

@@ -30,7 +30,7 @@ def curve(page):
 
 
 def labels(page):
-    return [one.label for one in page.button]
+    return [widget.label for widget in page.button]
 
 
 def test_what_is_no_search_offers_only_to_cancel(monkeypatch):

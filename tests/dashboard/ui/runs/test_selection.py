@@ -44,14 +44,14 @@ def kept(ws, monkeypatch):
 
 
 def labels(page):
-    return [one.label for one in page.button]
+    return [widget.label for widget in page.button]
 
 
 def plan_of(ws, method, k):
     return next(
-        one.plan
-        for one in requested_outcomes(ws)
-        if (one.plan.method, one.plan.k) == (method, k)
+        outcome.plan
+        for outcome in requested_outcomes(ws)
+        if (outcome.plan.method, outcome.plan.k) == (method, k)
     )
 
 
@@ -161,12 +161,12 @@ def test_a_record_that_was_clicked_leads_to_why_it_is_where_it_is(ws):
     page = open_page("compare", pointing)
     button(page, "Why record 17").click().run()
     assert not page.exception
-    said = " ".join(one.value for one in page.markdown)
-    assert f"Record 17 is in **group {group}**" in said
+    markdown_text = " ".join(element.value for element in page.markdown)
+    assert f"Record 17 is in **group {group}**" in markdown_text
     page.switch_page("app_pages/inspect/view.py").run()
     button(page, f"Why group {group}").click().run()
-    said = " ".join(one.value for one in page.markdown)
-    assert f"Group {group} of" in said
+    markdown_text = " ".join(element.value for element in page.markdown)
+    assert f"Group {group} of" in markdown_text
 
 
 def test_a_group_that_was_clicked_leads_to_its_story_and_its_replay(ws):
@@ -199,7 +199,7 @@ def test_the_selected_row_of_the_table_is_that_of_the_selection(ws):
 
 
 def test_a_row_selects_its_result_and_an_echo_of_it_changes_nothing(ws, kept):
-    keys = [one.plan.digest() for one in requested_outcomes(ws)]
+    keys = [outcome.plan.digest() for outcome in requested_outcomes(ws)]
 
     def told(rows, marked):
         table = SimpleNamespace(selection=SimpleNamespace(rows=rows))
@@ -216,7 +216,7 @@ def test_a_row_selects_its_result_and_an_echo_of_it_changes_nothing(ws, kept):
 
 def test_a_table_without_a_mark_lets_no_selection_go(ws, kept):
     """A browser tells of the table with every choice made elsewhere."""
-    keys = [one.plan.digest() for one in requested_outcomes(ws)]
+    keys = [outcome.plan.digest() for outcome in requested_outcomes(ws)]
     selection.toggle_clicked_result({"key": keys[1], "rest": []})
     nothing = SimpleNamespace(selection=SimpleNamespace(rows=[]))
     selection.select_table_row(keys, [], nothing)
@@ -232,11 +232,11 @@ def test_keys_are_found_in_the_page_by_their_class():
 
 def test_what_is_recommended_meanwhile_is_nobodys_choice(ws):
     page = open_page("release", replace(ws, chosen=None))
-    shown = selected_or_recommended_outcome(ws)
-    box = page.selectbox(key=session.widget_key("chosen", shown.plan.digest()))
-    assert box.value == shown.plan
+    outcome = selected_or_recommended_outcome(ws)
+    box = page.selectbox(key=session.widget_key("chosen", outcome.plan.digest()))
+    assert box.value == outcome.plan
     assert workspace(page).chosen is None
-    other = next(plan for plan in requested_results(ws) if plan != shown.plan)
+    other = next(plan for plan in requested_results(ws) if plan != outcome.plan)
     box.set_value(other).run()
     assert workspace(page).chosen == other
     assert page.selectbox(key=session.widget_key("chosen")).value == other

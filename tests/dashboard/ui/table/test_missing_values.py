@@ -80,9 +80,9 @@ def test_a_column_is_settled_by_its_own_choice_or_that_for_all():
 )
 def test_too_few_that_lack_the_same_are_said_before_the_run_says_so(choices, says):
     ws = chosen(**choices)
-    said = cannot_keep_reason(ws, examine(gappy()))
-    assert says in said
-    assert bool(said) == bool(says)
+    reason = cannot_keep_reason(ws, examine(gappy()))
+    assert says in reason
+    assert bool(reason) == bool(says)
     plan = resolve_plans(ws)[-1]
     if says:
         with pytest.raises(InfeasibleError):
@@ -100,9 +100,9 @@ def test_gaps_do_not_stay_where_households_are_grouped_whole(missing, sizes):
     )
     usual = Workspace(table=table, methods=("mdav",), sizes=sizes, household="home")
     ws = replace(usual, missing=missing)
-    said = cannot_keep_reason(ws, examine(table))
+    reason = cannot_keep_reason(ws, examine(table))
     for plan in resolve_plans(ws)[:1]:  # the least k, by which most gaps stay
-        if said:
+        if reason:
             with pytest.raises(EngineError):
                 run(plan, table)
         else:
@@ -112,8 +112,8 @@ def test_gaps_do_not_stay_where_households_are_grouped_whole(missing, sizes):
 @pytest.mark.parametrize("sizes", [(3,), (4, 5), (20,)])
 def test_each_way_says_what_a_run_then_does(sizes):
     ws, health = chosen(sizes=sizes), examine(gappy())
-    known = effects_of_policies(ws, health)
-    for name, way in known.items():
+    effects = effects_of_policies(ws, health)
+    for name, way in effects.items():
         plan = resolve_plans(chosen(name, sizes=(max(sizes),)))[0]
         if not way.possible:
             with pytest.raises(InfeasibleError):
@@ -124,7 +124,7 @@ def test_each_way_says_what_a_run_then_does(sizes):
         assert release[["a", "b"]].isna().sum().sum() == way.kept
         lacked = gappy().frame.loc[release.index].isna().sum().sum()
         assert lacked - way.kept == way.filled
-    assert "30 of 40 remain" in policy_text("drop", known, 40)
+    assert "30 of 40 remain" in policy_text("drop", effects, 40)
 
 
 @pytest.mark.parametrize("person", ["none", ("who",)])
@@ -148,8 +148,10 @@ def test_each_way_says_what_a_run_does_in_strata(person, knows, monkeypatch):
         intruder_knows=knows,
     )
     way = effects_of_policies(ws, examine(table))["keep-or-fill"]
-    apart = effects_of_policies(replace(ws, strata=None), examine(table))
-    asked = resolve_plans(replace(ws, missing="keep-or-fill"))[0]
-    kept = run(asked, table).release.frame[["a", "b"]].isna().sum().sum()
-    assert (way.kept, way.filled) == (kept, frame.isna().sum().sum() - kept)
-    assert way != apart["keep-or-fill"]
+    effects_without_strata = effects_of_policies(
+        replace(ws, strata=None), examine(table)
+    )
+    plan = resolve_plans(replace(ws, missing="keep-or-fill"))[0]
+    n_gaps = run(plan, table).release.frame[["a", "b"]].isna().sum().sum()
+    assert (way.kept, way.filled) == (n_gaps, frame.isna().sum().sum() - n_gaps)
+    assert way != effects_without_strata["keep-or-fill"]

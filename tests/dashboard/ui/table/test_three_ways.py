@@ -87,34 +87,34 @@ FILES: dict[str, tuple[list[str], list[list[object]]]] = {
 @pytest.mark.parametrize("kind", FILES)
 def test_three_ways_agree(kind: str, tmp_path: Path) -> None:
     names, columns = FILES[kind]
-    path, out, told = (tmp_path / x for x in ("in.csv", "out.csv", "out.json"))
+    path, out, json_path = (tmp_path / x for x in ("in.csv", "out.csv", "out.json"))
     with path.open("w", encoding="utf-8", newline="") as stream:
         lines = csv.writer(stream, delimiter=";")
         lines.writerow(names)
         lines.writerows(zip(*columns, strict=True))
-    found = protect(path, shuffle_seed=3)
-    line = ["protect", str(path), "--output", str(out), "--json", str(told)]
+    answer = protect(path, shuffle_seed=3)
+    line = ["protect", str(path), "--output", str(out), "--json", str(json_path)]
     code = main([*line, "--shuffle-seed", "3"])
-    assert code == (3 if found.verdict.colour == "red" else 0)
-    content = json.loads(told.read_bytes())
-    assert content["roles"] == found.roles
-    assert [one["column"] for one in content["left_out"]] == [
-        one.column for one in found.left_out
+    assert code == (3 if answer.verdict.colour == "red" else 0)
+    content = json.loads(json_path.read_bytes())
+    assert content["roles"] == answer.roles
+    assert [entry["column"] for entry in content["left_out"]] == [
+        entry.column for entry in answer.left_out
     ]
-    assert content["verdict"]["colour"] == found.verdict.colour
-    assert content["n_records"] == len(found.release) == N
+    assert content["verdict"]["colour"] == answer.verdict.colour
+    assert content["n_records"] == len(answer.release) == N
     if code == 0:
         with out.open(encoding="utf-8", newline="") as stream:
             header = next(csv.reader(stream, delimiter=";"))
-        assert header == [str(name) for name in found.release]
+        assert header == [str(name) for name in answer.release]
     if kind == "a name twice":
         return  # the page numbers the names once it was asked to
     table = read_table(path)
     page = TableInspection(table).suggestions_for(table.schema.names)
-    for name, one in page.items():
-        proposed = one.column.role
+    for name, entry in page.items():
+        proposed = entry.column.role
         assert proposed is table.schema[name].role
         if proposed is Role.IDENTIFIER:
-            assert found.roles[name] == "identifier"
-        elif found.roles[name] in ("confidential", "weight", "other"):
-            assert proposed == found.roles[name]  # nothing leaves as it is unproposed
+            assert answer.roles[name] == "identifier"
+        elif answer.roles[name] in ("confidential", "weight", "other"):
+            assert proposed == answer.roles[name]  # nothing leaves as it is unproposed

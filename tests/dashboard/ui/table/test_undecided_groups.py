@@ -56,10 +56,10 @@ def questions_in_session(table: Table, is_singly: bool = False) -> OpenQuestions
         )
         from tests.dashboard.pages import with_table
 
-        asked = st.session_state["table"]
+        session_table = st.session_state["table"]
         if st.session_state["singly"]:
-            set_one_question_per_column(asked)
-        ws = with_table(asked, upload=Upload("survey.csv", b""))
+            set_one_question_per_column(session_table)
+        ws = with_table(session_table, upload=Upload("survey.csv", b""))
         st.session_state["questions"] = list_open_questions(ws)
 
     page = AppTest.from_function(app)
@@ -133,9 +133,9 @@ def test_questions_on_formats_codes_and_people_count_among_the_eight(
     questions = questions_in_session(table)
     assert min(map(len, (questions.formats, questions.codes, questions.roles))) > 0
     assert len(questions) <= MAX_QUESTIONS
-    asked = [name for group in questions.roles for name in group.names]
-    assert sorted(asked) == sorted(names)
-    dates = next(one for one in questions.formats if "da" in one.columns)
+    asked_names = [name for group in questions.roles for name in group.names]
+    assert sorted(asked_names) == sorted(names)
+    dates = next(question for question in questions.formats if "da" in question.columns)
     assert dates.columns == ("da", "db")
     assert len(protect(path, shuffle_seed=1).questions) <= MAX_QUESTIONS
 
@@ -150,17 +150,21 @@ def test_many_weights_are_asked_about_as_weights_and_not_as_names(n_names: int) 
     table = read_table(frame.assign(age=rng.integers(18, 90, N)))
     table = table.assign(dict.fromkeys(some, Role.UNDECIDED))
     groups = groups_in_session(table)
-    [asked] = [one for one in groups if one.weighs]
-    assert asked.names == tuple(weights)
-    assert not asked.can_leave_together
-    assert not any({*one.names} & {*weights} for one in groups if one is not asked)
+    [weight_group] = [group for group in groups if group.weighs]
+    assert weight_group.names == tuple(weights)
+    assert not weight_group.can_leave_together
+    assert not any(
+        {*group.names} & {*weights} for group in groups if group is not weight_group
+    )
     few = {*list(weights)[:-2]}  # decided one by one, the rest are still weights
     rest = groups_in_session(table.assign(dict.fromkeys(few, Role.IDENTIFIER)))
-    assert {*weights} - few == {n for one in rest if one.weighs for n in one.names}
+    assert {*weights} - few == {
+        n for group in rest if group.weighs for n in group.names
+    }
     page = open_page(ws=with_table(table))
-    said = " ".join(texts(page.markdown))
-    assert "weights of a survey" in said
-    assert "name or number single people" not in said
+    markdown_text = " ".join(texts(page.markdown))
+    assert "weights of a survey" in markdown_text
+    assert "name or number single people" not in markdown_text
 
 
 def test_protecting_several_never_includes_what_names_somebody() -> None:
@@ -168,12 +172,16 @@ def test_protecting_several_never_includes_what_names_somebody() -> None:
     table = read_table(frame)
     columns = [table.schema[name] for name in table.schema.names]
     table = table.assign({column.name: Role.UNDECIDED for column in columns})
-    singling = [one.name for one in table.schema.columns if one.singles_out]
+    singling = [
+        schema_column.name
+        for schema_column in table.schema.columns
+        if schema_column.singles_out
+    ]
     decided = copy_with_role(table, table.schema.names, Role.QUASI_IDENTIFIER)
     for name in singling:
         assert decided.schema[name].role is Role.IDENTIFIER
-        alone = copy_with_role(table, (name,), Role.QUASI_IDENTIFIER)
-        assert alone.schema[name].role is Role.QUASI_IDENTIFIER
+        changed_table = copy_with_role(table, (name,), Role.QUASI_IDENTIFIER)
+        assert changed_table.schema[name].role is Role.QUASI_IDENTIFIER
 
 
 def test_the_data_page_asks_a_question_for_each_kind_with_examples() -> None:
@@ -181,15 +189,15 @@ def test_the_data_page_asks_a_question_for_each_kind_with_examples() -> None:
     count = len(groups_in_session(survey()))
     assert count <= MAX_QUESTIONS
     for _ in range(count):
-        said = " ".join(texts(page.caption))
-        asked = re.search(r"Question 1 of (\d+)", said)
-        assert asked
-        assert f"{asked[1]} question" in said
-        named = [one.label for one in page.button]
+        caption_text = " ".join(texts(page.caption))
+        question_match = re.search(r"Question 1 of (\d+)", caption_text)
+        assert question_match
+        assert f"{question_match[1]} question" in caption_text
+        named = [part.label for part in page.button]
         answer = "Remove them" if "Remove them" in named else "Remove it"
         button(page, answer).click().run()
         assert not page.exception
-    assert not any("Question 1" in one for one in texts(page.caption))
+    assert not any("Question 1" in part for part in texts(page.caption))
     assert not workspace(page).table.schema.with_role(Role.UNDECIDED)
 
 
@@ -197,7 +205,7 @@ def test_a_group_can_be_asked_one_by_one() -> None:
     page = open_page(ws=with_table(survey()))
     button(page, "One by one").click().run()
     assert not page.exception
-    assert not any("Question 1" in one for one in texts(page.caption))
+    assert not any("Question 1" in caption for caption in texts(page.caption))
     button(page, "Yes, protect it").click().run()
     roles = workspace(page).table.schema.with_role(Role.UNDECIDED)
     assert len(roles) == len(survey().schema.with_role(Role.UNDECIDED)) - 1

@@ -56,16 +56,16 @@ def scene(table: Table, frame: pd.DataFrame, **choices: object) -> AttackScene:
 
 
 def attack(scene: AttackScene, name: str) -> AttackResult:
-    (found,) = run_attacks(scene, [name])
-    assert found.attack == name
-    return found
+    (attack_result,) = run_attacks(scene, [name])
+    assert attack_result.attack == name
+    return attack_result
 
 
 @pytest.mark.parametrize("name", [x for x in EVERY if x not in ON_CLASSES])
 def test_on_the_table_itself_every_attack_succeeds(name: str, table: Table) -> None:
-    found = attack(scene(table, table.frame), name)
-    assert found.rate == pytest.approx(1.0, abs=0.02)
-    assert found.has_succeeded
+    attack_result = attack(scene(table, table.frame), name)
+    assert attack_result.rate == pytest.approx(1.0, abs=0.02)
+    assert attack_result.has_succeeded
 
 
 @pytest.mark.parametrize("control_attempts", [0, 500])
@@ -99,13 +99,15 @@ def test_the_best_of_many_columns_seldom_succeeds_by_chance(
 
 def test_what_is_guessed_best_of_several_columns_says_of_how_many(table: Table) -> None:
     more = read_table(table.frame.assign(ward=table.frame["illness"] + "w"))
-    found = [
+    attack_results = [
         attack(replace(scene(more, more.frame), confidential=secrets), name)
         for secrets in (("illness",), ("illness", "ward"))
         for name in ("attribute-inference", "inference", "disclosed-attributes")
     ]
-    assert [one.n_columns for one in found] == [1] * 3 + [2] * 3
-    single, several = found[0], found[3]
+    assert [attack_result.n_columns for attack_result in attack_results] == [1] * 3 + [
+        2
+    ] * 3
+    single, several = attack_results[0], attack_results[3]
     assert several.rate == single.rate
     assert several.interval[0] < single.interval[0]
     assert AttackResult.from_json(several.to_json()).n_columns == 2
@@ -117,11 +119,11 @@ def test_on_noise_no_attack_is_better_than_its_control(name: str, table: Table) 
     noise = pd.DataFrame(
         {name: rng.permutation(column) for name, column in table.frame.items()}
     )
-    found = attack(scene(table, noise), name)
-    assert not found.has_succeeded
-    if found.attempts:
-        low, high = found.interval
-        assert low - 0.03 <= found.control <= high + 0.03
+    attack_result = attack(scene(table, noise), name)
+    assert not attack_result.has_succeeded
+    if attack_result.attempts:
+        low, high = attack_result.interval
+        assert low - 0.03 <= attack_result.control <= high + 0.03
 
 
 def test_whoever_is_found_is_one_of_k(table: Table) -> None:
@@ -141,27 +143,27 @@ def test_whoever_is_found_is_one_of_k(table: Table) -> None:
 def test_distances_are_those_of_every_pair(table: Table) -> None:
     outcome = run(Plan(k=4, quasi_identifiers=NAMES), table)
     pair = embed_records(scene(table, outcome.release.frame), list(NAMES))
-    seen = pair.seen[pair.classes]
+    release_points = pair.seen[pair.classes]
     right = []
-    for i, known in enumerate(pair.known):
-        apart = np.square(seen - known).sum(axis=1)
-        near = apart <= apart.min() * (1 + 1e-9)
+    for i, known_point in enumerate(pair.known):
+        distances = np.square(release_points - known_point).sum(axis=1)
+        near = distances <= distances.min() * (1 + 1e-9)
         right.append(near[i] / near.sum())
     assert linkage_probability_per_target(pair) == pytest.approx(np.array(right))
 
 
 def test_two_records_as_near_are_both_guessed_however_far_from_zero() -> None:
-    away = np.arange(40.0) * 3
+    positions = np.arange(40.0) * 3
     for offset in (0.0, 1e6, 1e9):
-        original = read_table(pd.DataFrame({"x": away + offset}))
-        moved = pd.DataFrame({"x": away + offset + 1.5})
-        known = AttackScene(
+        original = read_table(pd.DataFrame({"x": positions + offset}))
+        moved = pd.DataFrame({"x": positions + offset + 1.5})
+        attack_scene = AttackScene(
             original,
             ReleaseWithOrigins("moved", moved, np.arange(40)),
             Knowledge(("x",)),
         )
         # All but the first have another record's value as near as their own.
-        rate = attack(known, "record-linkage-distance").rate
+        rate = attack(attack_scene, "record-linkage-distance").rate
         assert rate == pytest.approx((1 + 39 / 2) / 40)
 
 
@@ -172,10 +174,12 @@ def test_blocks_leave_many_a_single_candidate() -> None:
     plan = Plan(k=3, quasi_identifiers=names, blocks=blocks)
     outcome = run(plan, original)
     released = ReleaseWithOrigins.from_outcome(outcome)
-    found = attack(AttackScene(original, released, Knowledge(names)), "certain-claims")
-    alone = run(plan, original).partition.sizes == 1
-    assert found.rate * 834 == pytest.approx(alone.sum())
-    assert found.rate > 0.8
+    attack_result = attack(
+        AttackScene(original, released, Knowledge(names)), "certain-claims"
+    )
+    singleton_mask = run(plan, original).partition.sizes == 1
+    assert attack_result.rate * 834 == pytest.approx(singleton_mask.sum())
+    assert attack_result.rate > 0.8
 
 
 def test_what_holds_of_everybody_alike_is_no_disclosure() -> None:
@@ -185,10 +189,10 @@ def test_what_holds_of_everybody_alike_is_no_disclosure() -> None:
     original = read_table(frame)
     plan = Plan(k=5, quasi_identifiers=("x",), confidential=("sign",))
     outcome = run(plan, original)
-    known = AttackScene(
+    attack_scene = AttackScene(
         original, ReleaseWithOrigins.from_outcome(outcome), Knowledge(("x",)), ("sign",)
     )
-    guessed, learnt = run_attacks(known, ["inference", "attribute-inference"])
+    guessed, learnt = run_attacks(attack_scene, ["inference", "attribute-inference"])
     assert guessed.has_succeeded
     assert not learnt.has_succeeded
 
@@ -198,8 +202,10 @@ def test_outsiders_are_told_from_people_in_the_file(table: Table) -> None:
     far = table.frame.assign(age=rng.normal(500, 3, N)).iloc[:200]
     outside = read_table(far.reset_index(drop=True))
     outcome = run(Plan(k=3, quasi_identifiers=NAMES), table)
-    told = attack(scene(table, outcome.release.frame, outsiders=outside), "membership")
-    assert told.rate > 0.95
+    attack_result = attack(
+        scene(table, outcome.release.frame, outsiders=outside), "membership"
+    )
+    assert attack_result.rate > 0.95
 
 
 def test_whoever_knows_less_finds_fewer(table: Table) -> None:
@@ -210,8 +216,8 @@ def test_whoever_knows_less_finds_fewer(table: Table) -> None:
         rates.append(attack(replace(exact, knowledge=knowledge), linking).rate)
     assert rates[0] == 1.0
     assert max(rates[1:]) < 0.9
-    one = replace(exact, knowledge=Knowledge(("age",), about=50))
-    assert attack(one, "record-linkage-rank").attempts == 50
+    age_scene = replace(exact, knowledge=Knowledge(("age",), about=50))
+    assert attack(age_scene, "record-linkage-rank").attempts == 50
 
 
 def test_merged_groups_tell_what_they_were_merged_for() -> None:
@@ -221,12 +227,12 @@ def test_merged_groups_tell_what_they_were_merged_for() -> None:
     illness[:11] = "rare"
     original = read_table(pd.DataFrame({"age": ages, "illness": illness}))
     itself = ReleaseWithOrigins("merged", original.frame, np.arange(90))
-    found = attack(
+    attack_result = attack(
         AttackScene(original, itself, Knowledge(("age",)), ("illness",)), "minimality"
     )
-    assert found.rate == pytest.approx(11 / 12)
-    assert found.fallen.tolist() == list(range(11))
-    assert found.has_succeeded
+    assert attack_result.rate == pytest.approx(11 / 12)
+    assert attack_result.fallen.tolist() == list(range(11))
+    assert attack_result.has_succeeded
 
 
 def test_a_release_without_what_is_known_is_refused(table: Table) -> None:
@@ -247,21 +253,25 @@ def test_verdicts_follow_from_rate_and_control() -> None:
 
 def test_what_attacks_came_to_can_be_written_and_read(table: Table) -> None:
     outcome = run(Plan(k=3, quasi_identifiers=NAMES, confidential=("illness",)), table)
-    for one in run_attacks_on_outcome(outcome, table, Knowledge(NAMES, about=50)):
-        again = AttackResult.from_json(json.loads(json.dumps(one.to_json())))
-        assert again.summary() == one.summary()
-        assert again.fallen.tolist() == one.fallen.tolist()
+    for attack_result in run_attacks_on_outcome(
+        outcome, table, Knowledge(NAMES, about=50)
+    ):
+        parsed_result = AttackResult.from_json(
+            json.loads(json.dumps(attack_result.to_json()))
+        )
+        assert parsed_result.summary() == attack_result.summary()
+        assert parsed_result.fallen.tolist() == attack_result.fallen.tolist()
 
 
 def test_descriptions_are_tried_alike_in_parts(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = scene(table, table.frame)
-    whole = attack(known, "singling-out")
+    attack_scene = scene(table, table.frame)
+    whole = attack(attack_scene, "singling-out")
     monkeypatch.setattr(
         "engine.analysis.attacks.singling_out.MAX_DIFFERENCES_PER_CALL", 7 * N
     )
-    parts = attack(known, "singling-out")
+    parts = attack(attack_scene, "singling-out")
     assert (parts.rate, parts.control) == (whole.rate, whole.control)
     assert parts.fallen.tolist() == whole.fallen.tolist()
 
@@ -273,8 +283,8 @@ def test_classes_at_random_say_values_as_often_as_all_sets_of_values(
     rng = np.random.default_rng(3)
     values = rng.integers(0, 4, 9).astype(float)
     sizes = np.array([1, 2, 3, 5, 9], dtype=np.int64)
-    found = chance_of_near_agreement_per_class(values, near, sizes)
-    for size, chance in zip(sizes.tolist(), found.tolist(), strict=True):
+    chances = chance_of_near_agreement_per_class(values, near, sizes)
+    for size, chance in zip(sizes.tolist(), chances.tolist(), strict=True):
         drawn = [np.ptp(some) <= 2 * near for some in combinations(values, size)]
         assert chance == pytest.approx(np.mean(drawn))
 
@@ -287,20 +297,24 @@ def test_classes_at_random_are_no_disclosure_whatever_their_size() -> None:
     )
     original = read_table(frame)
     itself = ReleaseWithOrigins("itself", original.frame, np.arange(n))
-    known = AttackScene(original, itself, Knowledge(("area",), about=n), ("ill",))
-    chance = attack(known, "disclosed-attributes")
+    attack_scene = AttackScene(
+        original, itself, Knowledge(("area",), about=n), ("ill",)
+    )
+    chance = attack(attack_scene, "disclosed-attributes")
     assert chance.rate == pytest.approx(0.9**3 + 0.1**3, abs=0.03)
     assert not chance.has_succeeded
     wide = frame["area"] // 2 * 2 + frame["area"] % 2 * (frame["area"] % 40 < 20)
     merged = ReleaseWithOrigins("merged", frame.assign(area=wide), np.arange(n))
-    found = attack(replace(known, release=merged), "minimality")
-    assert found.attempts
-    assert not found.has_succeeded
+    attack_result = attack(replace(attack_scene, release=merged), "minimality")
+    assert attack_result.attempts
+    assert not attack_result.has_succeeded
     same = frame.assign(ill=np.where(frame["area"] % 2 == 0, "yes", "no"))
-    told = ReleaseWithOrigins("told", same, np.arange(n))
-    known = replace(known, original=read_table(same), release=told)
-    assert attack(known, "disclosed-attributes").rate == 1.0
-    assert attack(known, "disclosed-attributes").has_succeeded
+    same_release = ReleaseWithOrigins("told", same, np.arange(n))
+    attack_scene = replace(
+        attack_scene, original=read_table(same), release=same_release
+    )
+    assert attack(attack_scene, "disclosed-attributes").rate == 1.0
+    assert attack(attack_scene, "disclosed-attributes").has_succeeded
 
 
 def test_people_and_not_rows_are_disclosed() -> None:
@@ -333,15 +347,15 @@ def test_without_a_person_a_mean_is_that_of_the_others_records() -> None:
         {"area": [1] * 4 + [2] * 4, "who": [*"aabcddef"], "debt": debts * 2}
     )
     released = frame.assign(debt=np.mean(debts))
-    asked = AttackScene(
+    attack_scene = AttackScene(
         read_table(frame),
         ReleaseWithOrigins("means", released, np.arange(8)),
         Knowledge(("area",)),
         ("debt",),
         persons=code_persons(frame, ["who"]),
     )
-    (record,) = guess_columns_from_nearest(asked)
-    of_a = asked.target_rows().tolist().index(0)
+    (record,) = guess_columns_from_nearest(attack_scene)
+    of_a = attack_scene.target_rows().tolist().index(0)
     # The others' mean is 5, as is what is guessed at; with one record less it is 40.
     assert record.without[of_a]
     assert not record.right[of_a]
@@ -359,37 +373,39 @@ def panel_scene(n_persons: int = 60) -> tuple[AttackScene, pd.DataFrame]:
     plan = Plan(k=3, quasi_identifiers=names, person="who", rounding="none")
     release = ReleaseWithOrigins.from_outcome(run(plan, original))
     persons = frame["who"].to_numpy().astype(np.int64)
-    known = Knowledge(names)
-    asked = AttackScene(original, release, known, ("illness",), persons=persons)
-    return asked, frame
+    knowledge = Knowledge(names)
+    attack_scene = AttackScene(
+        original, release, knowledge, ("illness",), persons=persons
+    )
+    return attack_scene, frame
 
 
 def test_a_file_without_a_person_has_none_of_their_records() -> None:
-    asked, frame = panel_scene()
+    attack_scene, frame = panel_scene()
     names = ["age", "income"]
     unit = frame[names].std(ddof=0)
-    found = _dist_without_self(asked, embed_records(asked, names))
+    actual = _dist_without_self(attack_scene, embed_records(attack_scene, names))
     expected = []
-    for row in asked.target_rows():
+    for row in attack_scene.target_rows():
         rest = frame[names][frame["who"] != frame["who"][row]]
-        of = asked.release.groups[rest.index]
+        of = attack_scene.release.groups[rest.index]
         centres = (rest / unit).groupby(of).mean()
-        apart = ((centres - frame[names].loc[row] / unit) ** 2).sum(axis=1)
-        expected.append(apart.min())
+        distances = ((centres - frame[names].loc[row] / unit) ** 2).sum(axis=1)
+        expected.append(distances.min())
     assert len(expected) == 60
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    np.testing.assert_allclose(actual, expected, rtol=1e-9)
 
 
 def test_people_who_are_not_in_the_file_are_asked_about_once() -> None:
-    asked, frame = panel_scene()
+    attack_scene, frame = panel_scene()
     outside = frame.assign(who=frame["who"] // 2)
-    asked = replace(
-        asked,
+    attack_scene = replace(
+        attack_scene,
         outsiders=read_table(outside),
         outside_persons=outside["who"].to_numpy().astype(np.int64),
     )
-    found = attack(asked, "membership")
-    assert found.attempts == 60 // 2 + 30 // 2
+    attack_result = attack(attack_scene, "membership")
+    assert attack_result.attempts == 60 // 2 + 30 // 2
 
 
 def test_membership_is_not_told_by_rounding() -> None:
@@ -401,7 +417,7 @@ def test_membership_is_not_told_by_rounding() -> None:
         dict.fromkeys(NAMES, "quasi-identifier") | {"illness": "confidential"},
         dict.fromkeys(NAMES, "continuous"),
     )
-    asked = scene(table, frame)
-    pair = embed_records(asked, asked.known_columns)
-    assert 0.0 < _dist_without_self(asked, pair).max() < 1e-15  # if it were exact
-    assert attack(asked, "membership").rate == 0.5
+    raw_scene = scene(table, frame)
+    pair = embed_records(raw_scene, raw_scene.known_columns)
+    assert 0.0 < _dist_without_self(raw_scene, pair).max() < 1e-15  # if it were exact
+    assert attack(raw_scene, "membership").rate == 0.5

@@ -46,33 +46,36 @@ def test_census_k_3_and_4_are_found_in_the_files_as_well() -> None:
     names = tuple(map(str, original.frame.columns))
     plans = [Plan(k=k, quasi_identifiers=names) for k in (3, 4)]
     as_files = [
-        ReleaseWithOrigins(one.name, one.frame, one.rows)
-        for one in releases(original, plans)
+        ReleaseWithOrigins(release.name, release.frame, release.rows)
+        for release in releases(original, plans)
     ]
-    found = find_jointly_revealed_records(original, as_files, names)
-    assert found.recovered.sum() == 143
-    assert found.pairs == {(0, 1): 143}
+    composition = find_jointly_revealed_records(original, as_files, names)
+    assert composition.recovered.sum() == 143
+    assert composition.pairs == {(0, 1): 143}
     assert (
-        found.recovered.sum() + found.bounded.sum() + found.safe_records.sum() == 1080
+        composition.recovered.sum()
+        + composition.bounded.sum()
+        + composition.safe_records.sum()
+        == 1080
     )
 
 
 def test_the_same_release_twice_says_no_more() -> None:
     original = table()
-    found = find_jointly_revealed_records(
+    composition = find_jointly_revealed_records(
         original, releases(original, [plan(3), plan(3)]), NAMES
     )
-    assert found.safe_records.all()
+    assert composition.safe_records.all()
 
 
 def test_the_table_itself_opens_everything() -> None:
     original = table()
     itself = ReleaseWithOrigins("itself", original.frame, np.arange(90))
-    found = find_jointly_revealed_records(
+    composition = find_jointly_revealed_records(
         original, [*releases(original, [plan(3)]), itself], NAMES
     )
-    assert found.recovered.all()
-    assert found.columns == {"age": 90, "income": 90}
+    assert composition.recovered.all()
+    assert composition.columns == {"age": 90, "income": 90}
 
 
 def test_rounding_does_not_help() -> None:
@@ -92,31 +95,33 @@ def test_rounding_does_not_help() -> None:
 def test_blocks_are_told_apart_by_their_values() -> None:
     original = table()
     plans = [plan(k, blocks=(("age",), ("income",))) for k in (3, 4)]
-    found = find_jointly_revealed_records(original, releases(original, plans), NAMES)
+    composition = find_jointly_revealed_records(
+        original, releases(original, plans), NAMES
+    )
     labels = {}
     for k in (3, 4):
         for name in NAMES:
-            alone = Plan(k=k, quasi_identifiers=(name,))
-            labels[name, k] = run(alone, original).partition.labels
+            block_plan = Plan(k=k, quasi_identifiers=(name,))
+            labels[name, k] = run(block_plan, original).partition.labels
     from engine.analysis.composition.determined_unknowns import determined_record_mask
 
     for name in NAMES:
         groups = np.array([labels[name, 3], labels[name, 4]])
-        assert found.columns[name] == determined_record_mask(groups).sum()
+        assert composition.columns[name] == determined_record_mask(groups).sum()
 
 
 def test_intervals_leave_what_is_in_all_of_them() -> None:
     frame = pd.DataFrame({"age": [1.0, 2, 3, 4, 5, 6]})
     original = read_table(frame)
-    one = pd.DataFrame({"age": ["[1, 3]"] * 3 + ["[4, 6]"] * 3})
+    first_frame = pd.DataFrame({"age": ["[1, 3]"] * 3 + ["[4, 6]"] * 3})
     other = pd.DataFrame({"age": ["[1, 2]"] * 2 + ["[3, 4]"] * 2 + ["[5, 6]"] * 2})
     rows = np.arange(6)
     both = [
-        ReleaseWithOrigins("one", one, rows),
+        ReleaseWithOrigins("one", first_frame, rows),
         ReleaseWithOrigins("other", other, rows),
     ]
-    found = find_jointly_revealed_records(original, both, ("age",))
-    assert found.recovered.tolist() == [False, False, True, True, False, False]
+    composition = find_jointly_revealed_records(original, both, ("age",))
+    assert composition.recovered.tolist() == [False, False, True, True, False, False]
     assert not find_jointly_revealed_records(
         original, both[:1], ("age",)
     ).recovered.any()
@@ -131,8 +136,8 @@ def test_a_median_of_groups_that_share_one_record_is_its_value() -> None:
         )
         for g, medians in zip(groups, np.array([[5.0, 4], [4, 5]]), strict=True)
     ]
-    found = find_jointly_revealed_records(original, both, ("age",))
-    assert found.recovered.tolist() == [False, True, False, False, True, False]
+    composition = find_jointly_revealed_records(original, both, ("age",))
+    assert composition.recovered.tolist() == [False, True, False, False, True, False]
     assert not find_jointly_revealed_records(
         original, both[:1], ("age",)
     ).recovered.any()
@@ -156,13 +161,13 @@ def test_intervals_are_those_of_all_tables_with_the_same_sums(seed: int) -> None
     means = np.array([np.bincount(row, x)[row] / 3 for row in labels])
     sums = sum_constraints_from_means(labels, means, np.full(2, 1e-9))
     low, high = np.zeros(6), np.full(6, 3.0)
-    for wanted in (0.5, 1.5, 2.5):
+    for width_limit in (0.5, 1.5, 2.5):
         # Two releases: the ends of a transport problem are whole numbers.
         near, exact = narrow_mask_and_exactness(
-            sums, low, high, np.ones(6, dtype=np.bool_), wanted
+            sums, low, high, np.ones(6, dtype=np.bool_), width_limit
         )
         assert exact
-        assert near.tolist() == (width <= wanted).tolist()
+        assert near.tolist() == (width <= width_limit).tolist()
     low, high = tighten_bounds_by_sums(sums, low, high)
     assert (low <= x + 1e-6).all()
     assert (high >= x - 1e-6).all()
@@ -170,10 +175,10 @@ def test_intervals_are_those_of_all_tables_with_the_same_sums(seed: int) -> None
 
 def test_figures_and_sentence_are_of_the_same_records() -> None:
     original = table(40)
-    found = find_jointly_revealed_records(
+    composition = find_jointly_revealed_records(
         original, releases(original, [plan(3), plan(4)]), NAMES
     )
-    assert isinstance(found, CompositionResult)
-    facts = found.summary()
+    assert isinstance(composition, CompositionResult)
+    facts = composition.summary()
     assert facts["recovered"] + facts["bounded"] + facts["safe"] == 40
-    assert f"{facts['recovered']} of 40 records exactly" in found.to_message
+    assert f"{facts['recovered']} of 40 records exactly" in composition.to_message

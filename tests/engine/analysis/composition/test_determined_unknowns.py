@@ -47,22 +47,26 @@ def by_rank_of_persons(labels: Integers, persons: Integers) -> Booleans:
     rank = np.linalg.matrix_rank(A) if A.size else 0
     columns = list(map(tuple, labels.T.tolist()))
     whose = np.where(persons < 0, persons.size + np.arange(persons.size), persons)
-    found = np.zeros(persons.size, dtype=np.bool_)
+    determined_mask = np.zeros(persons.size, dtype=np.bool_)
     for person in set(whose.tolist()):
         cells = {
             cell
             for cell in columns
-            if {w for w, one in zip(whose, columns, strict=True) if one == cell}
+            if {w for w, column in zip(whose, columns, strict=True) if column == cell}
             == {person}
         }
-        mine = np.array([one in cells and max(one) >= 0 for one in columns])
-        sums = [mine & [one == cell for one in columns] for cell in cells]
-        sums += [mine & (row == g) for row in labels for g in range(row.max() + 1)]
-        for some in [mine, *sums]:
+        person_mask = np.array(
+            [column in cells and max(column) >= 0 for column in columns]
+        )
+        sums = [person_mask & [column == cell for column in columns] for cell in cells]
+        sums += [
+            person_mask & (row == g) for row in labels for g in range(row.max() + 1)
+        ]
+        for some in [person_mask, *sums]:
             if some.any():
-                known = np.linalg.matrix_rank(np.vstack([A, some])) == rank
-                found |= some & known
-    return found
+                is_determined = np.linalg.matrix_rank(np.vstack([A, some])) == rank
+                determined_mask |= some & is_determined
+    return determined_mask
 
 
 @given(releases(), st.data())
@@ -72,10 +76,10 @@ def test_what_follows_of_persons_is_what_the_rank_says(
     n = labels.shape[1]
     drawn = st.lists(st.integers(-1, max(1, n // 3)), min_size=n, max_size=n)
     persons = np.array(data.draw(drawn), dtype=np.int64)
-    found = determined_record_mask(labels, persons=persons)
-    assert found.tolist() == by_rank_of_persons(labels, persons).tolist()
-    alone = determined_record_mask(labels, persons=np.arange(n))
-    assert alone.tolist() == determined_record_mask(labels).tolist()
+    determined_mask = determined_record_mask(labels, persons=persons)
+    assert determined_mask.tolist() == by_rank_of_persons(labels, persons).tolist()
+    separate_mask = determined_record_mask(labels, persons=np.arange(n))
+    assert separate_mask.tolist() == determined_record_mask(labels).tolist()
 
 
 def test_what_follows_is_the_same_in_all_tables_with_the_same_sums() -> None:
@@ -111,9 +115,9 @@ def test_six_methods_give_back_most_of_census() -> None:
     values, vectors = np.linalg.eigh(A.T @ A)
     null = vectors[:, values < 1e-9 * values[-1]]
     by_algebra = np.abs(null).max(axis=1) < 1e-9
-    found = determined_record_mask(labels)
-    assert found.tolist() == by_algebra.tolist()
-    assert 800 < found.sum() < 1080
+    determined_mask = determined_record_mask(labels)
+    assert determined_mask.tolist() == by_algebra.tolist()
+    assert 800 < determined_mask.sum() < 1080
 
 
 def test_the_same_groups_again_and_their_unions_give_nothing_back() -> None:
@@ -138,8 +142,8 @@ def test_five_releases_of_ten_thousand_records_and_two_of_many() -> None:
 
 def test_a_record_in_one_release_only_can_follow_too() -> None:
     everybody, without_last = np.zeros(4, dtype=np.int64), np.array([0, 0, 0, -1])
-    found = determined_record_mask(np.array([everybody, without_last]))
-    assert found.tolist() == [False, False, False, True]
+    determined_mask = determined_record_mask(np.array([everybody, without_last]))
+    assert determined_mask.tolist() == [False, False, False, True]
 
 
 def sums_of_few_by_rank(labels: Integers, k: int, persons: Integers) -> Booleans:
@@ -154,14 +158,14 @@ def sums_of_few_by_rank(labels: Integers, k: int, persons: Integers) -> Booleans
     rank = np.linalg.matrix_rank(A) if A.size else 0
     whose = np.where(persons < 0, n + np.arange(n), persons)
     follow = np.zeros(n, dtype=np.bool_)
-    for own, other in itertools.permutations(labels, 2):
-        gone = np.flatnonzero((own >= 0) & (other < 0)).tolist()
+    for release_labels, other in itertools.permutations(labels, 2):
+        gone = np.flatnonzero((release_labels >= 0) & (other < 0)).tolist()
         for size in range(1, len(gone) + 1):
             for some in itertools.combinations(gone, size):
                 if np.unique(whose[list(some)]).size < k:
-                    one = np.isin(np.arange(n), some)
-                    if np.linalg.matrix_rank(np.vstack([A, one])) == rank:
-                        follow |= one
+                    subset_mask = np.isin(np.arange(n), some)
+                    if np.linalg.matrix_rank(np.vstack([A, subset_mask])) == rank:
+                        follow |= subset_mask
     return follow
 
 
@@ -185,10 +189,10 @@ def test_differences_of_two_releases_are_all_that_the_rank_says(
     two = differencing_disclosure_mask(labels[:2], limits[:2], persons)
     assert two.tolist() == sums_of_few_by_rank(labels[:2], k, persons).tolist()
     assert not (two & ~whole).any()  # a further release takes nothing back
-    alone = differencing_disclosure_mask(labels, np.full(len(labels), 2))
+    singles_mask = differencing_disclosure_mask(labels, np.full(len(labels), 2))
     single = determined_record_mask(labels) & (labels < 0).any(axis=0)
     if len(labels) == 2:
-        assert alone.tolist() == (single & (labels >= 0).any(axis=0)).tolist()
+        assert singles_mask.tolist() == (single & (labels >= 0).any(axis=0)).tolist()
 
 
 def test_a_difference_is_the_same_in_all_whole_number_tables_with_the_same_sums() -> (
@@ -210,7 +214,7 @@ def test_a_difference_is_the_same_in_all_whole_number_tables_with_the_same_sums(
             for some in itertools.combinations(gone, size):
                 if np.ptp(tables[fits][:, list(some)].sum(axis=1)) == 0:
                     same[list(some)] = True
-        found = differencing_disclosure_mask(labels, np.array([k, k]))
-        assert found.tolist() == same.tolist()
+        disclosure_mask = differencing_disclosure_mask(labels, np.array([k, k]))
+        assert disclosure_mask.tolist() == same.tolist()
         n_following += int(same.sum())
     assert n_following

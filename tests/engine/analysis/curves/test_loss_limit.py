@@ -34,27 +34,27 @@ def outcome(method: str, k: int = 3, **choices: object) -> Outcome:
 
 def test_answers_agree_with_the_best_of_all_groupings() -> None:
     best = outcome("optimal", parameters={"iterations": 50})
-    found = [outcome("mdav"), best]
-    least = best.information_loss
-    assert decide_reachable_loss_per_k(found, 1.001 * least)[0].answer == "yes"
+    outcomes = [outcome("mdav"), best]
+    best_loss = best.information_loss
+    assert decide_reachable_loss_per_k(outcomes, 1.001 * best_loss)[0].answer == "yes"
     assert (
-        decide_reachable_loss_per_k(found, 0.999 * best.bound.per_cent)[0].answer
+        decide_reachable_loss_per_k(outcomes, 0.999 * best.bound.per_cent)[0].answer
         == "no"
     )
     # What is proven to be the best answers for every limit, its own loss among them.
-    assert decide_reachable_loss_per_k(found, least)[0].answer == "no"
+    assert decide_reachable_loss_per_k(outcomes, best_loss)[0].answer == "no"
     X = firms().frame.to_numpy()
     X = (X - X.mean(axis=0)) / X.std(axis=0)
-    assert least == pytest.approx(100 * least_sse(X, 3) / X.size)
+    assert best_loss == pytest.approx(100 * least_sse(X, 3) / X.size)
 
 
 def test_between_groups_and_bound_it_is_open() -> None:
-    alone = outcome("simple")
-    limit = (alone.information_loss + alone.bound.per_cent) / 2
-    (one,) = decide_reachable_loss_per_k([alone], limit)
-    assert one.answer == "open"
-    assert f"{alone.information_loss:.4f} %" in one.to_message
-    assert f"{alone.bound.per_cent:.4f} %" in one.to_message
+    simple_outcome = outcome("simple")
+    limit = (simple_outcome.information_loss + simple_outcome.bound.per_cent) / 2
+    (decision,) = decide_reachable_loss_per_k([simple_outcome], limit)
+    assert decision.answer == "open"
+    assert f"{simple_outcome.information_loss:.4f} %" in decision.to_message
+    assert f"{simple_outcome.bound.per_cent:.4f} %" in decision.to_message
 
 
 def test_groups_serve_smaller_k_and_bounds_larger_ones() -> None:
@@ -70,8 +70,8 @@ def test_groups_serve_smaller_k_and_bounds_larger_ones() -> None:
 def test_groups_that_promise_no_k_are_no_witness() -> None:
     none = [outcome("fuzzy"), outcome("individual-ranking")]
     assert decide_reachable_loss_per_k(none, 50.0) == ()
-    (said,) = loss_limit_messages(none, 50.0)
-    assert "cannot be told" in str(said)
+    (message,) = loss_limit_messages(none, 50.0)
+    assert "cannot be told" in str(message)
 
 
 def test_what_is_measured_differently_is_not_compared() -> None:

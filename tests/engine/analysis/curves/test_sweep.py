@@ -15,18 +15,18 @@ from tests.engine.methods.fuzzy.tables import RULE, as_table, expenditure, matri
 
 def test_each_value_is_the_mean_of_runs_with_it() -> None:
     table, plan = as_table(matrix(40)), Plan(method="fuzzy", k=4, seed=3, seeds=2)
-    (found,) = sweep_parameter(plan, table, "m2", ["2.0"])
+    (sweep_point,) = sweep_parameter(plan, table, "m2", ["2.0"])
     runs = [
         run(Plan(method="fuzzy", k=4, seed=seed, parameters={"m2": 2.0}), table)
         for seed in (3, 4)
     ]
-    losses = [one.information_loss for one in runs]
-    linked = [evaluate(one, table)["record-linkage"].value for one in runs]
-    assert found.value == 2.0
-    assert found.loss == pytest.approx(np.mean(losses))
-    assert (found.least, found.most) == (min(losses), max(losses))
-    assert found.linkage == pytest.approx(np.mean(linked))
-    assert found.k_released == min(one.k_released for one in runs)
+    losses = [outcome.information_loss for outcome in runs]
+    linked = [evaluate(outcome, table)["record-linkage"].value for outcome in runs]
+    assert sweep_point.value == 2.0
+    assert sweep_point.loss == pytest.approx(np.mean(losses))
+    assert (sweep_point.least, sweep_point.most) == (min(losses), max(losses))
+    assert sweep_point.linkage == pytest.approx(np.mean(linked))
+    assert sweep_point.k_released == min(outcome.k_released for outcome in runs)
 
 
 def test_loss_rises_with_m1_and_m2_and_falls_with_lambda() -> None:

@@ -34,15 +34,23 @@ def table() -> Table:
     values = np.random.default_rng(5).normal(size=(200, 3)).round(3)
     frame = pd.DataFrame(values, columns=list("abc")).assign(d=list("xyzw") * 50)
     kinds = [*[Kind.CONTINUOUS] * 3, Kind.NOMINAL]
-    made = (
+    columns = (
         Column(name, kind, Role.QUASI_IDENTIFIER)
         for name, kind in zip(frame, kinds, strict=True)
     )
-    return Table.from_frame(frame, Schema(tuple(made)))
+    return Table.from_frame(frame, Schema(tuple(columns)))
 
 
 def shapes(found: tuple[MethodTiming, ...]) -> list[tuple[str, int, int, int]]:
-    return [(one.method, one.k, one.n_records, one.n_attributes) for one in found]
+    return [
+        (
+            method_timing.method,
+            method_timing.k,
+            method_timing.n_records,
+            method_timing.n_attributes,
+        )
+        for method_timing in found
+    ]
 
 
 def test_only_what_is_varied_changes() -> None:
@@ -52,27 +60,30 @@ def test_only_what_is_varied_changes() -> None:
         ("attributes", (1, 4), [(4, 200, 1), (4, 200, 4)]),
     ):
         experiment = Experiment(against, values, repeats=2)
-        found = time_methods([MDAV, WARD], table(), experiment)
+        timings = time_methods([MDAV, WARD], table(), experiment)
         both = [(name, *each) for each in expected for name in ("mdav", "k-ward")]
-        assert shapes(found) == both
-        assert all(len(one.seconds) == 2 and one.best_seconds > 0.0 for one in found)
+        assert shapes(timings) == both
+        assert all(
+            len(method_timing.seconds) == 2 and method_timing.best_seconds > 0.0
+            for method_timing in timings
+        )
         assert estimate_experiment_seconds(experiment, [MDAV, WARD], table()) > 0.0
 
 
 def test_parts_are_nested_and_drawn_from_the_whole_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    seen: list[set[float]] = []
+    value_sets: list[set[float]] = []
     prepared = timing.PreparationCache
 
     def watched(part: Table) -> timing.PreparationCache:
-        seen.append(set(part.frame["a"]))
+        value_sets.append(set(part.frame["a"]))
         return prepared(part)
 
     monkeypatch.setattr(timing, "PreparationCache", watched)
     time_methods([MDAV], table(), Experiment("records", (60, 120, 200), 1))
-    assert seen[0] < seen[1] < seen[2]
-    assert not seen[0] <= set(table().frame["a"].iloc[:120])
+    assert value_sets[0] < value_sets[1] < value_sets[2]
+    assert not value_sets[0] <= set(table().frame["a"].iloc[:120])
 
 
 def test_choices_for_single_columns_go_with_them() -> None:
@@ -81,17 +92,25 @@ def test_choices_for_single_columns_go_with_them() -> None:
         blocks=(("a", "b"), ("c", "d")),
         constraints=("0 <= a <= 9",),
     )
-    found = time_methods([plan], table(), Experiment("attributes", (1, 3), 1))
-    assert [one.n_attributes for one in found] == [1, 3]
-    assert not any(one.problem for one in found)
+    timings = time_methods([plan], table(), Experiment("attributes", (1, 3), 1))
+    assert [method_timing.n_attributes for method_timing in timings] == [1, 3]
+    assert not any(method_timing.problem for method_timing in timings)
 
 
 def test_a_method_that_cannot_run_says_why_and_the_others_go_on() -> None:
     plans = [Plan(method="hansen-mukherjee", k=4), MDAV]
-    found = time_methods(plans, table(), Experiment("attributes", (1, 2), 1))
-    cannot = [one for one in found if one.method == "hansen-mukherjee"]
-    assert [bool(one.problem) for one in cannot] == [False, True]
-    assert all(one.best_seconds for one in found if one.method == "mdav")
+    timings = time_methods(plans, table(), Experiment("attributes", (1, 2), 1))
+    cannot = [
+        method_timing
+        for method_timing in timings
+        if method_timing.method == "hansen-mukherjee"
+    ]
+    assert [bool(method_timing.problem) for method_timing in cannot] == [False, True]
+    assert all(
+        method_timing.best_seconds
+        for method_timing in timings
+        if method_timing.method == "mdav"
+    )
 
 
 def test_the_mean_of_several_starts_counts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,29 +125,35 @@ def test_the_mean_of_several_starts_counts(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(timing, "group_records", watched)
     plans = [Plan(method="caat", k=k, seed=7) for k in (3, 6)]
-    found = time_methods(plans, table(), Experiment("attributes", (2, 4), 3, True))
-    assert [(one.k, one.value) for one in found] == [(3, 2), (6, 2), (3, 4), (6, 4)]
+    timings = time_methods(plans, table(), Experiment("attributes", (2, 4), 3, True))
+    assert [(method_timing.k, method_timing.value) for method_timing in timings] == [
+        (3, 2),
+        (6, 2),
+        (3, 4),
+        (6, 4),
+    ]
     assert seeds == [7, 7, 8, 9] + 3 * [7, 8, 9]  # the first of all only warms up
     assert all(
-        one.representative_seconds == pytest.approx(np.mean(one.seconds))
-        for one in found
+        method_timing.representative_seconds
+        == pytest.approx(np.mean(method_timing.seconds))
+        for method_timing in timings
     )
-    again = time_methods(
+    repeated_timings = time_methods(
         plans,
         table(),
         Experiment("attributes", (2, 4), 3, True),
-        known_timings=found,
+        known_timings=timings,
     )
-    assert again == found
+    assert repeated_timings == timings
 
 
 def test_growth_is_the_power_that_made_the_times() -> None:
-    made = [
+    timings = [
         MethodTiming("m", False, n, 3, n, 2, (0.001 * n**1.5,))
         for n in (50, 100, 200, 400)
     ]
-    assert growth_exponent(made) == pytest.approx(1.5)
-    assert growth_exponent(made[:2]) is None
+    assert growth_exponent(timings) == pytest.approx(1.5)
+    assert growth_exponent(timings[:2]) is None
     assert (
         growth_exponent(
             [MethodTiming("m", False, n, 3, n, 2, (1e-4,)) for n in (1, 2, 3)]

@@ -40,8 +40,10 @@ def frame_of(n: int = 150, seed: int = 0) -> pd.DataFrame:
 
 
 def table_of(frame: pd.DataFrame, **roles: str) -> Table:
-    known = {name: "other" for name in frame} | ROLES | roles
-    return read_table(frame, roles={n: role for n, role in known.items() if n in frame})
+    role_by_column = {name: "other" for name in frame} | ROLES | roles
+    return read_table(
+        frame, roles={n: role for n, role in role_by_column.items() if n in frame}
+    )
 
 
 def answered(rules: list[str], keeps: list[str], **options: Any) -> Need:

@@ -101,8 +101,8 @@ def test_a_change_that_meets_the_keeps_at_once_is_not_searched_for(
     monkeypatch.setattr(PlanSearch, "extend", watched)
     answer = answered(["k >= 20"], ["overlap >= 0.7"], trials=40)
     assert answer.answer == "nearest"
-    met = {each.plan.k for each in answer.alternatives if each.holds}
-    assert 10 in met
+    fitting_sizes = {each.plan.k for each in answer.alternatives if each.holds}
+    assert 10 in fitting_sizes
     assert 10 not in sizes
     assert {3, 13, 20} <= set(sizes)
 
@@ -111,12 +111,12 @@ def test_a_change_that_meets_the_keeps_at_once_is_not_searched_for(
 def test_alternatives_are_the_same_on_any_number_of_cores(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = []
+    summaries = []
     for threads in ("1", "2"):
         monkeypatch.setenv("COTERIE_THREADS", threads)
         summary = answered(*MISSED, trials=60).summary()
-        found.append(json.dumps([summary["would_meet"], summary["other_sizes"]]))
-    assert found[0] == found[1]
+        summaries.append(json.dumps([summary["would_meet"], summary["other_sizes"]]))
+    assert summaries[0] == summaries[1]
 
 
 class Clock:
@@ -149,10 +149,12 @@ def test_changes_that_no_time_is_left_for_are_named(
     tried = {str(each.change) for each in answer.alternatives}
     assert 0 < len(tried) < len(ALL_CHANGES)
     assert {*map(str, answer.untried)} == ALL_CHANGES - tried
-    said = str(answer.about_alternatives)
-    assert said.startswith(f"No time was left to try {len(answer.untried)} changes: ")
-    assert all(str(each) in said for each in answer.untried)
-    assert answer.summary()["about_would_meet"] == said
+    about_text = str(answer.about_alternatives)
+    assert about_text.startswith(
+        f"No time was left to try {len(answer.untried)} changes: "
+    )
+    assert all(str(each) in about_text for each in answer.untried)
+    assert answer.summary()["about_would_meet"] == about_text
 
 
 def test_trials_of_a_search_are_given_up_while_there_is_time_for_changes(
@@ -179,9 +181,9 @@ def test_the_command_names_what_it_did_not_try(
     words += ["--rule", "k >= 20", "--keep", "overlap >= 0.999", "--model", MODEL]
     words += ["--seconds", "100", "--json", str(tmp_path / "need.json")]
     assert main(words) == 0
-    told = json.loads((tmp_path / "need.json").read_text(encoding="utf-8"))
-    assert told["about_would_meet"].startswith("No time was left to try ")
-    assert f"{told['about_would_meet']}\n" in capsys.readouterr().out
+    answer = json.loads((tmp_path / "need.json").read_text(encoding="utf-8"))
+    assert answer["about_would_meet"].startswith("No time was left to try ")
+    assert f"{answer['about_would_meet']}\n" in capsys.readouterr().out
 
 
 @pytest.mark.slow

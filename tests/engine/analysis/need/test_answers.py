@@ -50,17 +50,17 @@ def test_a_need_that_is_missed_says_what_is_nearest_and_what_was_tried() -> None
     assert keep.weakest
     reached = [t.reached[0].value for t in answer.tried if t.is_feasible]
     assert keep.reached == max(reached)
-    least = min(
+    best_trial = min(
         (t for t in answer.tried if t.is_feasible), key=lambda trial: trial.loss or 0.0
     )
-    assert keep.reached >= least.reached[0].value
+    assert keep.reached >= best_trial.reached[0].value
     assert {str(each.change) for each in answer.alternatives} >= {
         "k = 10 instead of 20",
         "leave out 5% of the records",
         "without column 'a', also in models",
     }
-    first, told = answer.alternatives[0], answer.summary()["would_meet"][0]
-    assert Plan(**told["plan"]) == first.plan
+    first, summary_entry = answer.alternatives[0], answer.summary()["would_meet"][0]
+    assert Plan(**summary_entry["plan"]) == first.plan
 
 
 def test_of_several_missed_keeps_the_sentence_names_the_one_missed_most() -> None:
@@ -74,9 +74,9 @@ def test_what_is_proven_impossible_is_said_with_the_proof() -> None:
     few = answered(["k >= 200"], [], models=[])
     assert (few.answer, few.outcome) == ("impossible", None)
     assert "there are 150 records" in few.sentence
-    lost = answered(["k >= 5"], ["loss <= 0.01"], models=[], trials=9)
-    assert lost.answer == "impossible"
-    assert "it is proven that all lose" in lost.sentence
+    loss_answer = answered(["k >= 5"], ["loss <= 0.01"], models=[], trials=9)
+    assert loss_answer.answer == "impossible"
+    assert "it is proven that all lose" in loss_answer.sentence
     table = table_of(frame_of().assign(s="x"), s="confidential")
     plan = Plan(
         method="mdav", k=2, quasi_identifiers=("a", "b", "g"), confidential=("s",)
@@ -122,13 +122,13 @@ def test_bad_needs_are_refused_in_one_sentence(options: dict[str, Any]) -> None:
 def test_the_same_seed_finds_the_same_on_any_number_of_cores(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = []
+    summaries = []
     for threads in ("1", "2"):
         monkeypatch.setenv("COTERIE_THREADS", threads)
         summary = answered(["k >= 5"], ["overlap >= 0.99"], trials=40).summary()
         del summary["seconds"], summary["outcome"]
-        found.append(json.dumps(summary))
-    assert found[0] == found[1]
+        summaries.append(json.dumps(summary))
+    assert summaries[0] == summaries[1]
 
 
 @pytest.mark.slow
@@ -151,14 +151,17 @@ def test_keeps_measure_what_they_say() -> None:
     assert answer.answer == "found"
     after = answer.outcome.release.frame if answer.outcome else frame
     mean, correlation, cells, shares = answer.keeps
-    apart = abs(frame["a"].corr(frame["b"]) - after["a"].corr(after["b"]))
-    assert correlation.reached == pytest.approx(apart)
+    difference = abs(frame["a"].corr(frame["b"]) - after["a"].corr(after["b"]))
+    assert correlation.reached == pytest.approx(difference)
     assert mean.reached < 1e-3  # but for the decimals that are written
-    counts = [one.groupby(["a", "g"]).size() / 60 for one in (frame, after)]
-    apart = counts[0].sub(counts[1], fill_value=0.0).abs().sum() / 2.0
-    assert cells.reached == pytest.approx(apart)
-    apart = abs((frame["g"] == "yes").mean() - (after["g"] == "yes").mean())
-    assert shares.reached == pytest.approx(apart)
+    counts = [
+        compared_frame.groupby(["a", "g"]).size() / 60
+        for compared_frame in (frame, after)
+    ]
+    difference = counts[0].sub(counts[1], fill_value=0.0).abs().sum() / 2.0
+    assert cells.reached == pytest.approx(difference)
+    difference = abs((frame["g"] == "yes").mean() - (after["g"] == "yes").mean())
+    assert shares.reached == pytest.approx(difference)
     assert shares.weakest in ("yes", "no")
 
 
@@ -185,27 +188,41 @@ def test_the_command_writes_what_there_is_and_says_so_by_its_exit_code(
     words += ["--model", MODEL, "--output", str(paths["out.csv"])]
     words += ["--groups", str(paths["groups.csv"]), "--json", str(paths["need.json"])]
     words += ["--guide", str(paths["guide.md"])]
-    met = ["--rule", "prosecutor <= 0.2", "--keep", "overlap >= 0.5", "--trials", "24"]
-    assert main([*words, *met]) == 0
-    said = capsys.readouterr()
-    assert said.out.startswith("found: ")
-    assert "Note: Leaves as it is, because no option removes it: 'y'." in said.err
+    easy_options = [
+        "--rule",
+        "prosecutor <= 0.2",
+        "--keep",
+        "overlap >= 0.5",
+        "--trials",
+        "24",
+    ]
+    assert main([*words, *easy_options]) == 0
+    console_output = capsys.readouterr()
+    assert console_output.out.startswith("found: ")
+    assert (
+        "Note: Leaves as it is, because no option removes it: 'y'."
+        in console_output.err
+    )
     content = json.loads(paths["need.json"].read_text(encoding="utf-8"))
     assert content["answer"] == "found"
     assert content["plan"]["k"] == 5
     assert {"asked", "reached", "held"} <= set(content["rules"][0])
-    again = tmp_path / "again.csv"
+    second_path = tmp_path / "again.csv"
     words_again = [str(tmp_path / "f.csv"), "--plan", str(paths["need.json"])]
-    assert main(["run", *words_again, "--output", str(again)]) == 0
-    assert again.read_bytes() == paths["out.csv"].read_bytes()
+    assert main(["run", *words_again, "--output", str(second_path)]) == 0
+    assert second_path.read_bytes() == paths["out.csv"].read_bytes()
     capsys.readouterr()
     out = pd.read_csv(paths["out.csv"])
     assert out.groupby(["a", "b", "g"]).size().min() >= 5
     assert len(pd.read_csv(paths["groups.csv"])) == 150
     reached = content["keeps"][0]["reached"]
     assert reached == pytest.approx(weakest(frame_of(), out), abs=1e-3)
-    (told,) = content["models"]
-    assert [slope["name"] for slope in told["slopes"]] == ["a", "b", "g[T.yes]"]
+    (model_summary,) = content["models"]
+    assert [slope["name"] for slope in model_summary["slopes"]] == [
+        "a",
+        "b",
+        "g[T.yes]",
+    ]
     guide = paths["guide.md"].read_text(encoding="utf-8")
     assert f"## Your model: `{MODEL}`" in guide
     for path in paths.values():
@@ -214,9 +231,9 @@ def test_the_command_writes_what_there_is_and_says_so_by_its_exit_code(
     assert capsys.readouterr().err.startswith("impossible: ")
     assert [name for name, path in paths.items() if path.exists()] == ["need.json"]
     paths["need.json"].unlink()
-    own = tmp_path / "own.toml"
-    own.write_text(OWN_RULE_SET.replace('"7"', '"500"'), encoding="utf-8")
-    assert main([*words, "--rule", str(own), "--trials", "9"]) == 1
+    rule_file = tmp_path / "own.toml"
+    rule_file.write_text(OWN_RULE_SET.replace('"7"', '"500"'), encoding="utf-8")
+    assert main([*words, "--rule", str(rule_file), "--trials", "9"]) == 1
     assert capsys.readouterr().err.startswith("impossible: ")
     paths["need.json"].unlink()
     assert main([*words, "--rule", "k >= x"]) == 2

@@ -50,9 +50,13 @@ def coverage_of(
 
 
 def test_means_of_regressors_that_form_the_groups_bias_nothing() -> None:
-    found = coverage_of("linear y ~ x + z", "x,z")
-    assert (found.n_draws, found.is_grouped, found.problem) == (200, False, None)
-    for slope in found.slopes:
+    coverage = coverage_of("linear y ~ x + z", "x,z")
+    assert (coverage.n_draws, coverage.is_grouped, coverage.problem) == (
+        200,
+        False,
+        None,
+    )
+    for slope in coverage.slopes:
         # 200 draws: three standard errors of a share of .95 are .046.
         assert 90 <= slope.coverage <= 100
         assert abs(slope.bias) < 0.5
@@ -60,12 +64,12 @@ def test_means_of_regressors_that_form_the_groups_bias_nothing() -> None:
 
 
 def test_a_response_that_formed_the_groups_makes_slopes_too_large() -> None:
-    found = coverage_of("linear y ~ x + z", "x,z,y", k=12)
-    assert found.is_grouped
-    x, z = found.slopes
+    coverage = coverage_of("linear y ~ x + z", "x,z,y", k=12)
+    assert coverage.is_grouped
+    x, z = coverage.slopes
     assert x.share > 3
     assert min(x.coverage, z.coverage) < MIN_USABLE_COVERAGE
-    text = describe_interval_coverage(found)
+    text = describe_interval_coverage(coverage)
     assert "The response took part in forming the groups." in text
     assert "too far from 0" in text
 
@@ -94,11 +98,11 @@ def test_groups_that_know_nothing_of_a_category_take_its_slope() -> None:
     ],
 )
 def test_every_family_is_drawn(model: str, quasi: str, is_grouped: bool) -> None:
-    found = coverage_of(model, quasi)
-    assert found.is_grouped is is_grouped
-    assert found.problem is None
-    assert all(0 <= slope.coverage <= 100 for slope in found.slopes)
-    assert found == coverage_of(model, quasi)  # the same seed, the same guide
+    coverage = coverage_of(model, quasi)
+    assert coverage.is_grouped is is_grouped
+    assert coverage.problem is None
+    assert all(0 <= slope.coverage <= 100 for slope in coverage.slopes)
+    assert coverage == coverage_of(model, quasi)  # the same seed, the same guide
 
 
 @pytest.mark.parametrize(
@@ -110,14 +114,14 @@ def test_every_family_is_drawn(model: str, quasi: str, is_grouped: bool) -> None
 )
 def test_what_cannot_be_simulated_is_said(model: str, method: str, why: str) -> None:
     parameters = {"seconds": 0.1} if method == "iterated" else {}
-    found = coverage_of(model, "x,y", method=method, parameters=parameters)
-    assert found.problem is not None
-    assert why in found.problem
-    assert "was not simulated" in describe_interval_coverage(found)
+    coverage = coverage_of(model, "x,y", method=method, parameters=parameters)
+    assert coverage.problem is not None
+    assert why in coverage.problem
+    assert "was not simulated" in describe_interval_coverage(coverage)
 
 
 def test_a_bias_is_told_by_its_side() -> None:
-    said = describe_interval_coverage(
+    description = describe_interval_coverage(
         ModelCoverage(
             "linear y ~ a",
             200,
@@ -128,9 +132,9 @@ def test_a_bias_is_told_by_its_side() -> None:
             ),
         )
     )
-    assert "| `a/b` | 95 % | none to be seen | fit it as it is |" in said
-    assert "| too near to 0, by 12 % (0.5 standard errors) |" in said
-    assert "its sign turns" in said
+    assert "| `a/b` | 95 % | none to be seen | fit it as it is |" in description
+    assert "| too near to 0, by 12 % (0.5 standard errors) |" in description
+    assert "its sign turns" in description
 
 
 def test_the_command_writes_what_to_expect_of_a_model(
@@ -139,11 +143,11 @@ def test_the_command_writes_what_to_expect_of_a_model(
     frame_of().to_csv(tmp_path / "f.csv", index=False)
     guide, figures = tmp_path / "g.md", tmp_path / "o.json"
     words = ["run", str(tmp_path / "f.csv"), "--quasi-identifiers", "x,z", "--k", "5"]
-    asked = ["--guide", str(guide), "--guide-model", "linear y ~ x + z"]
-    assert main([*words, *asked, "--json", str(figures)]) == 0
+    guide_options = ["--guide", str(guide), "--guide-model", "linear y ~ x + z"]
+    assert main([*words, *guide_options, "--json", str(figures)]) == 0
     assert "## Your model: `linear y ~ x + z`" in guide.read_text(encoding="utf-8")
-    (told,) = json.loads(figures.read_text(encoding="utf-8"))["models"]
-    assert [slope["name"] for slope in told["slopes"]] == ["x", "z"]
+    (model_summary,) = json.loads(figures.read_text(encoding="utf-8"))["models"]
+    assert [slope["name"] for slope in model_summary["slopes"]] == ["x", "z"]
     guide.unlink()
     for wrong in (
         ["--guide-model", "linear y ~ x"],

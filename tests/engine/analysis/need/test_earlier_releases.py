@@ -36,8 +36,8 @@ def test_two_releases_of_one_file_open_nothing_together(
     assert beside["asked"] == "Opens nothing beside earlier releases"
     assert (beside["reached"], beside["held"]) == (0.0, True)
     smallest = pd.crosstab(*groups).to_numpy()
-    left = int(smallest[smallest > 0].min())
-    assert re.search(rf"is left with {left} records? at least", content["together"])
+    n_left = int(smallest[smallest > 0].min())
+    assert re.search(rf"is left with {n_left} records? at least", content["together"])
     assert content["together"] in capsys.readouterr().out
     assert len(Ledger.read_file(ledger).entries) == 2
 
@@ -53,6 +53,6 @@ def test_a_release_that_opens_records_beside_an_earlier_one_is_none() -> None:
     pairs = need(table, ["k >= 2"], ["loss <= 100"], trials=1, ledger=ledger)
     assert (pairs.answer, pairs.outcome) == ("open", None)
     assert (pairs.rules[-1].reached, pairs.rules[-1].held) == (2.0, False)
-    again = need(table, ["k >= 3"], ["loss <= 100"], trials=1, ledger=ledger)
-    assert again.answer == "found"
-    assert "left with 3 records" in str(again.together)
+    later_triples = need(table, ["k >= 3"], ["loss <= 100"], trials=1, ledger=ledger)
+    assert later_triples.answer == "found"
+    assert "left with 3 records" in str(later_triples.together)

@@ -68,28 +68,30 @@ def test_a_release_has_the_design_matrix_that_the_formula_gives(model: str) -> N
     ],
 )
 def test_terms_of_a_column_are_left_out(text: str, column: str, left: str) -> None:
-    known = ["a", "b", "g", "y", "w", "a b"]
+    column_names = ["a", "b", "g", "y", "w", "a b"]
     frame = frame_of().assign(w=1.0, **{"a b": lambda f: f["b"] ** 2})
     frame["y"] = (frame["y"] > 0).astype(int)
     fits = [
         RefittableModel(model, frame)
         for model in (
-            ModelFormula.parse(text).without_column(column, known),
+            ModelFormula.parse(text).without_column(column, column_names),
             ModelFormula.parse(left),
         )
     ]
     assert fits[0].names == fits[1].names
     for name in ("y", "b"):
         with pytest.raises(ParameterError):
-            ModelFormula.parse("y ~ b").without_column(name, known)
+            ModelFormula.parse("y ~ b").without_column(name, column_names)
 
 
 def test_equal_intervals_overlap_by_one_and_far_ones_by_less_than_nothing() -> None:
-    one = ModelFit(np.array([1.0, 0.0]), np.array([0.1, 1.0]))
-    assert interval_overlap_per_slope(one, one).tolist() == pytest.approx([1.0, 1.0])
+    first_fit = ModelFit(np.array([1.0, 0.0]), np.array([0.1, 1.0]))
+    assert interval_overlap_per_slope(first_fit, first_fit).tolist() == pytest.approx(
+        [1.0, 1.0]
+    )
     other = ModelFit(np.array([3.0, 0.0]), np.array([0.1, 2.0]))
-    apart, half = interval_overlap_per_slope(one, other).tolist()
-    assert apart == pytest.approx((0.392 - 2.0) / 0.392, rel=1e-3)
+    far_overlap, half = interval_overlap_per_slope(first_fit, other).tolist()
+    assert far_overlap == pytest.approx((0.392 - 2.0) / 0.392, rel=1e-3)
     assert half == pytest.approx(0.75)
 
 
@@ -109,13 +111,15 @@ def test_coverage_is_the_share_of_intervals_that_hold_the_original_slope() -> No
         columns = [np.ones(600), frame["a"] ** 2, frame["b"]]
         X = np.column_stack(columns).astype(float)
         fits.append(OLS(frame["y"].to_numpy(), X).fit())
-    own, after = fits
+    original_fit, after = fits
     low, high = after.conf_int(0.05)[1:].T  # of Student's t, wider by a hair
-    share = ((low <= own.params[1:]) & (own.params[1:] <= high)).mean()
+    share = (
+        (low <= original_fit.params[1:]) & (original_fit.params[1:] <= high)
+    ).mean()
     (keep,) = answer.keeps
     assert keep.reached == pytest.approx(share)
     assert 0.0 < share < 1.0
-    farthest = np.abs((after.params - own.params) / after.bse)[1:].argmax()
+    farthest = np.abs((after.params - original_fit.params) / after.bse)[1:].argmax()
     assert keep.weakest == ("I(a ** 2)", "b")[farthest]
     assert answer.answer == "nearest"
 
@@ -168,11 +172,11 @@ def test_a_weight_of_three_is_three_equal_records(family: str) -> None:
     assert model.columns(list(frame))[-1] == "w"
     repeated = frame.loc[frame.index.repeat(frame["w"].fillna(0).astype(int))]
     plain = ModelFormula.parse(f"{family} {response} ~ a + b")
-    one = RefittableModel(model, frame).fit_before
+    weighted_fit = RefittableModel(model, frame).fit_before
     many = RefittableModel(plain, repeated).fit_before
-    np.testing.assert_allclose(one.slopes, many.slopes, rtol=1e-6)
+    np.testing.assert_allclose(weighted_fit.slopes, many.slopes, rtol=1e-6)
     if family != "linear":  # there, records with weights have fewer degrees of freedom
-        np.testing.assert_allclose(one.errors, many.errors, rtol=1e-6)
+        np.testing.assert_allclose(weighted_fit.errors, many.errors, rtol=1e-6)
 
 
 def test_a_weighted_model_is_kept_and_told_with_its_weights() -> None:
@@ -187,11 +191,11 @@ def test_a_weighted_model_is_kept_and_told_with_its_weights() -> None:
     (slope,) = answer.slopes
     assert slope.model == "linear y ~ a, weights=w"
     after = answer.outcome.release.frame if answer.outcome else frame
-    for x, told in ((frame["a"], slope.before), (after["a"], slope.after)):
+    for x, slope_value in ((frame["a"], slope.before), (after["a"], slope.after)):
         w, y = frame["w"] / frame["w"].sum(), frame["y"]
         deviation = x - (w * x).sum()
         expected = (w * deviation * y).sum() / (w * deviation**2).sum()
-        assert told == pytest.approx(expected)
+        assert slope_value == pytest.approx(expected)
 
 
 def test_formulas_take_factors_interactions_and_functions() -> None:
@@ -208,9 +212,9 @@ def test_formulas_take_factors_interactions_and_functions() -> None:
 
 def test_a_release_whose_response_does_not_vary_tells_no_slope() -> None:
     frame = frame_of()
-    for model, one in (("linear y ~ a + b", 1.7), ("logit g ~ a", "yes")):
+    for model, response_value in (("linear y ~ a + b", 1.7), ("logit g ~ a", "yes")):
         design = RefittableModel(ModelFormula.parse(model), frame)
-        fit = design.fit(frame.assign(**{design.model.response: one}))
+        fit = design.fit(frame.assign(**{design.model.response: response_value}))
         assert np.isnan(fit.slopes).all()
 
 
@@ -265,5 +269,5 @@ def test_a_model_of_an_undecided_column_is_refused() -> None:
         answered(["k >= 5"], [], table=table, base=base)
     assert "roles={'y': 'other'}" in str(refused.value)
     roles = {"a": "quasi-identifier", "y": "other"}
-    known = read_table(frame, roles=roles)
-    assert answered(["k >= 5"], [], table=known, base=base, trials=2).plan
+    decided_table = read_table(frame, roles=roles)
+    assert answered(["k >= 5"], [], table=decided_table, base=base, trials=2).plan

@@ -69,17 +69,17 @@ def test_midpoints_and_drawn_values_stay_within_their_group() -> None:
 @pytest.mark.parametrize("k", [3, 12])
 def test_recoding_leaves_out_no_more_than_it_may(k: int) -> None:
     frame = frame_of()
-    recoded, kept = recoded_frame_and_kept_rows(frame, NAMES, k)
+    recoded, kept_rows = recoded_frame_and_kept_rows(frame, NAMES, k)
     assert recoded.groupby(NAMES).size().min() >= k
-    assert len(recoded) == len(kept) >= (1.0 - MAX_SUPPRESSED_SHARE) * len(frame)
-    assert recoded["y"].tolist() == frame["y"].iloc[kept].tolist()
+    assert len(recoded) == len(kept_rows) >= (1.0 - MAX_SUPPRESSED_SHARE) * len(frame)
+    assert recoded["y"].tolist() == frame["y"].iloc[kept_rows].tolist()
     # No column could have been recoded less, the others being as they are.
     ladders = {name: list_recodings(frame[name]) for name in NAMES}
     steps = {
         name: max(
             step
             for step, recoding in enumerate(ladder)
-            if recoding.values.iloc[kept].tolist() == recoded[name].tolist()
+            if recoding.values.iloc[kept_rows].tolist() == recoded[name].tolist()
         )
         for name, ladder in ladders.items()
     }
@@ -95,14 +95,14 @@ def test_recoding_leaves_out_no_more_than_it_may(k: int) -> None:
 def test_synthetic_values_are_of_the_column_and_keep_what_depends_on_another() -> None:
     frame = frame_of().assign(twin=lambda f: np.where(f["g"] == "yes", "1", "0"))
     frame = frame[["g", "twin", "a", "b", "y"]]
-    one, other = (
+    first_frame, other = (
         synthesise_by_trees(frame, np.random.default_rng(4)) for _ in range(2)
     )
-    pd.testing.assert_frame_equal(one, other)
+    pd.testing.assert_frame_equal(first_frame, other)
     for name in frame:
-        assert set(one[name]) <= set(frame[name])
-    assert ((one["g"] == "yes") == (one["twin"] == "1")).all()
-    assert not one.equals(frame)
+        assert set(first_frame[name]) <= set(frame[name])
+    assert ((first_frame["g"] == "yes") == (first_frame["twin"] == "1")).all()
+    assert not first_frame.equals(frame)
 
 
 def test_no_noise_changes_nothing_and_more_noise_moves_farther() -> None:
@@ -116,21 +116,21 @@ def test_no_noise_changes_nothing_and_more_noise_moves_farther() -> None:
 
 def test_reference_points_stand_beside_the_answer_with_their_own_risks() -> None:
     answer = answered(["k >= 5"], ["overlap >= 0.2"], trials=9, references=True)
-    ours, midpoints, generalised, recoded, trees, noise = answer.references
-    assert ours.keeps == answer.keeps
+    release_point, midpoints, generalised, recoded, trees, noise = answer.references
+    assert release_point.keeps == answer.keeps
     frame = frame_of()
     labels = mondrian_labels(scale_to_unit_range(frame[NAMES]), 5)
     expected = weakest(frame, replace_by_midpoints_or_modes(frame, NAMES, labels))
     assert midpoints.keeps[0].reached == pytest.approx(expected, abs=1e-3)
-    for each in (ours, midpoints, generalised, recoded):
+    for each in (release_point, midpoints, generalised, recoded):
         assert each.promise == "k"
         assert each.risk == 1.0 / each.smallest <= 0.2
     assert (trees.promise, trees.linkage) == ("other", None)
     assert trees.risk == trees.repeated_uniques
     # No more records are found by distance than in the answer, but nearly as many.
     assert noise.linkage is not None
-    assert ours.linkage is not None
-    assert 0.5 * ours.linkage <= noise.risk <= ours.linkage
+    assert release_point.linkage is not None
+    assert 0.5 * release_point.linkage <= noise.risk <= release_point.linkage
     assert answer.summary()["references"][0]["title"] == "This release"
     assert not answered(["k >= 5"], ["overlap >= 0.2"], trials=9).references
 
@@ -145,8 +145,8 @@ def test_reference_points_count_people_where_the_answer_does() -> None:
     assert answer.outcome.n_persons == 50
     assert all(each.smallest >= 5 for each in answer.references[:4])
     X = scale_to_unit_range(frame_of()[NAMES])
-    recoded, kept = recoded_frame_and_kept_rows(frame_of(), NAMES, 5, person)
-    recoded = recoded.assign(person=person[kept])
+    recoded, kept_rows = recoded_frame_and_kept_rows(frame_of(), NAMES, 5, person)
+    recoded = recoded.assign(person=person[kept_rows])
     assert recoded.groupby(NAMES)["person"].nunique().min() >= 5
     labels = mondrian_labels(X, 5, person)
     assert pd.Series(person).groupby(labels).nunique().min() >= 5
@@ -164,8 +164,8 @@ def test_reference_points_that_there_is_no_time_to_measure_are_named(
     titles = [point.title for point in answer.references]
     assert titles == ["This release", *REFERENCE_TITLES[:2]]
     for title in REFERENCE_TITLES:
-        said = f"Time was over before {title} was measured."
-        assert (said in answer.about_references) == (title not in titles)
+        message = f"Time was over before {title} was measured."
+        assert (message in answer.about_references) == (title not in titles)
 
 
 def test_the_command_says_what_noise_and_synthetic_data_promise(
@@ -176,9 +176,9 @@ def test_the_command_says_what_noise_and_synthetic_data_promise(
     words = ["need", str(tmp_path / "f.csv"), "--quasi-identifiers", "a,b,g"]
     words += ["--rule", "k >= 4", "--model", MODEL, "--trials", "1", "--references"]
     assert main(words) == 0
-    said = capsys.readouterr().out
-    assert said.count("beside it: ") == 6
-    assert "promise another thing than groups of k" in said
+    console_text = capsys.readouterr().out
+    assert console_text.count("beside it: ") == 6
+    assert "promise another thing than groups of k" in console_text
 
 
 def test_a_repeated_key_is_one_whatever_its_numbers_are_written_as() -> None:

@@ -79,12 +79,12 @@ def test_the_smallest_k_is_searched_where_a_rule_says_none(rule: str) -> None:
     assert answer.plan is not None
     assert all(each.held for each in answer.rules)
     assert answer.plan.k > 2
-    least = Plan(
+    smaller_plan = Plan(
         method="refined", k=answer.plan.k - 1, quasi_identifiers=("a", "b", "g")
     )
-    smaller = HeldReleases(run(least, table, bound=NO_BOUND), table)
-    asked = Rule.parse(rule)
-    assert not asked.holds(asked.measured(smaller).value)
+    smaller = HeldReleases(run(smaller_plan, table, bound=NO_BOUND), table)
+    parsed_rule = Rule.parse(rule)
+    assert not parsed_rule.holds(parsed_rule.measured(smaller).value)
 
 
 def test_the_smallest_k_of_people_is_that_of_whole_groups() -> None:
@@ -152,22 +152,22 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
     def read_file(path: Path) -> tuple[Rule, ...]:
         return read_rules_and_sets([str(path)], read_files=True)
 
-    own = tmp_path / "own.toml"
-    own.write_text(OWN_RULE_SET, encoding="utf-8")
-    assert [rule.least_k for rule in read_file(own)] == [7]
-    good = own.read_text(encoding="utf-8")
+    rule_file = tmp_path / "own.toml"
+    rule_file.write_text(OWN_RULE_SET, encoding="utf-8")
+    assert [rule.least_k for rule in read_file(rule_file)] == [7]
+    good = rule_file.read_text(encoding="utf-8")
     for old, new, k in (
         ('limit="7"', 'limit=7\nunit="number"', 7),
         ('"k"\nrelation=">="\nlimit="7"', '"prosecutor"\nrelation="<="\nlimit=9', 2),
         ('"k"\nrelation=">="\nlimit="7"', '"prosecutor"\nrelation="<="\nlimit=9', 12),
     ):
         text = good.replace(old, new) + ('\nunit="per cent"' if k == 12 else "")
-        own.write_text(text, encoding="utf-8")
+        rule_file.write_text(text, encoding="utf-8")
         if k == 2:  # 9 as a share is above 1
             with pytest.raises(EngineError, match="has a rule that cannot"):
-                read_file(own)
+                read_file(rule_file)
         else:
-            assert [rule.least_k for rule in read_file(own)] == [k]
+            assert [rule.least_k for rule in read_file(rule_file)] == [k]
     for text in (
         "title = 1",
         'title = "x',
@@ -177,14 +177,14 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
         "a = " + "[" * 20_000,
         good.replace("2026", "9" * 5_000),
     ):
-        own.write_text(text, encoding="utf-8")
+        rule_file.write_text(text, encoding="utf-8")
         with pytest.raises(EngineError, match="is no rule set"):
-            read_file(own)
+            read_file(rule_file)
     with pytest.raises(EngineError, match="cannot be read"):
         read_rules_and_sets(["a\0.toml"], read_files=True)
-    own.write_text(good, encoding="utf-8-sig")
-    assert read_file(own)
+    rule_file.write_text(good, encoding="utf-8-sig")
+    assert read_file(rule_file)
     with pytest.raises(EngineError, match="say one of"):  # whose file a server hides
-        read_rules_and_sets([str(own)])
+        read_rules_and_sets([str(rule_file)])
     with pytest.raises(EngineError, match="say one of"):
-        need(people_table(), [str(own)], trials=1)
+        need(people_table(), [str(rule_file)], trials=1)

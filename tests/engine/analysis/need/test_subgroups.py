@@ -37,13 +37,15 @@ def test_the_value_that_loses_most_is_told_of_columns_with_few_values() -> None:
     )
     losses, rows = np.arange(40.0)[::-1].copy(), np.arange(40)
     names = ("a", "s", "n", "m")
-    told = summarise_largest_losses(table_of(frame), names, rows, losses, 5)
+    summary_rows = summarise_largest_losses(table_of(frame), names, rows, losses, 5)
     # Three records are too few to be told of, and of numbers only two are classes.
-    assert [(row["column"], row["value"], row["n_records"]) for row in told] == [
+    assert [
+        (row["column"], row["value"], row["n_records"]) for row in summary_rows
+    ] == [
         ("s", "y", 17),
         ("n", "0", 20),
     ]
-    assert told[0]["loss"] == losses[3:20].mean()
+    assert summary_rows[0]["loss"] == losses[3:20].mean()
 
 
 @pytest.mark.slow
@@ -76,9 +78,11 @@ def test_what_is_kept_is_kept_within_subgroups_too() -> None:
         after = answer.outcome.release.frame
         reached = []
         for s in "ns":
-            there = (frame["s"] == s).to_numpy()
+            subgroup_mask = (frame["s"] == s).to_numpy()
             fits = [
-                RefittableModel(ModelFormula.parse("y ~ a + b"), each[there]).fit_before
+                RefittableModel(
+                    ModelFormula.parse("y ~ a + b"), each[subgroup_mask]
+                ).fit_before
                 for each in (frame, after)
             ]
             reached.append(interval_overlap_per_slope(*fits).min())

@@ -49,8 +49,8 @@ def test_attacks_end_with_the_time_and_what_they_leave_unknown_is_said(
     answer = answered(["k >= 5", "attack <= 0.5"], [], trials=None, seconds=2.0)
     assert len(tried) < len(attacks)
     assert answer.counted_seconds < 3.0
-    known, attack = answer.rules
-    assert known.held
+    k_rule, attack = answer.rules
+    assert k_rule.held
     assert (answer.answer, attack.reached, attack.held) == ("open", None, False)
     assert "Time was over before 'attack <= 0.5' was measured" in answer.sentence
     assert answer.summary()["rules"][1]["reached"] is None
@@ -109,11 +109,11 @@ def test_a_batch_ends_with_the_time_and_not_with_its_last_plan(
 ) -> None:
     """Trials whose groups are of persons take seconds each."""
     monkeypatch.setenv("COTERIE_THREADS", "1")
-    asked = (["k >= 5"], ["overlap >= 0.9"])
-    whole = answered(*asked, trials=30)
+    requirements = (["k >= 5"], ["overlap >= 0.9"])
+    whole = answered(*requirements, trials=30)
     readings = iter(range(10_000))
     monkeypatch.setattr(time, "monotonic", lambda: float(next(readings)))
-    answer = answered(*asked, trials=None, seconds=200.0)
+    answer = answered(*requirements, trials=None, seconds=200.0)
     assert 1 < len(answer.tried) < 30
     assert answer.tried == whole.tried[: len(answer.tried)]
     # No step after the search has its own time: each looks at the clock.
@@ -152,12 +152,12 @@ def test_groups_of_people_that_time_ends_are_those_of_the_outcome() -> None:
     assert any(each.topic is Topic.STOPPED for each in outcome.warnings)
     (trial,) = search.trials
     assert trial.smallest == outcome.k_released >= 4
-    again = PlanSearch(table, plan, (), ())
-    again.begin(SILENT)
-    assert again.outcome_of(plan, NO_BOUND).warnings == tuple(
+    second_search = PlanSearch(table, plan, (), ())
+    second_search.begin(SILENT)
+    assert second_search.outcome_of(plan, NO_BOUND).warnings == tuple(
         each for each in outcome.warnings if each.topic is not Topic.STOPPED
     )
-    assert again.try_plan_in_time(plan.replace(k=5), 0.0) is None
+    assert second_search.try_plan_in_time(plan.replace(k=5), 0.0) is None
 
 
 def test_the_plans_of_a_large_table_do_not_depend_on_the_cores(

@@ -57,14 +57,16 @@ def classes_of_both(first: Outcome, second: Outcome) -> pd.Series:
 
 
 def answered(**options: Any) -> Need:
-    known: dict[str, Any] = {
+    default_options: dict[str, Any] = {
         "models": [MODEL],
         "trials": 24,
         "second_keeps": ["quantiles(b) <= 0.4", "table(g,s) <= 0.1"],
         "base": Plan(method="mdav", k=2, quasi_identifiers=NAMES, confidential=("s",)),
     }
     rules = options.pop("rules", ["k >= 5", "l >= 2", "journalist <= 0.2"])
-    return need(table_of(frame_of()), rules, ["overlap >= 0.3"], **known | options)
+    return need(
+        table_of(frame_of()), rules, ["overlap >= 0.3"], **default_options | options
+    )
 
 
 def test_both_keep_their_own_and_the_rules_hold_for_each_and_together() -> None:
@@ -75,9 +77,9 @@ def test_both_keep_their_own_and_the_rules_hold_for_each_and_together() -> None:
     assert second is not None
     assert [keep.release for keep in answer.keeps] == [1, 2, 2]
     numbers = [(rule.asked, rule.release) for rule in answer.rules]
-    asked = ["k >= 5", "l >= 2", "journalist <= 0.2"]
-    own = [(text, release) for release in (1, 2, 0) for text in asked]
-    assert numbers == [*own, ("Opens nothing beside earlier releases", 0)]
+    rule_texts = ["k >= 5", "l >= 2", "journalist <= 0.2"]
+    expected_pairs = [(text, release) for release in (1, 2, 0) for text in rule_texts]
+    assert numbers == [*expected_pairs, ("Opens nothing beside earlier releases", 0)]
     assert all(rule.held for rule in answer.rules)
     both = classes_of_both(first, second)
     assert both.map(both.value_counts()).min() >= 5
@@ -86,8 +88,8 @@ def test_both_keep_their_own_and_the_rules_hold_for_each_and_together() -> None:
         frame["b"].quantile([0.1, 0.25, 0.5, 0.75, 0.9])
         for frame in (frame_of(), second.release.frame)
     )
-    apart = (before - after).abs().max() / frame_of()["b"].std()
-    assert answer.keeps[1].reached == pytest.approx(apart)
+    quantile_shift = (before - after).abs().max() / frame_of()["b"].std()
+    assert answer.keeps[1].reached == pytest.approx(quantile_shift)
     assert "left with 5 records at least" in str(answer.together)
 
 
@@ -104,18 +106,18 @@ def test_each_may_have_common_values_of_its_own() -> None:
     )
     assert answer.second_outcome is not None
     assert answer.outcome is not None
-    one = need(
+    single_need = need(
         table_of(frame),
         ["k >= 20"],
         ["mean(b) <= 0.001", "quantiles(b) <= 0.0001"],
         base=Plan(method="mdav", k=2, quasi_identifiers=NAMES),
         trials=1,
     )
-    (_, quantiles), (_, alone) = answer.keeps, one.keeps
+    (_, quantiles), (_, single_quantiles) = answer.keeps, single_need.keeps
     assert answer.keeps[0].held
     assert quantiles.reached is not None
-    assert alone.reached is not None
-    assert quantiles.reached < alone.reached
+    assert single_quantiles.reached is not None
+    assert quantiles.reached < single_quantiles.reached
     same = (answer.outcome.partition.labels, answer.second_outcome.partition.labels)
     np.testing.assert_array_equal(*same)
 
@@ -124,12 +126,12 @@ def test_groups_that_cross_are_counted_where_they_cross() -> None:
     """Each has groups of five; who holds both finds somebody alone."""
     first = released("mdav", 5)
     second = released("mdav", 5, attribute_weights={"a": 30.0})
-    held = HeldReleases(first, table_of(frame_of()), second)
+    held_releases = HeldReleases(first, table_of(frame_of()), second)
     classes = classes_of_both(first, second)
     sizes = classes.map(classes.value_counts())
     assert sizes.min() < 5
     reached = {
-        text: Rule.parse(text).measured(held).value
+        text: Rule.parse(text).measured(held_releases).value
         for text in (
             "k >= 5",
             "prosecutor <= 0.2",
@@ -147,12 +149,12 @@ def test_groups_that_cross_are_counted_where_they_cross() -> None:
     more = classes + "|" + frame_of()["y"].astype(str)
     unique = (more.map(more.value_counts()) == 1).mean()
     assert float(reached["uniques <= 0"]) == pytest.approx(unique)
-    alone = (
+    single_attack = (
         Rule.parse("attack <= 0.1")
         .measured(HeldReleases(first, table_of(frame_of())))
         .value
     )
-    assert reached["attack <= 0.1"] >= alone
+    assert reached["attack <= 0.1"] >= single_attack
 
 
 @pytest.mark.parametrize("measure", sorted(RULE_MEASURES))
@@ -163,9 +165,9 @@ def test_a_release_beside_itself_tells_what_it_told(measure: str) -> None:
         f"{2 if RULE_MEASURES[measure].whole else 1}"
     )
     table = table_of(frame_of())
-    alone = rule.measured(HeldReleases(outcome, table)).value
+    single_value = rule.measured(HeldReleases(outcome, table)).value
     twice = rule.measured(HeldReleases(outcome, table, outcome)).value
-    assert float(twice) == pytest.approx(float(alone), abs=0.02)
+    assert float(twice) == pytest.approx(float(single_value), abs=0.02)
 
 
 def test_the_same_seed_finds_the_same_two_on_any_number_of_cores(
@@ -191,8 +193,8 @@ def test_one_command_writes_both_and_enters_both(
     words += ["--second-output", str(paths["2.csv"]), "--json", str(paths["n.json"])]
     words += ["--ledger", str(paths["ledger"])]
     assert main([*words, "--second-keep", "quantiles(b) <= 9"]) == 0
-    said = capsys.readouterr().out
-    assert "holds: both together: k >= 5" in said
+    console_text = capsys.readouterr().out
+    assert "holds: both together: k >= 5" in console_text
     content = json.loads(paths["n.json"].read_text(encoding="utf-8"))
     assert content["answer"] == "found"
     assert content["keeps"][1]["release"] == 2

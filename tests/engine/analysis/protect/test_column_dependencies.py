@@ -22,8 +22,8 @@ def test_sums_and_orders_hold_whatever_columns_are_called(
     names: tuple[str, str, str],
 ) -> None:
     rng = np.random.default_rng(5)
-    one, other = rng.integers([1_000, 500], [90_000, 70_000], (600, 2)).T
-    values = (one, other, one + other)
+    first_part, other = rng.integers([1_000, 500], [90_000, 70_000], (600, 2)).T
+    values = (first_part, other, first_part + other)
     frame = pd.DataFrame(dict(zip(names, values, strict=True)))
     table = read_table(frame, roles=dict.fromkeys(names, "quasi-identifier"))
     total = table.schema[names[2]]
@@ -38,7 +38,7 @@ def test_sums_and_orders_hold_whatever_columns_are_called(
     plan = Plan(k=5, quasi_identifiers=names, constraints=(rule, *orders))
     released = run(plan, table).release.frame
     assert (released[names[0]] + released[names[1]] == released[names[2]]).all()
-    gappy = frame.assign(**{names[2]: frame[names[2]].where(one % 9 > 0)})
+    gappy = frame.assign(**{names[2]: frame[names[2]].where(first_part % 9 > 0)})
     orders = order_rules(
         read_table(gappy, roles=dict.fromkeys(names, "quasi-identifier")), names, {}
     )

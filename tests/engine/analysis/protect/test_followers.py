@@ -17,8 +17,8 @@ def test_columns_follow_codes_that_look_like_missing_ones() -> None:
     year = np.repeat([1, 2, 99], 200)
     frame = pd.DataFrame({"age": rng.integers(18, 80, 600), "wave": year})
     frame["label"] = frame["wave"].map({1: "first", 2: "second", 99: "last"})
-    found = protect(frame, k=5, shuffle_seed=1).release
-    pairs = {*zip(found["wave"], found["label"], strict=True)}
+    release = protect(frame, k=5, shuffle_seed=1).release
+    pairs = {*zip(release["wave"], release["label"], strict=True)}
     assert pairs <= {(1, "first"), (2, "second"), (99, "last")}
 
 
@@ -28,8 +28,8 @@ def test_what_followed_a_column_that_is_left_out_still_tells_of_one_place() -> N
     frame = pd.DataFrame(
         {
             "state": np.array(["north", "south", "west"])[town // 24],
-            "municipality": [f"town {one}" for one in town],
-            "district": [f"district {one}" for one in town // 4],
+            "municipality": [f"town {entry}" for entry in town],
+            "district": [f"district {entry}" for entry in town // 4],
             **{name: rng.choice(["no", "yes"], N) for name in ("a", "b", "c", "d")},
         }
     )
@@ -38,8 +38,10 @@ def test_what_followed_a_column_that_is_left_out_still_tells_of_one_place() -> N
     places = frame[["state", "district"]].drop_duplicates()
     released = protected.release[["state", "district"]].drop_duplicates()
     assert len(released.merge(places)) == len(released)
-    (asked,) = (one for one in protected.questions if one.about == "same")
-    assert asked.columns == ("state",)
+    (place_question,) = (
+        entry for entry in protected.questions if entry.about == "same"
+    )
+    assert place_question.columns == ("state",)
 
 
 def test_categories_of_columns_that_follow_each_other_need_not_be_the_same() -> None:
@@ -62,10 +64,12 @@ def test_a_column_that_all_others_follow_can_be_left_out() -> None:
     rng = np.random.default_rng(4)
     amount = np.append(rng.integers(0, 1000, N - 3), [10**9, 10**10, 10**11])
     half = np.where(amount < 500, "low", "high")
-    settled = decide_all_roles(read_table(pd.DataFrame({"x": amount, "half": half})), 5)
-    assert settled.table.schema.followers == {"half": "x"}
+    role_decisions = decide_all_roles(
+        read_table(pd.DataFrame({"x": amount, "half": half})), 5
+    )
+    assert role_decisions.table.schema.followers == {"half": "x"}
     protected = protect(pd.DataFrame({"x": amount, "half": half}))
-    assert [one.column for one in protected.left_out] == ["x"]
+    assert [omission.column for omission in protected.left_out] == ["x"]
     assert [*protected.release] == ["half"]
 
 
@@ -83,12 +87,16 @@ def test_a_confidential_column_leaves_only_as_what_says_the_same(known: str) -> 
             known: columns[known],
         }
     )
-    settled = decide_all_roles(read_table(frame), 5)
-    schema = settled.table.schema
+    role_decisions = decide_all_roles(read_table(frame), 5)
+    schema = role_decisions.table.schema
     roles = {schema[name].role for name in ("treatment", known)}
     assert roles == {Role.QUASI_IDENTIFIER}
-    (asked,) = (one.columns for one in settled.questions if one.about == "exposing")
-    assert asked == ("treatment",)
+    (exposing_names,) = (
+        question.columns
+        for question in role_decisions.questions
+        if question.about == "exposing"
+    )
+    assert exposing_names == ("treatment",)
     released = protect(frame).release
     pairs = released[["treatment", known]].drop_duplicates()
     assert len(pairs.merge(frame[["treatment", known]].drop_duplicates())) == len(pairs)
@@ -101,9 +109,13 @@ def test_confidential_amounts_leave_only_if_no_protected_one_follows(
     gross, tax = RNG.choice([100, 150, 230, 310], (2, 600)) * [[10], [1]]
     shares = {"hiv gross": gross, "hiv net": gross - tax, known: tax}
     frame = pd.DataFrame({**shares, "height": RNG.integers(150, 200, 600)})
-    settled = decide_all_roles(read_table(frame), 5)
-    schema = settled.table.schema
+    role_decisions = decide_all_roles(read_table(frame), 5)
+    schema = role_decisions.table.schema
     assert {schema[name].role for name in shares} == {Role.QUASI_IDENTIFIER}
     assert not schema.exposing_columns
-    (asked,) = (one for one in settled.questions if one.about == "exposing")
-    assert {*asked.columns} == {"hiv gross", "hiv net"}
+    (exposing_question,) = (
+        question
+        for question in role_decisions.questions
+        if question.about == "exposing"
+    )
+    assert {*exposing_question.columns} == {"hiv gross", "hiv net"}

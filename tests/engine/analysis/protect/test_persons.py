@@ -24,11 +24,11 @@ def test_people_are_counted_whose_number_has_no_name_for_it() -> None:
             "wage": RNG.lognormal(2, 0.4, n_people * years).round(2),
         }
     )
-    found = protect(frame, shuffle_seed=1)
-    assert found.outcome.n_persons == n_people
-    assert not found.plan.polish  # groups of people are searched for anyway
-    assert "nr" not in found.release
-    labels = found.outcome.partition.labels
+    protection = protect(frame, shuffle_seed=1)
+    assert protection.outcome.n_persons == n_people
+    assert not protection.plan.polish  # groups of people are searched for anyway
+    assert "nr" not in protection.release
+    labels = protection.outcome.partition.labels
     assert frame["nr"].groupby(labels).nunique().min() >= 5
 
 
@@ -45,18 +45,18 @@ def test_people_are_counted_by_the_word_for_them_alone(name: str) -> None:
             name: person,
         }
     )
-    found = protect(frame, shuffle_seed=1)
-    assert found.plan.person == (name,)
-    assert found.outcome.n_persons == n_people
-    assert name not in found.release
-    assert any(name in one.columns for one in found.questions)
-    labels = found.outcome.partition.labels
+    protection = protect(frame, shuffle_seed=1)
+    assert protection.plan.person == (name,)
+    assert protection.outcome.n_persons == n_people
+    assert name not in protection.release
+    assert any(name in question.columns for question in protection.questions)
+    labels = protection.outcome.partition.labels
     assert frame[name].groupby(labels).nunique().min() >= 5
     # Records that each have a number of somebody of their own are of different people.
     frame["child"] = RNG.permutation(9000)[: person.size]
-    found = protect(frame, shuffle_seed=1)
-    assert found.outcome.n_persons == 0
-    assert not {"child", name} & {*found.release}
+    protection = protect(frame, shuffle_seed=1)
+    assert protection.outcome.n_persons == 0
+    assert not {"child", name} & {*protection.release}
 
 
 def test_a_column_that_is_named_for_people_does_not_leave() -> None:
@@ -68,16 +68,16 @@ def test_a_column_that_is_named_for_people_does_not_leave() -> None:
             "pay": RNG.integers(0, 50, N),
         }
     )
-    found = protect(frame, person="who")
-    assert found.plan.person == ("who",)
-    assert "who" not in found.release
+    protection = protect(frame, person="who")
+    assert protection.plan.person == ("who",)
+    assert "who" not in protection.release
     with pytest.raises(InfeasibleError, match="2 people, k = 5"):
         protect(frame.assign(who=np.arange(N) % 2), person="who")
     both = protect(frame.assign(ward=np.arange(N) % 20 // 5), person=["ward", "who"])
     assert both.plan.person == ("ward", "who")
     assert both.outcome.n_persons == 20
     assert {*both.release} == {"age", "pay"}
-    assert {"ward", "who"} <= {one.column for one in both.left_out}
+    assert {"ward", "who"} <= {omission.column for omission in both.left_out}
     few = frame.assign(ward=0, who=np.arange(N) % 2)
     with pytest.raises(InfeasibleError, match="the persons of 'ward' and 'who'"):
         protect(few, person=("ward", "who"))
@@ -109,7 +109,7 @@ def test_exact_values_are_counted_by_people_who_have_them() -> None:
     # of two people each: by records every value is frequent
     assert "sampling_weight" not in done.release
     assert "diagnosis" in {*done.outcome.plan.quasi_identifiers} | {
-        one.column for one in done.left_out
+        omission.column for omission in done.left_out
     }
     exact = protect(frame.drop(columns="patient_id"), k=5, person="none")
     assert "sampling_weight" in exact.release

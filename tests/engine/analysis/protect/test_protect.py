@@ -19,25 +19,29 @@ from tests.engine.analysis.protect.cases import N, people
 
 
 def test_names_keys_and_free_text_do_not_leave() -> None:
-    found = protect(people())
-    assert {"rownames", "name", "notes"} <= {one.column for one in found.left_out}
-    assert not {"rownames", "name", "notes"} & {*found.release}
-    assert all(one.why for one in found.left_out)
+    protection = protect(people())
+    assert {"rownames", "name", "notes"} <= {
+        omission.column for omission in protection.left_out
+    }
+    assert not {"rownames", "name", "notes"} & {*protection.release}
+    assert all(omission.why for omission in protection.left_out)
 
 
 def test_codes_are_those_of_the_file_and_k_holds() -> None:
     frame = people()
-    found = protect(frame, k=5)
+    protection = protect(frame, k=5)
     for name in ("race", "industry", "disease"):
-        assert {*found.release[name]} <= {*frame[name]}
-    names = found.outcome.plan.quasi_identifiers
-    assert smallest_class_size(found.release, names) >= 5
-    assert ((found.release["age"] >= 65) == (found.release["senior"] == "yes")).all()
+        assert {*protection.release[name]} <= {*frame[name]}
+    names = protection.outcome.plan.quasi_identifiers
+    assert smallest_class_size(protection.release, names) >= 5
+    assert (
+        (protection.release["age"] >= 65) == (protection.release["senior"] == "yes")
+    ).all()
 
 
 def test_gaps_refuse_nothing_and_are_counted() -> None:
-    found = protect(people())
-    assert any(one.topic == "missing" for one in found.outcome.warnings)
+    protection = protect(people())
+    assert any(warning.topic == "missing" for warning in protection.outcome.warnings)
 
 
 def test_the_order_is_drawn_and_a_seed_repeats_it() -> None:
@@ -49,8 +53,8 @@ def test_the_order_is_drawn_and_a_seed_repeats_it() -> None:
     assert not first.release.equals(plain)
     columns = list(plain)
     both = [
-        one.sort_values(columns).reset_index(drop=True)
-        for one in (plain, first.release)
+        release_frame.sort_values(columns).reset_index(drop=True)
+        for release_frame in (plain, first.release)
     ]
     pd.testing.assert_frame_equal(*both)
     assert protect(frame).plan.order_seed != protect(frame).plan.order_seed
@@ -96,9 +100,9 @@ def test_a_file_of_names_alone_is_refused() -> None:
 
 
 def test_every_column_is_decided() -> None:
-    settled = decide_all_roles(read_table(people()), 5)
-    assert not settled.table.schema.with_role(Role.UNDECIDED)
-    assert any("age" not in one.columns for one in settled.questions)
+    role_decisions = decide_all_roles(read_table(people()), 5)
+    assert not role_decisions.table.schema.with_role(Role.UNDECIDED)
+    assert any("age" not in question.columns for question in role_decisions.questions)
 
 
 def test_nobody_is_asked_whether_a_postcode_is_a_person() -> None:
@@ -130,19 +134,21 @@ def test_diagnoses_leave_as_they_are_though_hardly_k_records_share_one() -> None
     assert {*done.release["Hauptdiagnose"]} == {*frame["Hauptdiagnose"]}
     # the Data page proposes the same
     table = read_table(frame)
-    seen, _ = leave_columns_of_many_categories_undecided(
+    page_table, _ = leave_columns_of_many_categories_undecided(
         table, suggest_columns(frame), 5
     )
-    assert {*seen.schema.with_role(Role.CONFIDENTIAL)} == diagnoses
+    assert {*page_table.schema.with_role(Role.CONFIDENTIAL)} == diagnoses
     # but texts of which most are single ones may name people
-    frame["Hauptdiagnose"] = [f"{one} {i}" for i, one in enumerate(codes[which])]
+    frame["Hauptdiagnose"] = [
+        f"{diagnosis} {i}" for i, diagnosis in enumerate(codes[which])
+    ]
     frame = frame.drop(columns=["plain", "in words"])
     assert "Hauptdiagnose" not in protect(frame, k=5).release
     table = read_table(frame)
-    seen, _ = leave_columns_of_many_categories_undecided(
+    page_table, _ = leave_columns_of_many_categories_undecided(
         table, suggest_columns(frame), 5
     )
-    assert seen.schema["Hauptdiagnose"].singles_out
+    assert page_table.schema["Hauptdiagnose"].singles_out
 
 
 def test_roles_that_somebody_stated_are_kept() -> None:
@@ -153,11 +159,13 @@ def test_roles_that_somebody_stated_are_kept() -> None:
         "disease": "confidential",
         "race": "quasi-identifier",
     }
-    found = protect(read_table(frame, roles=stated), shuffle_seed=1)
-    assert {name: found.roles[name] for name in stated} == stated
-    assert found.release["name"].nunique() == N  # and that is red, not mended
-    assert found.verdict.line("exact").colour == "red"
-    assert [one.why for one in found.left_out if one.column == "age"]
+    protection = protect(read_table(frame, roles=stated), shuffle_seed=1)
+    assert {name: protection.roles[name] for name in stated} == stated
+    assert protection.release["name"].nunique() == N  # and that is red, not mended
+    assert protection.verdict.line("exact").colour == "red"
+    assert [
+        omission.why for omission in protection.left_out if omission.column == "age"
+    ]
     free = protect(read_table(frame), shuffle_seed=1)
     assert free.roles["name"] == "identifier"
     assert free.roles["age"] == "quasi-identifier"

@@ -19,12 +19,15 @@ def test_of_a_long_questionnaire_a_useful_part_leaves_and_it_is_said() -> None:
         )
         for j in range(60)
     }
-    found = protect(pd.DataFrame(items).astype(int))
-    assert found.verdict.colour == "amber"
-    leave, gone = {*found.release}, {one.column for one in found.left_out}
+    protection = protect(pd.DataFrame(items).astype(int))
+    assert protection.verdict.colour == "amber"
+    leave, gone = (
+        {*protection.release},
+        {omission.column for omission in protection.left_out},
+    )
     assert leave
     assert leave | gone == {*items}
-    first, last = found.questions
+    first, last = protection.questions
     assert {*first.columns} == leave  # of the others it is not said what is not so
     assert {*last.columns} == gone
 
@@ -41,17 +44,19 @@ def test_of_a_long_questionnaire_those_who_were_asked_leave_with_what_can() -> N
     )
     answers = rng.integers(1, 6, (n, n_questions))
     frame[[f"q{i}" for i in range(n_questions)]] = answers
-    found = protect(frame, shuffle_seed=1)
-    assert {"age", "sex", "income"} <= {*found.release}
-    assert found.verdict.line("useful").colour == "green"
-    assert found.verdict.line("found").colour == "green"
-    kept = found.outcome.plan.quasi_identifiers
-    out = [one.column for one in found.left_out if one.why == COSTLY]
-    assert {*kept} | {*out} == {*frame}
+    protection = protect(frame, shuffle_seed=1)
+    assert {"age", "sex", "income"} <= {*protection.release}
+    assert protection.verdict.line("useful").colour == "green"
+    assert protection.verdict.line("found").colour == "green"
+    protected_names = protection.outcome.plan.quasi_identifiers
+    out = [
+        omission.column for omission in protection.left_out if omission.why == COSTLY
+    ]
+    assert {*protected_names} | {*out} == {*frame}
     # As many leave as can: with one more of them too much would be lost.
     roles = {
         **dict.fromkeys(frame, "identifier"),
-        **dict.fromkeys([*kept, out[-1]], "quasi-identifier"),
+        **dict.fromkeys([*protected_names, out[-1]], "quasi-identifier"),
     }
     fuller = protect(read_table(frame, roles=roles), shuffle_seed=1)
     assert fuller.outcome.plan.quasi_identifiers

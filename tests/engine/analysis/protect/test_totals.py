@@ -26,11 +26,11 @@ def test_no_date_contradicts_a_start_and_a_duration() -> None:
     frame = pd.DataFrame({"start": start, "end": end, "days": days})
     frame["finished"] = end  # once more
     frame["ended"] = (end + pd.Timedelta("23h")).strftime("%Y-%m-%dT%H:%M:%SZ")
-    found = protect(frame).release
-    assert {"start", "days"} <= {*found}
-    told = found["start"] + pd.to_timedelta(found["days"], "D")
+    release = protect(frame).release
+    assert {"start", "days"} <= {*release}
+    computed_end = release["start"] + pd.to_timedelta(release["days"], "D")
     for name in ("end", "finished", "ended"):
-        assert name not in found or (found[name] == told).all()
+        assert name not in release or (release[name] == computed_end).all()
 
 
 def _totals(case: str) -> tuple[dict[str, Values], dict[str, tuple[str, str]]]:
@@ -81,15 +81,17 @@ def test_totals_that_leave_are_the_sums_of_their_parts(case: str) -> None:
     age = np.random.default_rng(1).integers(18, 80, 600)
     protected = protect(pd.DataFrame({"age": age, **columns}), k=5)
     released = protected.release
-    left_out = {one.column: str(one.why) for one in protected.left_out}
+    reason_by_column = {
+        omission.column: str(omission.why) for omission in protected.left_out
+    }
     # A total leaves unless its parts tell each other.
-    assert left_out.keys() == (
+    assert reason_by_column.keys() == (
         {"sum", "all"} & {*columns} if "net" in columns else set()
     )
     if "all" in columns:
-        assert left_out["all"] == "It follows from net, tax and c, which leave."
+        assert reason_by_column["all"] == "It follows from net, tax and c, which leave."
     for total, parts in totals.items():
-        if total not in left_out:
+        if total not in reason_by_column:
             wrong = released[total] - released[list(parts)].sum(axis=1)
             assert (wrong.abs() < 1e-9).all()
     if "k" in columns:
@@ -104,8 +106,10 @@ def test_totals_of_confidential_amounts_that_no_rule_binds_are_left_out() -> Non
     frame.loc[:3, ["Bonus", "Total salary"]] = np.nan  # which no rule binds
     protected = protect(frame, k=5)
     assert "Total salary" not in protected.release
-    asked = [name for one in protected.questions for name in one.columns]
-    assert "Total salary" not in asked
+    asked_names = [
+        name for question in protected.questions for name in question.columns
+    ]
+    assert "Total salary" not in asked_names
 
 
 @pytest.mark.parametrize("is_led", [False, True])
@@ -121,23 +125,25 @@ def test_of_a_total_that_cannot_be_kept_what_nothing_depends_on_is_left_out(
         frame["band"] = frame["band"].astype(str)
     for wrong in (np.nan,) if is_led else (np.nan, 7.0):
         frame.loc[[3, 99, 400], "all"] = wrong
-        found = protect(frame, k=5, shuffle_seed=1)
-        assert {*frame} - {*found.release} == {"b" if is_led else "all"}
+        protection = protect(frame, k=5, shuffle_seed=1)
+        assert {*frame} - {*protection.release} == {"b" if is_led else "all"}
 
 
 def test_what_says_the_same_as_a_total_leaves_only_beside_it() -> None:
     columns, _ = _totals("a balance")
     frame = pd.DataFrame({**columns, "k": columns["sum"] / 1000})
-    settled = decide_all_roles(read_table(frame), 5)
-    assert settled.rules == ("a + b = sum", "e + d = sum")
-    left_out = leave_out_columns(settled, {"sum": COSTLY})
+    role_decisions = decide_all_roles(read_table(frame), 5)
+    assert role_decisions.rules == ("a + b = sum", "e + d = sum")
+    reduced_decisions = leave_out_columns(role_decisions, {"sum": COSTLY})
     why = "It follows from a and b, which leave."
-    assert {one.column: str(one.why) for one in left_out.left_out} == {
+    assert {
+        omission.column: str(omission.why) for omission in reduced_decisions.left_out
+    } == {
         "sum": str(COSTLY),
         "same": why,
         "k": why,
     }
-    assert left_out.rules == ()
+    assert reduced_decisions.rules == ()
 
 
 ORDERED = {
@@ -155,11 +161,13 @@ def ordered_columns(kinds: tuple[str, str], seed: int) -> tuple[pd.Series, pd.Se
     more = np.where(rng.random(N) < 0.8, 0, rng.integers(1, 9, N))
     if kinds[1] == "decimal":
         more = (more * 1.1).round(1)
-    one, other = pd.Series(low), pd.Series(low + more)
+    low_column, other = pd.Series(low), pd.Series(low + more)
     if kinds[0] == "date":
         day = pd.Timestamp("2020-01-01")
-        one, other = (day + pd.to_timedelta(each, "D") for each in (one, other))
-    return one, other.mask(rng.random(N) < 0.03) if "gaps" in kinds[1] else other
+        low_column, other = (
+            day + pd.to_timedelta(each, "D") for each in (low_column, other)
+        )
+    return low_column, other.mask(rng.random(N) < 0.03) if "gaps" in kinds[1] else other
 
 
 @pytest.mark.parametrize("rule", ORDERED)
@@ -167,19 +175,21 @@ def test_a_column_stays_at_most_as_high_as_another_one(rule: str) -> None:
     low, high = rule.replace("`", "").split(" <= ")
     n_broken = 0
     for seed in range(4):
-        one, other = ordered_columns(ORDERED[rule], seed)
-        frame = people()[["age", "race"]].assign(**{low: one, high: other})
-        settled = decide_all_roles(read_table(frame), 5)
+        low_values, other = ordered_columns(ORDERED[rule], seed)
+        frame = people()[["age", "race"]].assign(**{low: low_values, high: other})
+        role_decisions = decide_all_roles(read_table(frame), 5)
         if ORDERED[rule][0] == "rank":  # whose median is above some means
             kinds = {low: Kind.ORDINAL, high: Kind.CONTINUOUS}
-            table = settled.table.assign(kinds=kinds)
-            settled = leave_out_columns(dataclasses.replace(settled, table=table), {})
-        assert settled.rules == (rule,)
-        plan = plan_for_settled_table(settled, 5)
-        release = run(plan, settled.table).release.frame
+            table = role_decisions.table.assign(kinds=kinds)
+            role_decisions = leave_out_columns(
+                dataclasses.replace(role_decisions, table=table), {}
+            )
+        assert role_decisions.rules == (rule,)
+        plan = plan_for_settled_table(role_decisions, 5)
+        release = run(plan, role_decisions.table).release.frame
         assert not (release[low] > release[high]).any()
-        assert {*release[low].dropna()} <= {*one} or ORDERED[rule][0] != "rank"
-        unbound = run(plan.replace(constraints=()), settled.table).release.frame
+        assert {*release[low].dropna()} <= {*low_values} or ORDERED[rule][0] != "rank"
+        unbound = run(plan.replace(constraints=()), role_decisions.table).release.frame
         n_broken += int((unbound[low] > unbound[high]).sum())
     assert n_broken > 0
 
@@ -207,8 +217,8 @@ def test_no_product_or_quotient_contradicts_its_factors() -> None:
     )
     frame["urb_educ"] = frame["urban"] * frame["educ"]
     frame["bmi"] = (1e4 * frame["weight"] / frame["height"] ** 2).round(1)
-    found = protect(frame)
-    assert {"urban", "educ", "weight", "height"} <= {*found.release}
-    why = {one.column: str(one.why) for one in found.left_out}
+    protection = protect(frame)
+    assert {"urban", "educ", "weight", "height"} <= {*protection.release}
+    why = {omission.column: str(omission.why) for omission in protection.left_out}
     assert why["urb_educ"] == "It follows from educ and urban, which leave."
     assert why["bmi"] == "It follows from weight and height, which leave."

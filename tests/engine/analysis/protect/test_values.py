@@ -24,11 +24,11 @@ def test_dates_of_waves_are_those_of_the_file_and_births_may_be_between() -> Non
     frame["visited"] = RNG.choice(waves, N)
     frame["seen"] = frame["visited"].dt.strftime("%Y-%m-%dT%H:%M:%SZ")
     frame["born"] = pd.Timestamp("1990-01-01") + pd.to_timedelta(9 * np.arange(N), "D")
-    found = protect(frame, k=5).release
+    release = protect(frame, k=5).release
     for name in ("visited", "seen"):
-        assert {*found[name]} <= {*frame[name]}
-        assert found[name].nunique() > 1
-    assert not {*found["born"]} <= {*frame["born"]}
+        assert {*release[name]} <= {*frame[name]}
+        assert release[name].nunique() > 1
+    assert not {*release["born"]} <= {*frame["born"]}
 
 
 AMOUNTS = {
@@ -45,10 +45,10 @@ def test_amounts_as_text_are_amounts_in_frames_and_files(tmp_path: Path) -> None
     frame = pd.DataFrame({"sex": RNG.choice(["f", "m"], N), **texts})
     path = tmp_path / "firms.csv"
     frame.to_csv(path, index=False, sep="|")
-    for found in (protect(frame, shuffle_seed=1), protect(path, shuffle_seed=1)):
-        assert {*AMOUNTS} <= {*found.outcome.plan.quasi_identifiers}
+    for protection in (protect(frame, shuffle_seed=1), protect(path, shuffle_seed=1)):
+        assert {*AMOUNTS} <= {*protection.outcome.plan.quasi_identifiers}
         for name in AMOUNTS:
-            assert found.outcome.plan.kinds[name] in ("continuous", "ordinal")
+            assert protection.outcome.plan.kinds[name] in ("continuous", "ordinal")
     released = protect(frame, shuffle_seed=1).release
     assert released["worth"].str.fullmatch(r"\$\d+(\.\d+)?[KM]").all()
     assert released["paid"].str.fullmatch(r"[\d.]+,\d\d+ \u20ac").all()
@@ -62,23 +62,25 @@ def test_codes_of_missing_amounts_are_no_amounts_and_are_counted() -> None:
     frame.loc[::15, "income"] = -9
     frame["school"] = RNG.choice(["N", *map(str, range(1, 13))], N)
     frame["children"] = RNG.choice([0, 1, 2, 3, 99], N, p=[0.3, 0.3, 0.2, 0.15, 0.05])
-    found = protect(frame, shuffle_seed=1)
-    assert found.release["age"].max() < 100
-    assert found.release["income"].min() > 0
-    if "children" in found.release:
-        assert {*found.release["children"].dropna()} <= {0, 1, 2, 3}
-    said = [one for one in found.questions if "-9" in str(one.asks)]
+    protection = protect(frame, shuffle_seed=1)
+    assert protection.release["age"].max() < 100
+    assert protection.release["income"].min() > 0
+    if "children" in protection.release:
+        assert {*protection.release["children"].dropna()} <= {0, 1, 2, 3}
+    code_questions = [
+        question for question in protection.questions if "-9" in str(question.asks)
+    ]
     count = int((frame == 999).sum().sum() + (frame[["income"]] == -9).sum().sum())
     count += int((frame["children"] == 99).sum())
-    assert [f"{count:,}" in str(one.took) for one in said] == [True]
-    assert "N" in {*found.table.frame["school"]}
+    assert [f"{count:,}" in str(question.took) for question in code_questions] == [True]
+    assert "N" in {*protection.table.frame["school"]}
 
 
 def test_a_code_among_codes_is_one_of_them() -> None:
     frame = people()
     frame["race"] = frame["race"].replace(9, 99)
-    found = protect(frame, shuffle_seed=1)
-    assert 99 in {*found.release["race"]}
+    protection = protect(frame, shuffle_seed=1)
+    assert 99 in {*protection.release["race"]}
 
 
 def test_missing_codes_of_a_confidential_column_are_read_if_it_is_protected() -> None:
@@ -86,13 +88,15 @@ def test_missing_codes_of_a_confidential_column_are_read_if_it_is_protected() ->
     ward, more = rng.integers(0, 6, 1200), rng.choice([0, 10, 20, 30], 1200)
     wage = np.where(rng.random(1200) < 0.03, -9, 1000 * (ward + 1) + more)
     frame = pd.DataFrame({"age": rng.integers(18, 80, 1200), "salary": wage})
-    settled = decide_all_roles(read_table(frame), 5)
-    assert settled.table.schema["salary"].role is Role.CONFIDENTIAL
-    assert (settled.table.frame["salary"] == -9).any()  # it leaves as it is
-    guessed = protect_confidential_columns(settled, ["salary"], "guessed", 5)
+    role_decisions = decide_all_roles(read_table(frame), 5)
+    assert role_decisions.table.schema["salary"].role is Role.CONFIDENTIAL
+    assert (role_decisions.table.frame["salary"] == -9).any()  # it leaves as it is
+    guessed = protect_confidential_columns(role_decisions, ["salary"], "guessed", 5)
     assert (guessed.table.frame["salary"].isna() == (wage == -9)).all()
-    (asked,) = (one for one in guessed.questions if one.about == "read-codes")
-    assert asked.columns == ("salary",)
+    (code_question,) = (
+        question for question in guessed.questions if question.about == "read-codes"
+    )
+    assert code_question.columns == ("salary",)
     protected = protect(frame.assign(band=pd.Series(ward).map("band {}".format)), k=5)
     assert {"salary", "band"} <= {*protected.plan.quasi_identifiers}
     assert protected.release["salary"].dropna().between(1000, 6030).all()
@@ -114,16 +118,18 @@ def test_a_scale_without_end_keeps_it_and_nothing_is_made_up(
     )
     path = tmp_path / "ends.csv"
     frame.to_csv(path, index=False)
-    for found in (protect(frame, k=5), protect(path, k=5)):
-        assert {"upto", "ratio"} <= {*found.outcome.plan.quasi_identifiers}
+    for protection in (protect(frame, k=5), protect(path, k=5)):
+        assert {"upto", "ratio"} <= {*protection.outcome.plan.quasi_identifiers}
         for name in ("upto", "ratio"):
-            assert end in {*found.release[name]} <= {*frame[name]}
-        asked = [one for one in found.questions if "ratio" in one.columns]
-        assert [*map(str, (one.took for one in asked))] == [
+            assert end in {*protection.release[name]} <= {*frame[name]}
+        ratio_questions = [
+            question for question in protection.questions if "ratio" in question.columns
+        ]
+        assert [*map(str, (question.took for question in ratio_questions))] == [
             "Kept as its end: nothing that the file does not have is made up."
         ]
-        classes = [*found.outcome.plan.quasi_identifiers]
-        assert smallest_class_size(found.release, classes) >= 5
+        classes = [*protection.outcome.plan.quasi_identifiers]
+        assert smallest_class_size(protection.release, classes) >= 5
     # Who names the columns of a run is exact about them.
     table = read_table(path)
     named = engine.Plan(k=5, quasi_identifiers=("age", "ratio"))

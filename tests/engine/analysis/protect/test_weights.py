@@ -64,7 +64,11 @@ def test_many_weights_are_asked_about_as_weights(n_values: int) -> None:
     """Also where each alone tells nobody apart: all together do."""
     weights = {f"PWGTP{n}": RNG.integers(1, 1 + n_values, N) for n in range(1, 21)}
     frame = people()[["age", "race"]].assign(PWGTP=RNG.integers(1, 300, N), **weights)
-    found = protect(frame)
-    asked = {name: one.about for one in found.questions for name in one.columns}
-    assert {asked[name] for name in weights} == {"weight"}
-    assert not {*weights} & {*found.release}
+    protection = protect(frame)
+    topic_by_column = {
+        name: question.about
+        for question in protection.questions
+        for name in question.columns
+    }
+    assert {topic_by_column[name] for name in weights} == {"weight"}
+    assert not {*weights} & {*protection.release}

@@ -21,26 +21,30 @@ def test_the_corrected_record_keeps_the_rule_and_the_printed_one_does_not():
 
 
 def test_the_printed_centres_come_out():
-    found = experiment.fuzzy_centres_of_clean_records()
-    np.testing.assert_allclose(found, experiment.PRINTED_CLEAN, atol=0.4)
-    assert np.abs(off(found)).max() < 0.01
+    centres = experiment.fuzzy_centres_of_clean_records()
+    np.testing.assert_allclose(centres, experiment.PRINTED_CLEAN, atol=0.4)
+    assert np.abs(off(centres)).max() < 0.01
 
 
 def test_with_the_printed_noise_the_rule_brings_every_centre_nearer():
-    found = experiment.fit_centres_with_and_without_rule(experiment.NOISY_RECORDS)
-    assert np.abs(off(found.ruled)).max() < 1e-6
-    assert np.abs(off(found.free)).max() > 0.1
-    assert (found.constrained_distances < found.free_distances).all()
+    fits = experiment.fit_centres_with_and_without_rule(experiment.NOISY_RECORDS)
+    assert np.abs(off(fits.ruled)).max() < 1e-6
+    assert np.abs(off(fits.free)).max() > 0.1
+    assert (fits.constrained_distances < fits.free_distances).all()
     for free, ruled in experiment.PRINTED_DISTANCES.values():
         assert (np.array(ruled) < np.array(free)).all()
 
 
 @pytest.mark.parametrize("deviation", [0.5, 1.0, 1.5])
 def test_over_many_draws_the_order_of_table_4_holds(deviation):
-    found = experiment.summarise_centres_over_draws(deviation, 20)
-    assert found.free.shape == found.ruled.shape == (20, experiment.N_CENTRES)
-    assert found.share_nearer >= 0.95
-    assert found.ruled.mean() < found.free.mean()
+    centre_summary = experiment.summarise_centres_over_draws(deviation, 20)
+    assert (
+        centre_summary.free.shape
+        == centre_summary.ruled.shape
+        == (20, experiment.N_CENTRES)
+    )
+    assert centre_summary.share_nearer >= 0.95
+    assert centre_summary.ruled.mean() < centre_summary.free.mean()
 
 
 def test_printed_centres_with_the_rule_are_those_without_it_moved_onto_it() -> None:
@@ -49,8 +53,8 @@ def test_printed_centres_with_the_rule_are_those_without_it_moved_onto_it() -> N
         free, ruled = np.array(printed).transpose(1, 0, 2)
         np.testing.assert_allclose(project(free), ruled, atol=2e-5)
         distances = [
-            np.linalg.norm(one - experiment.PRINTED_CLEAN, axis=1)
-            for one in (free, ruled)
+            np.linalg.norm(centres - experiment.PRINTED_CLEAN, axis=1)
+            for centres in (free, ruled)
         ]
         np.testing.assert_allclose(
             distances, experiment.PRINTED_DISTANCES[deviation], atol=2e-5
@@ -76,7 +80,7 @@ def test_edit_and_imputation_keeps_the_rule_but_not_the_centres() -> None:
     changed = np.abs(copies - experiment.NOISY_RECORDS) > 0.06  # beyond its rounding
     assert changed[:, breaks].any(axis=2).all()
     assert not changed[:, ~breaks].any()
-    found = experiment.fit_centres_with_and_without_rule(experiment.NOISY_RECORDS)
+    fits = experiment.fit_centres_with_and_without_rule(experiment.NOISY_RECORDS)
     distances = experiment.distances_of_imputed_centres()
     assert distances.shape == (len(copies), experiment.N_CENTRES)
-    assert distances.mean(axis=1).min() > found.free_distances.mean()
+    assert distances.mean(axis=1).min() > fits.free_distances.mean()

@@ -13,30 +13,37 @@ def times(method: str, k: int, *seconds: float) -> list[MethodTiming]:
 
 
 def test_times_as_they_were_drawn_come_out() -> None:
-    found = compare_time_claims(
+    claims = compare_time_claims(
         times("caat", 3, 1.0, 2.0, 3.0)
         + times("kaca", 3, 2.0, 3.0, 6.0)
         + times("caat", 6, 2.0, 3.0, 4.0)
         + times("kaca", 6, 3.0, 5.0, 9.0)
     )
-    assert all(claim.holds for claim in found)
-    assert {claim.verdict_text for claim in found} == {"as printed"}
-    assert "1.5 to 2.0 times less" in found[0].found
-    assert "3.0, 2.0 times as long (k = 3, 6)" in found[2].found
+    assert all(claim.holds for claim in claims)
+    assert {claim.verdict_text for claim in claims} == {"as printed"}
+    assert "1.5 to 2.0 times less" in claims[0].found
+    assert "3.0, 2.0 times as long (k = 3, 6)" in claims[2].found
 
 
 def test_every_claim_that_fails_says_where() -> None:
-    found = compare_time_claims(
+    claims = compare_time_claims(
         times("caat", 3, 3.0, 3.0, 3.1)
         + times("kaca", 3, 1.0, 2.0, 4.0)
         + times("caat", 6, 3.0, 3.0, 3.0)
         + times("kaca", 6, 1.0, 2.0, 2.9)
     )
-    said = {claim.printed: claim for claim in found}
-    assert "faster with 1, 2 attributes" in said[found[0].printed].found
-    assert "faster throughout" in found[1].found
-    assert [claim.holds for claim in found] == [False, False, False, True, False, False]
-    assert "0.99 times as long" in found[4].found
+    claim_by_text = {claim.printed: claim for claim in claims}
+    assert "faster with 1, 2 attributes" in claim_by_text[claims[0].printed].found
+    assert "faster throughout" in claims[1].found
+    assert [claim.holds for claim in claims] == [
+        False,
+        False,
+        False,
+        True,
+        False,
+        False,
+    ]
+    assert "0.99 times as long" in claims[4].found
 
 
 def test_nothing_is_said_of_one_method_alone_nor_of_other_methods() -> None:

@@ -74,18 +74,22 @@ def assert_best(found: ComparisonRow) -> None:
 
 def test_a_slip_is_one_digit_of_one_cell_and_counts_for_no_other() -> None:
     cell = next(
-        one
-        for one in printed_cells()
-        if (one.dataset, one.method, one.k) == ("tarragona", "mdav2", 3)
+        printed_cell
+        for printed_cell in printed_cells()
+        if (printed_cell.dataset, printed_cell.method, printed_cell.k)
+        == ("tarragona", "mdav2", 3)
     )
-    meant = cell.corrected_text
-    assert meant is not None
-    assert sum(a != b for a, b in zip(meant, cell.text, strict=True)) == 1
-    slip = ComparisonRow(cell, LossBasis(), float(meant), 10.0)
+    corrected_text = cell.corrected_text
+    assert corrected_text is not None
+    assert sum(a != b for a, b in zip(corrected_text, cell.text, strict=True)) == 1
+    slip = ComparisonRow(cell, LossBasis(), float(corrected_text), 10.0)
     assert slip.is_slip
     assert verdict_of_comparison(slip) == "slip"
     assert not ComparisonRow(cell, LossBasis(), cell.value, 10.0).is_slip
-    assert sum(one.corrected_text is not None for one in printed_cells()) == 1
+    assert (
+        sum(printed_cell.corrected_text is not None for printed_cell in printed_cells())
+        == 1
+    )
 
 
 def test_only_the_known_values_in_their_order_are_judged() -> None:
@@ -105,11 +109,11 @@ def test_only_the_known_values_in_their_order_are_judged() -> None:
 
 def test_every_printed_cell_on_z_scores_has_a_proven_optimum() -> None:
     excesses = printed_excesses()
-    usual = [one for one in printed_cells() if one.loss_basis == LossBasis()]
-    assert set(usual) <= {one.printed for one in excesses}
+    usual = [entry for entry in printed_cells() if entry.loss_basis == LossBasis()]
+    assert set(usual) <= {entry.printed for entry in excesses}
     assert len(excesses) > 125
-    assert all(one.optimum.bound <= one.optimum.loss for one in excesses)
-    assert all(one.per_cent > 0.0 for one in excesses)
+    assert all(entry.optimum.bound <= entry.optimum.loss for entry in excesses)
+    assert all(entry.per_cent > 0.0 for entry in excesses)
     assert max_proven_gap_percent() < 2.0
 
 
@@ -131,31 +135,31 @@ def test_eia_comes_out_on_the_attributes_that_each_column_names(
 ) -> None:
     (tmp_path / "eia.csv").symlink_to(casc.path("eia"))
     tables = read_reference_tables(tmp_path)
-    assert [str(one) for one in unjudged_cell_messages(tables)] == [
+    assert [str(entry) for entry in unjudged_cell_messages(tables)] == [
         f"{name}.csv is not in the folder: its 52 cells cannot be judged."
         for name in ("tarragona", "census")
     ]
     plain, scaled = run_and_compare_published_cells(tables)
     assert len(plain) + len(scaled) == 45
-    for found in plain:
-        method = found.printed.method
-        assert found.basis == found.printed.loss_basis
-        assert_best(found)
-        assert len(found.others) == 1
+    for comparison in plain:
+        method = comparison.printed.method
+        assert comparison.basis == comparison.printed.loss_basis
+        assert_best(comparison)
+        assert len(comparison.others) == 1
         if method in TO_EVERY_DIGIT or method == "mdav2":
-            assert found.is_equal or found.printed.text == "0.661", found
+            assert comparison.is_equal or comparison.printed.text == "0.661", comparison
         if method in ("mdav1", "mdav2", "dba1", "dba2", "ldf"):
-            assert found.basis == LossBasis()
+            assert comparison.basis == LossBasis()
         elif method.startswith("tfrp"):
-            assert found.basis == LossBasis(without=("UTILITYID",))
-            assert abs(found.relative_difference) < 0.3
+            assert comparison.basis == LossBasis(without=("UTILITYID",))
+            assert abs(comparison.relative_difference) < 0.3
     assert len(scaled) == 4
     for pair in scaled:
         assert pair.is_impossible
         assert pair.raw == pytest.approx(pair.printed.value, rel=0.05)
     counts = count_verdicts(plain, scaled)
     by_table = count_verdicts_by_table(plain, scaled).values()
-    assert {kind: sum(one[kind] for one in by_table) for kind in counts} == counts
+    assert {kind: sum(entry[kind] for entry in by_table) for kind in counts} == counts
     assert sum(counts.values()) == 45
     assert counts["impossible"] == 4
 
@@ -163,32 +167,36 @@ def test_eia_comes_out_on_the_attributes_that_each_column_names(
 def test_a_column_is_on_the_terms_to_which_all_its_cells_are_nearest() -> None:
     generator = np.random.default_rng(2)
     table = read_table(pd.DataFrame(generator.normal(size=(60, 4))))
-    asked = [
+    plans = [
         plan for plan in plans_to_reproduce("eia", table) if plan.method == "mdav1"
     ]
-    assert {len(plan.quasi_identifiers) for plan in asked} == {3, 4}
-    some = outcomes_by_choices(compare(asked, table))
+    assert {len(plan.quasi_identifiers) for plan in plans} == {3, 4}
+    some = outcomes_by_choices(compare(plans, table))
     plain, _ = comparison_and_scaling_rows("eia", some)
-    away = {
+    difference_by_width = {
         width: sum(
             abs(
-                some["mdav1", one.printed.k, "zscore", width].information_loss
-                / one.printed.value
+                some["mdav1", comparison.printed.k, "zscore", width].information_loss
+                / comparison.printed.value
                 - 1.0
             )
-            for one in plain
+            for comparison in plain
         )
         for width in (3, 4)
     }
-    nearest = min(away, key=away.__getitem__)
-    for one in plain:
-        ours = some["mdav1", one.printed.k, "zscore", nearest].information_loss
-        assert one.ours == ours
-        assert len(one.basis.without) == 4 - nearest
-        ((_, other),) = one.others
+    nearest = min(difference_by_width, key=difference_by_width.__getitem__)
+    for comparison in plain:
+        our_loss = some[
+            "mdav1", comparison.printed.k, "zscore", nearest
+        ].information_loss
+        assert comparison.ours == our_loss
+        assert len(comparison.basis.without) == 4 - nearest
+        ((_, other),) = comparison.others
         assert (
             other
-            == some["mdav1", one.printed.k, "zscore", 7 - nearest].information_loss
+            == some[
+                "mdav1", comparison.printed.k, "zscore", 7 - nearest
+            ].information_loss
         )
 
 
@@ -198,18 +206,18 @@ def test_published_figures_come_out_again(tmp_path: Path) -> None:
         (tmp_path / f"{name}.csv").symlink_to(casc.path(name))
     plain, scaled = run_and_compare_published_cells(read_reference_tables(tmp_path))
     assert len({row.printed.dataset for row in plain}) == 2
-    for found in plain:
-        assert found.basis == LossBasis()
-        assert (found.difference_reason is None) or not found.is_equal
-        method = found.printed.method
-        assert_best(found)
+    for comparison in plain:
+        assert comparison.basis == LossBasis()
+        assert (comparison.difference_reason is None) or not comparison.is_equal
+        method = comparison.printed.method
+        assert_best(comparison)
         if method in TO_EVERY_DIGIT:
-            assert found.verdict_text == "equal to every printed digit", found
+            assert comparison.verdict_text == "equal to every printed digit", comparison
         elif method == "mdav2":  # 16.38 is printed for 16.68, a slip of one digit
-            slip = found.printed.text == "16.38261429"
-            assert found.is_slip if slip else found.is_equal, found
+            slip = comparison.printed.text == "16.38261429"
+            assert comparison.is_slip if slip else comparison.is_equal, comparison
         else:
-            assert found.relative_difference <= 3.0, found
+            assert comparison.relative_difference <= 3.0, comparison
     # The printed pairwise systematic figures are near ours on raw values, where MDAV
     # loses less, and below what any method can reach on standardised ones.
     for pair in scaled:
@@ -235,12 +243,12 @@ def test_only_the_reference_tables_are_recognised() -> None:
 def test_a_cell_without_all_its_runs_is_left_out() -> None:
     generator = np.random.default_rng(0)
     table = read_table(pd.DataFrame(generator.normal(size=(60, 3))))
-    asked = [
+    plans = [
         plan
         for plan in plans_to_reproduce("census", table)
         if plan.method in ("mdav1", "mdav", RAW_VALUES_METHOD)
     ]
-    some = outcomes_by_choices(compare(asked, table))
+    some = outcomes_by_choices(compare(plans, table))
     plain, scaled = comparison_and_scaling_rows("census", some)
     assert [row.printed.k for row in plain] == [3, 4, 5, 10]
     assert [pair.printed.k for pair in scaled] == [3, 4, 5, 10]
@@ -254,22 +262,26 @@ def test_a_cell_without_all_its_runs_is_left_out() -> None:
 def test_each_column_of_a_scaling_row_is_the_run_it_names() -> None:
     generator = np.random.default_rng(1)
     frame = pd.DataFrame(generator.normal(size=(60, 3)) * [1, 9, 80])
-    asked = [
+    plans = [
         plan
         for plan in plans_to_reproduce("census", read_table(frame))
         if plan.method in ("mdav", RAW_VALUES_METHOD)
     ]
-    found = outcomes_by_choices(compare(asked, read_table(frame)))
-    _, scaled = comparison_and_scaling_rows("census", found)
+    outcomes = outcomes_by_choices(compare(plans, read_table(frame)))
+    _, scaled = comparison_and_scaling_rows("census", outcomes)
     for pair in scaled:
         k = pair.printed.k
-        assert pair.raw == found[RAW_VALUES_METHOD, k, "none", 3].information_loss
-        assert pair.zscored == found[RAW_VALUES_METHOD, k, "zscore", 3].information_loss
-        assert pair.mdav_raw == found["mdav", k, "none", 3].information_loss
-        assert pair.mdav_zscored == found["mdav", k, "zscore", 3].information_loss
-        assert pair.bound_raw == found[RAW_VALUES_METHOD, k, "none", 3].bound.per_cent
+        assert pair.raw == outcomes[RAW_VALUES_METHOD, k, "none", 3].information_loss
+        assert (
+            pair.zscored == outcomes[RAW_VALUES_METHOD, k, "zscore", 3].information_loss
+        )
+        assert pair.mdav_raw == outcomes["mdav", k, "none", 3].information_loss
+        assert pair.mdav_zscored == outcomes["mdav", k, "zscore", 3].information_loss
+        assert (
+            pair.bound_raw == outcomes[RAW_VALUES_METHOD, k, "none", 3].bound.per_cent
+        )
         assert (
             pair.bound_zscored
-            == found[RAW_VALUES_METHOD, k, "zscore", 3].bound.per_cent
+            == outcomes[RAW_VALUES_METHOD, k, "zscore", 3].bound.per_cent
         )
         assert len({pair.raw, pair.zscored, pair.mdav_raw, pair.mdav_zscored}) > 2

@@ -20,8 +20,8 @@ def test_never_above_brute_force_nor_below_lb1(
 ) -> None:
     monkeypatch.setattr(blockwise, "MAX_SEARCH_RECORDS", most)
     tables = small_tables(n + k, 8, n)
-    least = least_sse_of_many(tables, k)
-    for X, optimum in zip(tables, least, strict=True):
+    optima = least_sse_of_many(tables, k)
+    for X, optimum in zip(tables, optima, strict=True):
         bound = blockwise_bound(X, k, block_records=3).sse
         assert edge_cover_bound(X, k).sse <= bound <= optimum
 
@@ -30,10 +30,10 @@ def test_never_above_brute_force_nor_below_lb1(
 def test_comes_near_to_the_bound_of_all_records_together(k: int) -> None:
     X = np.random.default_rng(k).lognormal(size=(300, 3))
     whole = column_generation_bound(X, k, use_cuts=False).sse
-    least = edge_cover_bound(X, k).sse
+    cover_bound = edge_cover_bound(X, k).sse
     bound = blockwise_bound(X, k, block_records=60).sse
     assert bound <= whole * (1 + 1e-6)
-    assert bound - least > 0.5 * (whole - least)
+    assert bound - cover_bound > 0.5 * (whole - cover_bound)
 
 
 def test_one_block_is_the_linear_programme() -> None:

@@ -45,35 +45,37 @@ def test_comes_to_the_optimum_and_is_never_above_it_on_the_way(
     for X, optimum in zip(tables, least_sse_of_many(tables, k), strict=True):
         for dives in (True, False):
             tree = tree_of(listed := listed_of(X, k), dives)
-            least = optimum / listed.unit
+            scaled_optimum = optimum / listed.unit
             while tree.n_open:
-                assert tree.lower_bound <= least * (1.0 + 1e-12) + 1e-12
+                assert tree.lower_bound <= scaled_optimum * (1.0 + 1e-12) + 1e-12
                 assert tree.expand(SILENT)
             # The last programme's groups are whole: they are the partition.
-            assert tree.lower_bound == pytest.approx(least, rel=1e-9, abs=1e-9)
-            assert tree.lower_bound <= least * (1.0 + 1e-12) + 1e-12
+            assert tree.lower_bound == pytest.approx(scaled_optimum, rel=1e-9, abs=1e-9)
+            assert tree.lower_bound <= scaled_optimum * (1.0 + 1e-12) + 1e-12
             if not dives and tree.best is None:
                 continue
-            assert tree.target == pytest.approx(least, rel=1e-9, abs=1e-12)
+            assert tree.target == pytest.approx(scaled_optimum, rel=1e-9, abs=1e-12)
             assert tree.best is not None
-            held = np.concatenate([listed.groups[g] for g in tree.best.tolist()])
-            assert sorted(held.tolist()) == list(range(n))
+            group_records = np.concatenate(
+                [listed.groups[g] for g in tree.best.tolist()]
+            )
+            assert sorted(group_records.tolist()) == list(range(n))
 
 
 def test_is_the_same_on_any_number_of_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(branching, "separate_cuts", lambda *_: [])
     monkeypatch.setattr(branching, "PARALLEL_BRANCHES", 2)
     X = np.random.default_rng(0).lognormal(size=(14, 3))
-    seen = []
+    bound_lists = []
     for threads in ("1", "3"):
         monkeypatch.setenv("COTERIE_THREADS", threads)
         tree, bounds = tree_of(listed_of(X, 3), dives=False), []
         while tree.n_open:
             assert tree.expand(SILENT)
             bounds.append((tree.lower_bound, tree.nodes, tree.n_open))
-        seen.append(bounds)
-    assert len(seen[0]) > 2
-    assert seen[0] == seen[1]
+        bound_lists.append(bounds)
+    assert len(bound_lists[0]) > 2
+    assert bound_lists[0] == bound_lists[1]
 
 
 def test_what_has_no_time_changes_nothing() -> None:

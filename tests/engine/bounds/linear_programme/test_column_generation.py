@@ -109,19 +109,19 @@ def test_a_time_budget_leaves_a_bound() -> None:
 
 def test_says_its_figure_as_it_rises_and_ends_when_told() -> None:
     X = np.random.default_rng(0).standard_normal((60, 4))
-    heard: list[tuple[str, float]] = []
-    ctx = RunContext(hear=lambda name, value: heard.append((name, value)))
+    reports: list[tuple[str, float]] = []
+    ctx = RunContext(hear=lambda name, value: reports.append((name, value)))
     bound = column_generation_bound(X, 4, ctx)
-    values = [value for name, value in heard if name == "bound"]
+    values = [value for name, value in reports if name == "bound"]
     assert values == sorted(values)
     assert values[-1] == bound.sse
     for rounds in range(1, 12, 3):
-        heard.clear()
-        ended = column_generation_bound(
-            X, 4, RunContext(enough=lambda m=rounds: len(heard) >= m, hear=ctx.note)
+        reports.clear()
+        early_bound = column_generation_bound(
+            X, 4, RunContext(enough=lambda m=rounds: len(reports) >= m, hear=ctx.note)
         )
-        assert len(heard) == rounds
-        assert edge_cover_bound(X, 4).sse <= ended.sse <= bound.sse * (1 + 1e-12)
+        assert len(reports) == rounds
+        assert edge_cover_bound(X, 4).sse <= early_bound.sse <= bound.sse * (1 + 1e-12)
 
 
 def test_too_many_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,10 +137,10 @@ def test_progress_rises_to_one_and_cancel_is_answered() -> None:
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     for ticks in (0, 5, 20):
-        asked = iter([False] * ticks + [True])
+        cancel_answers = iter([False] * ticks + [True])
         with pytest.raises(Cancelled):
             column_generation_bound(
-                X, 3, RunContext(cancelled=lambda it=asked: next(it))
+                X, 3, RunContext(cancelled=lambda it=cancel_answers: next(it))
             )
 
 
@@ -151,27 +151,27 @@ def test_what_is_proven_stays_proven_as_idle_cuts_go() -> None:
     generate_columns_in_place(search)
     gone = 0
     for _ in range(12):
-        before, known = search.bound, list(search.master.cuts)
+        before, earlier_cuts = search.bound, list(search.master.cuts)
         if not add_violated_cuts(search):
             break
-        gone += len(set(known) - set(search.master.cuts))
+        gone += len(set(earlier_cuts) - set(search.master.cuts))
         generate_columns_in_place(search)
         assert search.bound >= before
         assert len(search.cut_prices) == len(search.master.cuts)
         # The programme without the cuts that went is that of the groups and the others.
-        again = MasterProblem(records.X, search.master.unit)
+        fresh_master = MasterProblem(records.X, search.master.unit)
         for size in sorted({len(group) for group in search.master.groups}):
-            again.add_groups(
+            fresh_master.add_groups(
                 np.array([g for g in search.master.groups if len(g) == size])
             )
-        again.add_cuts(search.master.cuts)
+        fresh_master.add_cuts(search.master.cuts)
         far = np.full(records.n, 20.0 * float(np.abs(search.prices).max()))
-        for master in (again, search.master):
+        for master in (fresh_master, search.master):
             master.set_box(-far, far)
-        one, other = again.solve(), search.master.solve()
-        assert one is not None
+        fresh_solution, other = fresh_master.solve(), search.master.solve()
+        assert fresh_solution is not None
         assert other is not None
-        assert other.value == pytest.approx(one.value, rel=1e-7)
+        assert other.value == pytest.approx(fresh_solution.value, rel=1e-7)
     assert gone > 0
 
 
@@ -179,15 +179,15 @@ def test_what_is_proven_stays_proven_as_idle_cuts_go() -> None:
 def test_cuts_in_haste_prove_more_and_never_too_much(most: int) -> None:
     tables = small_tables(7, 16, 8)
     rises = 0
-    for X, least in zip(tables, least_sse_of_many(tables, 3), strict=True):
+    for X, optimum in zip(tables, least_sse_of_many(tables, 3), strict=True):
         search = start_column_generation(CentredRecords.from_array(X), 3)
         generate_columns_in_place(search)
         before = search.bound
-        added = add_cut_rounds_without_proof(search, least - before, max_rounds=most)
+        added = add_cut_rounds_without_proof(search, optimum - before, max_rounds=most)
         assert search.bound == before  # nothing is proven yet
         assert added <= most
         assert added > 0 or not search.master.cuts
         generate_columns_in_place(search)
-        assert before <= search.bound <= least * (1.0 + 1e-9)
-        rises += search.bound > before + 1e-4 * least
+        assert before <= search.bound <= optimum * (1.0 + 1e-9)
+        rises += search.bound > before + 1e-4 * optimum
     assert (rises > 0) == (most > 0)

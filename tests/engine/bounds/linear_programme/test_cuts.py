@@ -57,15 +57,15 @@ def test_of_more_cuts_than_a_round_takes_those_of_costly_records_come_first(
 
 def test_seven_records_are_two_groups_of_three_not_two_and_a_third() -> None:
     groups = list(combinations(range(7), 3))
-    found = separate_cuts(groups, np.full(35, 1.0 / 15.0), [], 3)
-    assert (tuple(range(7)), 3) in found
+    cuts = separate_cuts(groups, np.full(35, 1.0 / 15.0), [], 3)
+    assert (tuple(range(7)), 3) in cuts
 
 
 @pytest.mark.parametrize("size", [5, 7, 9, 15, 31])
 def test_a_ring_of_pairs_leaves_one_record_out(size: int) -> None:
     ring = [tuple(sorted((i, (i + 1) % size))) for i in range(size)]
-    found = separate_cuts(ring, np.full(size, 0.5), [], 2)
-    assert found == [(tuple(range(size)), 2)]
+    cuts = separate_cuts(ring, np.full(size, 0.5), [], 2)
+    assert cuts == [(tuple(range(size)), 2)]
 
 
 def test_a_partition_is_never_cut_off() -> None:
@@ -78,24 +78,24 @@ def test_a_partition_is_never_cut_off() -> None:
 def test_no_partition_exceeds_a_cut(k: int, effort: SeparationEffort) -> None:
     rng = np.random.default_rng(k)
     every = [g for s in range(k, 2 * k) for g in combinations(range(8), s)]
-    found: set[Cut] = {((*range(7),), k), ((1, 3, 4, 5, 7), k)}
+    all_cuts: set[Cut] = {((*range(7),), k), ((1, 3, 4, 5, 7), k)}
     for _ in range(60):
         some = [every[g] for g in rng.choice(len(every), 14, replace=False)]
         weights = rng.uniform(0.1, 0.9, 14)
         cuts = separate_cuts(some, weights, [], k, effort)
         exceeded = [held(some, weights, cut) - len(cut[0]) // cut[1] for cut in cuts]
         assert all(value > MIN_CUT_VIOLATION for value in exceeded)
-        found.update(cuts)
-    assert len(found) > 60
-    cuts = sorted(found)
-    most = PricedCuts(cuts, np.ones(len(cuts))).right_hand_sides
+        all_cuts.update(cuts)
+    assert len(all_cuts) > 60
+    cuts = sorted(all_cuts)
+    right_hand_sides = PricedCuts(cuts, np.ones(len(cuts))).right_hand_sides
 
     @cache
     def own(group: Group) -> np.ndarray:
         return np.array([held([group], np.ones(1), cut) for cut in cuts])
 
     for groups in partitions(list(range(8)), k):
-        assert (sum(own(tuple(group)) for group in groups) <= most).all()
+        assert (sum(own(tuple(group)) for group in groups) <= right_hand_sides).all()
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -107,11 +107,11 @@ def test_finds_a_triple_where_there_is_one_and_says_the_most_exceeded_first(
     groups = [every[g] for g in rng.choice(len(every), 12, replace=False)]
     weights = rng.uniform(0.1, 0.9, 12)
     values = {cut: held(groups, weights, (cut, 2)) for cut in combinations(range(8), 3)}
-    found = separate_cuts(groups, weights, [], 2)
-    exceeded = [held(groups, weights, cut) - len(cut[0]) // cut[1] for cut in found]
+    cuts = separate_cuts(groups, weights, [], 2)
+    exceeded = [held(groups, weights, cut) - len(cut[0]) // cut[1] for cut in cuts]
     assert all(value > MIN_CUT_VIOLATION for value in exceeded)
     assert exceeded == sorted(exceeded, reverse=True)
-    assert bool(found) or max(values.values()) <= 1.0 + MIN_CUT_VIOLATION
+    assert bool(cuts) or max(values.values()) <= 1.0 + MIN_CUT_VIOLATION
 
 
 def test_the_programme_respects_its_cuts() -> None:
@@ -125,5 +125,5 @@ def test_the_programme_respects_its_cuts() -> None:
     solution = master.solve()
     assert solution is not None
     for cut in master.cuts:
-        most = len(cut[0]) // cut[1]
-        assert held(master.groups, solution.weights, cut) <= most + 1e-7
+        limit = len(cut[0]) // cut[1]
+        assert held(master.groups, solution.weights, cut) <= limit + 1e-7

@@ -35,12 +35,12 @@ def test_finds_what_looking_at_every_group_finds(
     prices = rng.normal(1.0, 1.0, 11)
     cuts = random_cuts(rng, 11, n_cuts)
     pricer = Pricer(CentredRecords.from_array(X), 3)
-    found = pricer.price_groups(prices, s, 0.0, 1000, 10**6, cuts)
+    pricing = pricer.price_groups(prices, s, 0.0, 1000, 10**6, cuts)
     expected = {group: gain(X, group, prices, cuts) for group in all_groups(11, s, s)}
     expected = {group: value for group, value in expected.items() if value > 1e-9}
     reached = {
         tuple(sorted(group)): value
-        for group, value in zip(found.groups.tolist(), found.gains, strict=True)
+        for group, value in zip(pricing.groups.tolist(), pricing.gains, strict=True)
     }
     assert set(expected) <= set(reached)
     for group, value in reached.items():
@@ -48,7 +48,7 @@ def test_finds_what_looking_at_every_group_finds(
     by_price = np.lexsort((np.arange(11), -prices))
     for group, value in expected.items():
         anchor = next(i for i in by_price if i in group)
-        assert found.highest[anchor] >= value - 1e-8
+        assert pricing.highest[anchor] >= value - 1e-8
 
 
 @pytest.mark.parametrize("keep", [1, 3])
@@ -60,9 +60,9 @@ def test_keeps_the_best_of_each_anchor(keep: int) -> None:
     every = pricer.price_groups(prices, 4, 0.0, 10**4, 10**6, capacity=10**6)
     np.testing.assert_array_equal(some.highest, every.highest)
     for anchor in range(40):
-        mine = np.sort(some.gains[some.groups[:, 0] == anchor])
+        some_gains = np.sort(some.gains[some.groups[:, 0] == anchor])
         best = np.sort(every.gains[every.groups[:, 0] == anchor])[-keep:]
-        np.testing.assert_array_equal(mine, best)
+        np.testing.assert_array_equal(some_gains, best)
 
 
 @pytest.mark.parametrize("limit", [1, 5, 50])
@@ -89,26 +89,26 @@ def test_any_prices_prove_something_true(k: int) -> None:
         n = int(rng.integers(2 * k, 9))
         X = rng.lognormal(0.0, 1.0, (n, 2))
         prices = rng.normal(0.5, 1.0, n) * rng.exponential(1.0)
-        pricer, least = Pricer(CentredRecords.from_array(X), k), least_sse(X, k)
-        alone = pricer.price_groups(prices, k, 0.0, 1, 10**6)
-        assert safe_dual_bound(prices, NO_CUTS, alone.highest, k) <= least
+        pricer, optimum = Pricer(CentredRecords.from_array(X), k), least_sse(X, k)
+        plain_pricing = pricer.price_groups(prices, k, 0.0, 1, 10**6)
+        assert safe_dual_bound(prices, NO_CUTS, plain_pricing.highest, k) <= optimum
         cuts = random_cuts(rng, n, 6)
         highest = np.zeros(n)
         for s in range(k, 2 * k):
-            found = pricer.price_groups(prices, s, 0.0, 1, 10**6, cuts)
-            highest = np.maximum(highest, found.highest)
-        assert safe_dual_bound(prices, cuts, highest, 2 * k - 1) <= least
+            pricing = pricer.price_groups(prices, s, 0.0, 1, 10**6, cuts)
+            highest = np.maximum(highest, pricing.highest)
+        assert safe_dual_bound(prices, cuts, highest, 2 * k - 1) <= optimum
 
 
 def test_nothing_is_said_of_anchors_that_were_not_looked_at() -> None:
     pricer = Pricer(
         CentredRecords.from_array(np.random.default_rng(0).standard_normal((500, 2))), 3
     )
-    found = pricer.price_groups(
+    pricing = pricer.price_groups(
         np.ones(500), 3, 0.0, 1, 10**6, ctx=RunContext(enough=lambda: True)
     )
-    assert np.isinf(found.highest).all()
-    assert safe_dual_bound(np.ones(500), NO_CUTS, found.highest, 3) == -np.inf
+    assert np.isinf(pricing.highest).all()
+    assert safe_dual_bound(np.ones(500), NO_CUTS, pricing.highest, 3) == -np.inf
 
 
 def test_cancel_is_answered() -> None:

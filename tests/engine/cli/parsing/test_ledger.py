@@ -49,12 +49,12 @@ def test_a_release_that_would_open_records_is_refused_and_says_how_many(
     assert run(folder, "a.csv", 3) == 0
     before = (folder / ".coterie-ledger").read_bytes()
     assert run(folder, "b.csv", 4) == 2
-    said = capsys.readouterr().err.splitlines()[-1]
+    last_line = capsys.readouterr().err.splitlines()[-1]
     assert not (folder / "b.csv").exists()
     assert (folder / ".coterie-ledger").read_bytes() == before
     line = ["run", folder / "original.csv", "--all-numeric", "--k", 4]
     assert main([str(w) for w in [*line, "--output", folder / "b.csv"]]) == 0
-    assert f"give back {recovered(folder, 'a.csv', 'b.csv')} of 70 records" in said
+    assert f"give back {recovered(folder, 'a.csv', 'b.csv')} of 70 records" in last_line
 
 
 def test_groups_are_offered_again_only_where_nobody_is_new(
@@ -67,9 +67,9 @@ def test_groups_are_offered_again_only_where_nobody_is_new(
     new = frame.sample(9, random_state=1) + 0.01
     pd.concat([frame, new]).to_csv(folder / "more.csv", index=False)
     assert run(folder, "b.csv", 4, source="more") == 2
-    said = capsys.readouterr().err
-    assert "--regroup" not in said
-    assert "as a table of their own" in said
+    error = capsys.readouterr().err
+    assert "--regroup" not in error
+    assert "as a table of their own" in error
     assert run(folder, "b.csv", 4, "--regroup", "same", source="more") == 2
     assert "as a table of their own" in capsys.readouterr().err
 
@@ -83,15 +83,15 @@ def test_who_withdraws_is_not_given_back_by_the_difference(
     original = pd.read_csv(folder / "original.csv")
     original.drop(index=31).to_csv(folder / "fewer.csv", index=False)
     assert run(folder, "b.csv", 3, source="fewer") == 2
-    said = capsys.readouterr().err.splitlines()[-1]
-    assert "that not all of them have" in said
+    last_line = capsys.readouterr().err.splitlines()[-1]
+    assert "that not all of them have" in last_line
     assert not (folder / "b.csv").exists()
     assert (folder / ".coterie-ledger").read_bytes() == before
     of = pd.read_csv(groups)["group"]
     original[of != of[31]].to_csv(folder / "fewer.csv", index=False)
     assert run(folder, "b.csv", 3, "--regroup", "same", source="fewer") == 0
-    kept = pd.read_csv(folder / "a.csv")[of != of[31]].reset_index(drop=True)
-    pd.testing.assert_frame_equal(pd.read_csv(folder / "b.csv"), kept)
+    remaining_rows = pd.read_csv(folder / "a.csv")[of != of[31]].reset_index(drop=True)
+    pd.testing.assert_frame_equal(pd.read_csv(folder / "b.csv"), remaining_rows)
 
 
 def test_whatever_chain_the_ledger_allows_opens_nothing(folder: Path) -> None:
@@ -162,9 +162,9 @@ def test_mistakes_end_in_one_line(
     monkeypatch.chdir(folder)
     Path("bad").write_text('{"format": "coterie-ledger", "version": 1}')
     assert main(["run", "original.csv", "--all-numeric", *words]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert says in said
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert says in error
     assert not Path("new").exists()
 
 

@@ -75,15 +75,15 @@ FILES = {
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with every file that is read."""
     folder = tmp_path_factory.mktemp("written")
-    found = {name: folder / path for name, path in FILES.items()}
-    found["PARTS"].mkdir()
-    found["CASC"].mkdir()
+    paths = {name: folder / path for name, path in FILES.items()}
+    paths["PARTS"].mkdir()
+    paths["CASC"].mkdir()
     frame = pd.DataFrame({"a": range(20), "b": list("xy") * 10})
-    frame.to_csv(found["IN"], index=False)
-    frame.to_csv(found["CENSUS"], index=False)
-    frame.to_parquet(found["PART"])
-    found["TREE"].write_text("x;all\ny;all\n")
-    found["PLAN"].write_text('{"k": 3, "quasi_identifiers": ["a"]}')
+    frame.to_csv(paths["IN"], index=False)
+    frame.to_csv(paths["CENSUS"], index=False)
+    frame.to_parquet(paths["PART"])
+    paths["TREE"].write_text("x;all\ny;all\n")
+    paths["PLAN"].write_text('{"k": 3, "quasi_identifiers": ["a"]}')
     return folder
 
 
@@ -119,16 +119,16 @@ def test_no_target_of_any_command_is_one_of_its_inputs(
     for place, name in itertools.product(MODULES, WORK):
         monkeypatch.setattr(place, name, never, raising=False)
     line = [
-        re.sub("[A-Z]+$", lambda found: str(files[found[0]]), word)
+        re.sub("[A-Z]+$", lambda word_match: str(files[word_match[0]]), word)
         for word in words.split()
     ]
     line += [flag, str(spell(files[source]))]
     before = contents(tmp_path)
     assert main(line) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    assert "which is read" in said.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.count("\n") == 1
+    assert "which is read" in output.err
     assert contents(tmp_path) == before
 
 
@@ -142,9 +142,9 @@ def test_no_two_targets_of_a_command_are_one_file(
     files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     flags = [
-        one.option_strings[0]
-        for one in path_options("run")
-        if one.dest in OUTPUT_OPTIONS
+        output_option.option_strings[0]
+        for output_option in path_options("run")
+        if output_option.dest in OUTPUT_OPTIONS
     ]
     before = contents(tmp_path)
     for first, second in itertools.combinations(flags, 2):

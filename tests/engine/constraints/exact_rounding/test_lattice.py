@@ -27,11 +27,11 @@ def holds(rows, x):
 @given(systems)
 def test_solutions_are_found_exactly_where_there_are_some(rows):
     every = [x for x in product(range(-REACH, REACH + 1), repeat=3) if holds(rows, x)]
-    found = integer_solution_and_basis(rows, 3)
-    if found is None:
+    answer = integer_solution_and_basis(rows, 3)
+    if answer is None:
         assert not every
         return
-    solution, basis = found
+    solution, basis = answer
     assert holds(rows, solution)
     assert all(holds([(f, 0) for f, _ in rows], step) for step in basis)
     if not basis:
@@ -39,8 +39,8 @@ def test_solutions_are_found_exactly_where_there_are_some(rows):
         return
     for x in every:  # each one is the solution plus whole steps
         steps = map(list, zip(*basis, strict=True))
-        away = [a - b for a, b in zip(x, solution, strict=True)]
-        equations = list(zip(steps, away, strict=True))
+        difference = [a - b for a, b in zip(x, solution, strict=True)]
+        equations = list(zip(steps, difference, strict=True))
         assert integer_solution_and_basis(equations, len(basis)) is not None
 
 
@@ -65,7 +65,7 @@ def test_an_equation_in_units_has_no_common_factor():
 def test_eliminating_a_column_keeps_what_the_others_must_obey():
     a_is_m = [Fraction(1), Fraction(0), Fraction(-1), Fraction(0)]
     b_is_m = [Fraction(0), Fraction(1), Fraction(-1), Fraction(0)]
-    (left,) = eliminate_columns([a_is_m, b_is_m], [2])
-    assert left[0] == -left[1] != 0
-    assert left[2] == left[3] == 0
+    (equation,) = eliminate_columns([a_is_m, b_is_m], [2])
+    assert equation[0] == -equation[1] != 0
+    assert equation[2] == equation[3] == 0
     assert eliminate_columns([a_is_m], [2]) == []

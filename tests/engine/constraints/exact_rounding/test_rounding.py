@@ -44,8 +44,8 @@ def check_exact(rules, decimals, values):
                 assert member.low is None or value >= member.low
                 assert member.high is None or value <= member.high
             elif all(decimals[j] >= 0 for j in member.support):
-                left = sum(f * v for f, v in zip(member.factors, exact, strict=True))
-                assert left == member.constant
+                total = sum(f * v for f, v in zip(member.factors, exact, strict=True))
+                assert total == member.constant
     assert not rules.broken(values).any()
 
 
@@ -61,8 +61,10 @@ def test_rules_hold_exactly_after_rounding(texts, decimals, rows):
 def test_rounding_again_changes_nothing(texts, decimals):
     rules = parse_rules(texts, COLUMNS)
     values = rules.project(np.random.default_rng(1).normal(9, 9, (50, 4)))
-    once = rules.round(values, decimals)
-    np.testing.assert_allclose(rules.round(once, decimals), once, rtol=1e-12)
+    rounded_values = rules.round(values, decimals)
+    np.testing.assert_allclose(
+        rules.round(rounded_values, decimals), rounded_values, rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,9 +83,9 @@ def test_for_a_rule_that_adds_columns_nothing_is_nearer(texts, decimals, rows):
     rounded = rules.round(values, decimals)
     grid = np.array(list(product(range(-9, 10), range(-9, 10), range(-15, 16))), float)
     grid = grid[~rules.broken(grid).any(axis=1)]
-    for value, found in zip(values, rounded, strict=True):
+    for value, rounded_row in zip(values, rounded, strict=True):
         best = np.abs(grid - value).sum(axis=1).min()
-        assert np.abs(found - value).sum() <= best + 1e-5
+        assert np.abs(rounded_row - value).sum() <= best + 1e-5
 
 
 def forced(monkeypatch):
@@ -92,12 +94,12 @@ def forced(monkeypatch):
         rounding, "_descend_by_lines", lambda grid, found, target, reals: None
     )
     settle = rounding._adjust_unrounded
-    asked = []
+    record_counts = []
 
     def refuse_first(grid, found, values):
-        reals, met = settle(grid, found, values)
-        asked.append(len(met))
-        return reals, met & (len(asked) > 1)
+        reals, met_mask = settle(grid, found, values)
+        record_counts.append(len(met_mask))
+        return reals, met_mask & (len(record_counts) > 1)
 
     monkeypatch.setattr(rounding, "_adjust_unrounded", refuse_first)
 
@@ -119,9 +121,9 @@ def test_the_integer_programme_finds_the_nearest_rounding(texts, decimals, monke
     check_exact(rules, decimals, rounded)
     grid = np.array(list(product(range(-18, 19), repeat=3)), float)
     grid = grid[~rules.broken(grid).any(axis=1)]
-    for value, found in zip(values, rounded, strict=True):
+    for value, rounded_row in zip(values, rounded, strict=True):
         best = np.abs(grid - value).sum(axis=1).min()
-        assert np.abs(found - value).sum() == pytest.approx(best, abs=1e-6)
+        assert np.abs(rounded_row - value).sum() == pytest.approx(best, abs=1e-6)
 
 
 def test_the_integer_programme_moves_unrounded_columns_too(monkeypatch):
@@ -130,14 +132,14 @@ def test_the_integer_programme_moves_unrounded_columns_too(monkeypatch):
     forced(monkeypatch)
     rounded = rules.round(values, (0, 0, -1))
     check_exact(rules, (0, 0, -1), rounded)
-    for value, found in zip(values, rounded, strict=True):
+    for value, rounded_row in zip(values, rounded, strict=True):
         near = [
             np.array([a, b, 1.16 * a + 1.07 * b])
             for a in np.floor(value[0]) + np.arange(-3, 5)
             for b in np.floor(value[1]) + np.arange(-3, 5)
         ]
         costs = [np.abs(x - value).sum() for x in near if x[2] <= 30.5]
-        assert np.abs(found - value).sum() == pytest.approx(min(costs), abs=1e-6)
+        assert np.abs(rounded_row - value).sum() == pytest.approx(min(costs), abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -164,14 +166,14 @@ def test_an_unrounded_total_stays_near_and_within_its_bound_too():
     values = rules.project(np.random.default_rng(8).normal(12, 9, (40, 3)))
     rounded = rules.round(values, (0, 0, -1))
     check_exact(rules, (0, 0, -1), rounded)
-    for value, found in zip(values, rounded, strict=True):
+    for value, rounded_row in zip(values, rounded, strict=True):
         costs = [
             np.abs(np.array([a, b, 1.16 * a + 1.07 * b]) - value).sum()
             for a in np.floor(value[0]) + np.arange(-3, 5)
             for b in np.floor(value[1]) + np.arange(-3, 5)
             if 1.16 * a + 1.07 * b <= 30.5
         ]
-        assert np.abs(found - value).sum() <= min(costs) + 1e-6
+        assert np.abs(rounded_row - value).sum() <= min(costs) + 1e-6
 
 
 def test_the_same_rules_are_possible_with_more_decimals():

@@ -162,13 +162,13 @@ def test_a_comma_inside_a_name_is_no_decimal_comma():
 
 
 def test_a_wrong_name_is_told_from_a_wrong_role():
-    known = (*COLUMNS, "tax")
+    known_columns = (*COLUMNS, "tax")
     with pytest.raises(ParameterError, match="'tax', which is not a quasi-identifier"):
-        parse_rule("net + tax = gross", COLUMNS, known)
+        parse_rule("net + tax = gross", COLUMNS, known_columns)
     with pytest.raises(ParameterError, match="no such column: did you mean 'gross'"):
-        parse_rule("net = gros", COLUMNS, known)
+        parse_rule("net = gros", COLUMNS, known_columns)
     with pytest.raises(ParameterError, match=r"no such column\.$"):
-        parse_rule("net = xyz + tax", COLUMNS, known)
+        parse_rule("net = xyz + tax", COLUMNS, known_columns)
 
 
 def test_a_word_without_quotes_is_told_where_they_go():

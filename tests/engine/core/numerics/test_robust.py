@@ -16,14 +16,14 @@ def with_outliers(n: int = 200, p: int = 3) -> np.ndarray:
 
 def test_is_the_minimum_covariance_determinant() -> None:
     X = with_outliers()
-    found, direct = estimate_robust_spread(X, 0), MinCovDet(random_state=0).fit(X)
-    np.testing.assert_allclose(found.covariance, direct.covariance_, rtol=0.02)
-    np.testing.assert_allclose(found.centre, direct.location_, atol=0.05)
-    inverse = np.linalg.inv(found.covariance)
-    Z = X - found.centre
+    spread, direct = estimate_robust_spread(X, 0), MinCovDet(random_state=0).fit(X)
+    np.testing.assert_allclose(spread.covariance, direct.covariance_, rtol=0.02)
+    np.testing.assert_allclose(spread.centre, direct.location_, atol=0.05)
+    inverse = np.linalg.inv(spread.covariance)
+    Z = X - spread.centre
     expected = np.einsum("ij,jk,ik->i", Z, inverse, Z)
-    np.testing.assert_allclose(found.sq_mahalanobis(X), expected, rtol=1e-6, atol=1e-5)
-    assert not found.singular
+    np.testing.assert_allclose(spread.sq_mahalanobis(X), expected, rtol=1e-6, atol=1e-5)
+    assert not spread.singular
 
 
 def test_outliers_do_not_move_it() -> None:
@@ -46,10 +46,10 @@ def test_where_half_of_the_records_do_not_differ_all_of_them_are_asked() -> None
     rng = np.random.default_rng(0)
     X = rng.standard_normal((100, 2))
     X[:80, 1] = 3.0
-    found = estimate_robust_spread(X, 0)
-    assert found.singular
-    assert np.isfinite(found.sq_mahalanobis(X)).all()
-    assert found.covariance[1, 1] == pytest.approx(X[:, 1].var(), rel=0.5)
+    spread = estimate_robust_spread(X, 0)
+    assert spread.singular
+    assert np.isfinite(spread.sq_mahalanobis(X)).all()
+    assert spread.covariance[1, 1] == pytest.approx(X[:, 1].var(), rel=0.5)
 
 
 @pytest.mark.parametrize(

@@ -56,17 +56,24 @@ def test_the_solver_prints_nothing() -> None:
 
 
 def test_a_programme_without_an_answer() -> None:
-    one = np.ones((1, 1))
-    found = IntegerProgramme(
-        np.zeros(1), np.zeros(1), np.ones(1), one, np.full(1, 2.0), np.full(1, 3.0)
+    coefficients = np.ones((1, 1))
+    answer = IntegerProgramme(
+        np.zeros(1),
+        np.zeros(1),
+        np.ones(1),
+        coefficients,
+        np.full(1, 2.0),
+        np.full(1, 3.0),
     ).solve()
-    assert found == (None, True)
+    assert answer == (None, True)
 
 
 def test_a_programme_that_grows_is_solved_after_a_small_one() -> None:
     """A thread in which the solver has run takes no other number of threads."""
-    one = np.ones((1, 1))
-    IntegerProgramme(one[0], one[0], 2 * one[0], one, one[0], one[0]).solve()
+    matrix = np.ones((1, 1))
+    IntegerProgramme(
+        matrix[0], matrix[0], 2 * matrix[0], matrix, matrix[0], matrix[0]
+    ).solve()
     solver = make_highs_solver()
     solver.addVar(2.0, 3.0)
     solver.run()
@@ -85,14 +92,14 @@ def test_one_is_solved_while_another_goes_on_which_then_stops() -> None:
         slow.addRow(half, half, 40, columns, row)  # market split: takes for ever
     quick = make_highs_solver()
     quick.addVar(2.0, 3.0)
-    begun, over = threading.Event(), threading.Event()
+    start_event, over = threading.Event(), threading.Event()
     ctx = RunContext(enough=over.is_set)
     with ThreadPoolExecutor(1) as threads:
-        ended = threads.submit(solve_unless_stopped, slow, ctx, "", begun.set)
+        future = threads.submit(solve_unless_stopped, slow, ctx, "", start_event.set)
         try:
-            assert begun.wait(60)
+            assert start_event.wait(60)
             assert solve_unless_stopped(quick, SILENT, "")
-            assert not ended.done()
+            assert not future.done()
         finally:
             over.set()
-        assert not ended.result(60)
+        assert not future.result(60)

@@ -27,8 +27,10 @@ def test_mode_is_the_most_frequent_value_and_of_several_the_smallest(
     values = np.array([value for _, value in records], dtype=float)
     expected = []
     for group in range(labels.max() + 1):
-        mine = values[labels == group].tolist()
-        expected.append(min(mine, key=lambda value: (-mine.count(value), value)))
+        group_values = values[labels == group].tolist()
+        expected.append(
+            min(group_values, key=lambda value: (-group_values.count(value), value))
+        )
     np.testing.assert_array_equal(mode_by_group(values, labels), expected)
 
 
@@ -43,9 +45,11 @@ def test_less_their_exponents_columns_are_of_the_size_of_one() -> None:
 
 @given(st.lists(st.integers(-9, 9), max_size=6), st.sampled_from([1.0, 1e-300, 1e300]))
 def test_deviation_is_that_of_what_is_finite(values: list[int], unit: float) -> None:
-    found = std_of_finite_values(np.array([*values, np.nan, np.inf, -np.inf]) * unit)
+    deviation = std_of_finite_values(
+        np.array([*values, np.nan, np.inf, -np.inf]) * unit
+    )
     expected = statistics.pstdev(values) if values else 0.0
-    assert found == pytest.approx(expected * unit)
+    assert deviation == pytest.approx(expected * unit)
 
 
 def test_sums_of_squares_agree_with_each_other() -> None:

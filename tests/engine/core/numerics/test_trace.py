@@ -59,8 +59,8 @@ def test_loss_only_falls_and_the_bound_only_rises(
     loss, bound = ([p[c] for p in points if p[c] is not None] for c in (1, 2))
     assert loss == sorted(loss, reverse=True)
     assert bound == sorted(bound)
-    heard = [value for name, value in figures if name == "sse"]
-    assert loss[-1:] == pytest.approx([min(heard)] if heard else [])
+    sse_values = [value for name, value in figures if name == "sse"]
+    assert loss[-1:] == pytest.approx([min(sse_values)] if sse_values else [])
 
 
 def test_seconds_count_from_the_beginning_of_the_search() -> None:

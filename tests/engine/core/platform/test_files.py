@@ -178,18 +178,20 @@ def test_where_python_heeds_no_mode_the_system_is_told_who_may_enter(
     kernel = SimpleNamespace(GetSystemDirectoryW=_name_system_folder)
     windll = SimpleNamespace(kernel32=kernel)
     monkeypatch.setattr(ctypes, "windll", windll, raising=False)
-    asked: list[list[str]] = []
+    calls: list[list[str]] = []
 
     def run(words: list[str], **_options: object) -> SimpleNamespace:
-        asked.append(words)
+        calls.append(words)
         return SimpleNamespace(returncode=int("refusing" in words[1]))
 
     monkeypatch.setattr(subprocess, "run", run)
     files.make_private(tmp_path / "a b")
-    rights = [f"*{one}:(OI)(CI)F" for one in ("S-1-3-4", "S-1-5-18", "S-1-5-32-544")]
+    rights = [
+        f"*{account}:(OI)(CI)F" for account in ("S-1-3-4", "S-1-5-18", "S-1-5-32-544")
+    ]
     words = [str(tmp_path / "a b"), "/inheritance:r", "/grant:r", *rights]
-    assert [said[1:] for said in asked] == [words] * is_set
-    folder, name = os.path.split("".join(said[0] for said in asked))
+    assert [call[1:] for call in calls] == [words] * is_set
+    folder, name = os.path.split("".join(call[0] for call in calls))
     assert (name, bool(folder)) == ("icacls.exe" * is_set, is_set)
     if is_set:
         with pytest.raises(PermissionError, match="no access rights can be set"):

@@ -78,9 +78,11 @@ def test_limits_of_jobs_are_laid_out_as_windows_reads_them() -> None:
     expected |= {"affinity": 48, "scheduling_class": 60, "io_counters": 64}
     expected |= {"process_memory": 112, "job_memory": 120}
     assert {name: offsets[name] for name in expected} == expected
-    made = limits.make_windows_job_limits(max_memory_bytes=2**32, max_cpu_seconds=3)
-    assert (made.process_memory, made.process_time) == (2**32, 30_000_000)
-    assert (made.active_processes, made.flags) == (1, 0x50A)
+    job_limits = limits.make_windows_job_limits(
+        max_memory_bytes=2**32, max_cpu_seconds=3
+    )
+    assert (job_limits.process_memory, job_limits.process_time) == (2**32, 30_000_000)
+    assert (job_limits.active_processes, job_limits.flags) == (1, 0x50A)
 
 
 def _fields() -> tuple[tuple[str, type], ...]:
@@ -89,7 +91,7 @@ def _fields() -> tuple[tuple[str, type], ...]:
 
 def test_this_process_holds_memory_and_knows_its_peak() -> None:
     block = bytearray(os.urandom(1) * 3 * 10**7)
-    held = memory.resident_bytes()
-    assert held > len(block)
-    assert memory.peak_resident_bytes() > 0.9 * held
-    assert memory.total_memory_bytes() > held
+    resident_memory = memory.resident_bytes()
+    assert resident_memory > len(block)
+    assert memory.peak_resident_bytes() > 0.9 * resident_memory
+    assert memory.total_memory_bytes() > resident_memory

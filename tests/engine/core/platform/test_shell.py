@@ -44,9 +44,11 @@ def test_an_argument_arrives_as_it_was(
 @pytest.mark.posix("it asks the shell")
 @pytest.mark.parametrize("word", WORDS)
 def test_an_argument_arrives_through_the_shell_here(word: str) -> None:
-    said = [shell.quote_argument(part) for part in (sys.executable, "-c", _PRINT, word)]
+    quoted_words = [
+        shell.quote_argument(part) for part in (sys.executable, "-c", _PRINT, word)
+    ]
     done = subprocess.run(
-        shell.join_lines(said), shell=True, check=True, capture_output=True
+        shell.join_lines(quoted_words), shell=True, check=True, capture_output=True
     )
     assert done.stdout.decode() == f"{word}\n"
 

@@ -33,7 +33,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize(
-    ("encoding", "text"), [(one, text) for one in TEXTS for text in TEXTS[one]]
+    ("encoding", "text"), [(codec, text) for codec in TEXTS for text in TEXTS[codec]]
 )
 def test_the_encoding_is_found_by_its_letters(encoding: str, text: str) -> None:
     assert utf8_bytes_and_encoding(text.encode(encoding), None, "t.csv") == (
@@ -76,5 +76,5 @@ def test_a_mark_of_byte_order_is_no_text() -> None:
     text = TEXTS["gb18030"][0]
     content = f"\ufeff{text}".encode("gb18030")
     for named in (None, "gb18030"):
-        found = utf8_bytes_and_encoding(content, named, "t.csv")
-        assert found == (text.encode(), "gb18030")
+        answer = utf8_bytes_and_encoding(content, named, "t.csv")
+        assert answer == (text.encode(), "gb18030")

@@ -30,14 +30,17 @@ ADAPTER = TypeAdapter(Stored)
 def test_what_is_read_is_what_was_written_to_the_last_bit() -> None:
     numbers = np.array([0.1, -0.0, 1e300, math.nan, math.inf])
     counts = np.array([0, 2**53 + 1], dtype=np.int64)
-    one = Stored(numbers, counts, MappingProxyType({"a": math.nan, "b": 0.1}))
-    text = json.dumps(ADAPTER.dump_python(one))
-    found = ADAPTER.validate_python(json.loads(text))
-    assert found.numbers.tobytes() == numbers.tobytes()
-    assert (found.counts.dtype, found.counts.tolist()) == (np.int64, [0, 2**53 + 1])
-    assert isinstance(found.by_name, MappingProxyType)
-    assert math.isnan(found.by_name["a"])
-    assert found.by_name["b"] == 0.1
+    original = Stored(numbers, counts, MappingProxyType({"a": math.nan, "b": 0.1}))
+    text = json.dumps(ADAPTER.dump_python(original))
+    loaded_copy = ADAPTER.validate_python(json.loads(text))
+    assert loaded_copy.numbers.tobytes() == numbers.tobytes()
+    assert (loaded_copy.counts.dtype, loaded_copy.counts.tolist()) == (
+        np.int64,
+        [0, 2**53 + 1],
+    )
+    assert isinstance(loaded_copy.by_name, MappingProxyType)
+    assert math.isnan(loaded_copy.by_name["a"])
+    assert loaded_copy.by_name["b"] == 0.1
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ def test_moments_come_back_as_they_were(unit: Unit, zone: str | None) -> None:
     pd.testing.assert_series_equal(
         attribute.to_typed(values, column, NONE), column, check_names=False
     )
-    shown = column.dt.strftime("%Y-%m-%d %H:%M:%S").tolist()
-    assert attribute.to_text(values) == shown
+    texts = column.dt.strftime("%Y-%m-%d %H:%M:%S").tolist()
+    assert attribute.to_text(values) == texts
 
 
 def test_fractions_of_a_second_are_kept_where_the_column_has_them() -> None:

@@ -50,9 +50,9 @@ def test_every_pattern_that_stays_has_k_records(gaps: Booleans, k: int) -> None:
     p = gaps.shape[1]
     filled = gaps_to_fill_mask(gaps, range(p), one_stratum(k, p), np.arange(len(gaps)))
     assert not (filled & ~gaps).any()
-    left = Counter(map(tuple, (gaps & ~filled).tolist()))
+    pattern_counts = Counter(map(tuple, (gaps & ~filled).tolist()))
     if len(gaps) >= k:
-        assert min(left.values()) >= k
+        assert min(pattern_counts.values()) >= k
     before = Counter(map(tuple, gaps.tolist()))
     if min(before.values()) >= k:
         assert not filled.any()
@@ -79,8 +79,8 @@ def test_every_set_of_patterns_that_stays_is_that_of_k_persons(
     }
     if len(sets) >= k:
         assert min(Counter(sets.values()).values()) >= k
-        held = frozenset().union(*sets.values())
-        assert {*map(tuple, (gaps & ~filled).tolist())} <= held  # also of nobody's
+        patterns = frozenset().union(*sets.values())
+        assert {*map(tuple, (gaps & ~filled).tolist())} <= patterns  # also of nobody's
     if len(sets) == np.sum(persons >= 0) == len(gaps):  # a record each: as for one
         alike = Counter(map(tuple, gaps.tolist()))
         if min(alike.values()) >= k:
@@ -98,17 +98,17 @@ def test_gaps_that_have_to_stay_do(gaps: Booleans, k: int, fixed: int) -> None:
 def test_every_way_needs_k_records_and_no_more() -> None:
     gaps = np.array([[True]] * 4 + [[False]] * 4)
     for k, enough in ((4, True), (5, False)):
-        found = effects_by_policy(gaps, one_stratum(k, 1))
-        assert found["drop"].records == 4
-        assert (found["drop"].possible, found["keep"].possible) == (enough, enough)
+        effects = effects_by_policy(gaps, one_stratum(k, 1))
+        assert effects["drop"].records == 4
+        assert (effects["drop"].possible, effects["keep"].possible) == (enough, enough)
     for k, enough in ((8, True), (9, False)):
-        found = effects_by_policy(gaps, one_stratum(k, 1))
-        assert {found[way].possible for way in ("median", "mode")} == {enough}
+        effects = effects_by_policy(gaps, one_stratum(k, 1))
+        assert {effects[way].possible for way in ("median", "mode")} == {enough}
 
 
 def test_rare_records_keep_what_others_lack_too() -> None:
-    both, one, none = [True, True], [True, False], [False, False]
-    gaps = np.array([both] * 2 + [one] * 5 + [none] * 9)
+    both, first_gap, none = [True, True], [True, False], [False, False]
+    gaps = np.array([both] * 2 + [first_gap] * 5 + [none] * 9)
     filled = gaps_to_fill_mask(gaps, (0, 1), one_stratum(4, 2), np.arange(len(gaps)))
     assert filled.sum() == 2
     assert filled[:2].tolist() == [[False, True]] * 2
@@ -117,12 +117,12 @@ def test_rare_records_keep_what_others_lack_too() -> None:
 def test_strata_and_blocks_are_looked_at_one_by_one() -> None:
     gaps = np.array([[True, False]] * 4 + [[False, True]] * 4)
     codes = np.array([0, 1] * 4)
-    apart = SharedGapConditions(4, ((0, 1),), lambda rows: codes[rows])
-    assert gaps_to_fill_mask(gaps, (0, 1), apart, np.arange(8)).sum() == 8
-    together = SharedGapConditions(
+    two_strata = SharedGapConditions(4, ((0, 1),), lambda rows: codes[rows])
+    assert gaps_to_fill_mask(gaps, (0, 1), two_strata, np.arange(8)).sum() == 8
+    single_stratum = SharedGapConditions(
         4, ((0, 1),), lambda rows: np.zeros(rows.size, np.int64)
     )
-    assert not gaps_to_fill_mask(gaps, (0, 1), together, np.arange(8)).any()
+    assert not gaps_to_fill_mask(gaps, (0, 1), single_stratum, np.arange(8)).any()
     blocks = SharedGapConditions(4, ((0,), (1,)), lambda rows: codes[rows] * 0)
     assert not gaps_to_fill_mask(gaps, (0, 1), blocks, np.arange(8)).any()
 
@@ -130,7 +130,7 @@ def test_strata_and_blocks_are_looked_at_one_by_one() -> None:
 def test_not_many_more_are_filled_than_must_be() -> None:
     """A search over all targets of all patterns of three columns is the truth."""
     rng = np.random.default_rng(8)
-    ours = best = 0
+    n_filled = best = 0
     for _ in range(40):
         gaps = rng.random((14, 3)) < 0.3
         filled = gaps_to_fill_mask(gaps, range(3), one_stratum(3, 3), np.arange(14))
@@ -139,21 +139,21 @@ def test_not_many_more_are_filled_than_must_be() -> None:
             [
                 tuple(j in some for j in range(3))
                 for size in range(4)
-                for some in combinations([j for j in range(3) if one[j]], size)
+                for some in combinations([j for j in range(3) if pattern[j]], size)
             ]
-            for one in patterns
+            for pattern in patterns
         ]
         counts = Counter(map(tuple, gaps.tolist()))
         costs = []
         for chosen in product(*targets):
             sizes: Counter[tuple[bool, ...]] = Counter()
-            for one, target in zip(patterns, chosen, strict=True):
-                sizes[target] += counts[one]
+            for pattern, target in zip(patterns, chosen, strict=True):
+                sizes[target] += counts[pattern]
             if min(sizes.values()) >= 3:
                 pairs = zip(patterns, chosen, strict=True)
                 costs.append(sum(counts[a] * (sum(a) - sum(b)) for a, b in pairs))
-        ours, best = ours + int(filled.sum()), best + min(costs)
-    assert best <= ours <= 1.25 * best
+        n_filled, best = n_filled + int(filled.sum()), best + min(costs)
+    assert best <= n_filled <= 1.25 * best
 
 
 def people(n: int = 60) -> Table:
@@ -180,5 +180,7 @@ def test_a_release_keeps_gaps_where_k_allows_and_fills_the_others() -> None:
     assert release["c"].isna().sum() == 0
     sizes = release.fillna(-1.0).groupby(["a", "b", "c"]).size()
     assert sizes.min() >= 5
-    [said] = [one for one in outcome.warnings if one.topic == "missing"]
-    assert "10 stay, and 5 were filled" in said
+    [missing_warning] = [
+        warning for warning in outcome.warnings if warning.topic == "missing"
+    ]
+    assert "10 stay, and 5 were filled" in missing_warning

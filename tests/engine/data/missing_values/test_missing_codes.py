@@ -23,13 +23,16 @@ from engine.hierarchy import leaf_text_of
 def test_words_among_numbers_are_counted_and_judged_codes_are_not_asked_again() -> None:
     content = b"x;y\n" + b"NA;-9\n.;-9\nNA;3\n2.5;4\n7;5\n8;6\n"
     table = read_table(content, name="a.csv")
-    found = find_missing_codes_by_column(table)
-    said = {one.code: (one.count, one.applied) for one in found["x"]}
-    assert said == {"NA": (2, True), ".": (1, True)}
-    assert [one.code for one in found["y"]] == ["-9"]
-    told = ReadOptions(missing={"y": ()})
+    codes_by_column = find_missing_codes_by_column(table)
+    facts_by_code = {
+        missing_code.code: (missing_code.count, missing_code.applied)
+        for missing_code in codes_by_column["x"]
+    }
+    assert facts_by_code == {"NA": (2, True), ".": (1, True)}
+    assert [missing_code.code for missing_code in codes_by_column["y"]] == ["-9"]
+    read_options = ReadOptions(missing={"y": ()})
     assert "y" not in find_missing_codes_by_column(
-        read_table(content, name="a.csv", options=told)
+        read_table(content, name="a.csv", options=read_options)
     )
 
 
@@ -38,7 +41,10 @@ def asked(values: list[str | None]) -> list[str]:
     table = Table.from_frame(
         pd.DataFrame({"a": values * 10}), Schema((Column("a", Kind.NOMINAL),))
     )
-    return [one.code for one in find_missing_codes_by_column(table).get("a", ())]
+    return [
+        missing_code.code
+        for missing_code in find_missing_codes_by_column(table).get("a", ())
+    ]
 
 
 @pytest.mark.parametrize(
@@ -83,10 +89,10 @@ def certain(values: list[object], label: str = "") -> list[str]:
     frame = pd.DataFrame({"a": values, "b": range(len(values))})
     schema = Schema((Column("a", Kind.CONTINUOUS), Column("b", Kind.CONTINUOUS)))
     origin = Origin("stata", {"labels": {"a": label}})
-    found = near_certain_missing_codes_by_column(
+    codes_by_column = near_certain_missing_codes_by_column(
         Table.from_frame(frame, schema, origin)
     )
-    return [one.code for one in found.get("a", ())]
+    return [missing_code.code for missing_code in codes_by_column.get("a", ())]
 
 
 @pytest.mark.parametrize(
@@ -105,8 +111,8 @@ def certain(values: list[object], label: str = "") -> list[str]:
 def test_what_is_repeated_far_outside_is_missing_without_doubt(
     codes: list[object], others: Iterable[object]
 ) -> None:
-    told = {leaf_text_of(float(code)) for code in codes}  # type: ignore[arg-type]
-    assert {*certain([*others, *codes])} == told
+    code_texts = {leaf_text_of(float(code)) for code in codes}  # type: ignore[arg-type]
+    assert {*certain([*others, *codes])} == code_texts
 
 
 @pytest.mark.parametrize(
@@ -143,16 +149,25 @@ def test_codes_made_missing_are_as_if_the_file_had_been_read_so() -> None:
     content = "\n".join(["age,wage,temp", *rows]).encode()
     table = read_table(content, name="a.csv")
     codes = near_certain_missing_codes_by_column(table)
-    assert {name: [one.code for one in some] for name, some in codes.items()} == {
+    assert {
+        name: [missing_code.code for missing_code in some]
+        for name, some in codes.items()
+    } == {
         "age": ["999"],
         "wage": ["N"],
         "temp": ["-99.9"],
     }
-    texts = {name: [one.code for one in some] for name, some in codes.items()}
-    again = read_table(content, name="a.csv", options=ReadOptions(missing=texts))
-    found = apply_missing_codes(table, codes)
-    assert found.fingerprint == again.fingerprint
-    assert found.origin.options["missing"] == again.origin.options["missing"]
+    texts = {
+        name: [missing_code.code for missing_code in some]
+        for name, some in codes.items()
+    }
+    reread_table = read_table(content, name="a.csv", options=ReadOptions(missing=texts))
+    changed_table = apply_missing_codes(table, codes)
+    assert changed_table.fingerprint == reread_table.fingerprint
+    assert (
+        changed_table.origin.options["missing"]
+        == reread_table.origin.options["missing"]
+    )
 
 
 @pytest.mark.parametrize("n_numbers", [5, 30])
@@ -168,8 +183,10 @@ def test_a_value_that_the_file_labels_is_one(label: str, codes: list[str]) -> No
     table = read_table(pd.DataFrame({"vote": [1.0, 2, 3, 4, 98] * 9}))
     options = {"value_labels": {"vote": [[1.0, "Red"], [98.0, label]]}}
     labelled = replace(table, origin=replace(table.origin, options=options))
-    found = find_missing_codes_by_column(labelled)
-    assert [one.code for one in found.get("vote", ())] == codes
+    codes_by_column = find_missing_codes_by_column(labelled)
+    assert [
+        missing_code.code for missing_code in codes_by_column.get("vote", ())
+    ] == codes
 
 
 @pytest.mark.parametrize(
@@ -193,11 +210,15 @@ def test_what_the_file_labels_as_unsaid_is_missing_without_doubt(
     table = read_table(frame)
     options = {"value_labels": {"age": [(code, label)]}}
     table = replace(table, origin=Origin("spss", options))
-    found = near_certain_missing_codes_by_column(table)
-    assert [one.code for one in found.get("age", ())] == [f"{code}"] * is_gap
+    codes_by_column = near_certain_missing_codes_by_column(table)
+    assert [missing_code.code for missing_code in codes_by_column.get("age", ())] == [
+        f"{code}"
+    ] * is_gap
     if is_gap:
         n_records = 5 + (code > 0)
-        assert [one.count for one in found["age"]] == [n_records]
+        assert [missing_code.count for missing_code in codes_by_column["age"]] == [
+            n_records
+        ]
 
 
 @pytest.mark.parametrize(
@@ -217,8 +238,10 @@ def test_an_answer_among_answers_is_a_level_though_it_says_nothing() -> None:
         table = read_table(pd.DataFrame({"vote": values}))
         options = {"value_labels": {"vote": labels}}
         table = replace(table, origin=Origin("spss", options))
-        found = near_certain_missing_codes_by_column(table)
-        assert [one.code for one in found.get("vote", ())] == codes
+        codes_by_column = near_certain_missing_codes_by_column(table)
+        assert [
+            missing_code.code for missing_code in codes_by_column.get("vote", ())
+        ] == codes
 
 
 def test_ninety_nine_beside_years_that_are_as_large_is_one_of_them() -> None:
@@ -230,19 +253,21 @@ def test_a_frequent_last_amount_is_no_gap_though_two_columns_share_it() -> None:
     hours = np.r_[np.repeat(np.arange(1, 81), 3), [84, 85, 95], np.full(40, 99)]
     frame = pd.DataFrame({"worked": hours, "usual": hours[::-1], "other": 1})
     suspected = find_missing_codes_by_column(read_table(frame))
-    assert [one.code for one in suspected["worked"]] == ["99"]  # asked
+    assert [code.code for code in suspected["worked"]] == ["99"]  # asked
     assert near_certain_missing_codes_by_column(read_table(frame)) == {}
     # Two of them, each more frequent than any amount, are no last amount.
     refused = frame.replace({name: dict.fromkeys(range(10, 20), 98) for name in frame})
-    found = near_certain_missing_codes_by_column(read_table(refused))
-    assert {n: [one.code for one in codes] for n, codes in found.items()} == {
+    codes_by_column = near_certain_missing_codes_by_column(read_table(refused))
+    assert {
+        n: [code.code for code in codes] for n, codes in codes_by_column.items()
+    } == {
         "worked": ["98", "99"],
         "usual": ["98", "99"],
     }
-    apart = frame.astype(float).mask(frame == 99, 30)
-    apart.loc[0, ["worked", "usual"]] = 999  # once, but in two columns
-    found = near_certain_missing_codes_by_column(read_table(apart))
-    assert {name: found[name][-1].code for name in found} == {
+    rare_code_frame = frame.astype(float).mask(frame == 99, 30)
+    rare_code_frame.loc[0, ["worked", "usual"]] = 999  # once, but in two columns
+    codes_by_column = near_certain_missing_codes_by_column(read_table(rare_code_frame))
+    assert {name: codes_by_column[name][-1].code for name in codes_by_column} == {
         "worked": "999",
         "usual": "999",
     }
@@ -255,8 +280,10 @@ def test_days_before_the_first_one_are_no_codes_without_doubt(
     name: str, is_certain: bool
 ) -> None:
     days = np.repeat([-7, -1, *range(1, 60, 2)], 8)
-    found = near_certain_missing_codes_by_column(read_table(pd.DataFrame({name: days})))
-    assert (name in found) is is_certain
+    codes_by_column = near_certain_missing_codes_by_column(
+        read_table(pd.DataFrame({name: days}))
+    )
+    assert (name in codes_by_column) is is_certain
 
 
 @pytest.mark.parametrize("word", ["bb", "N", "NA", "unknown"])
@@ -267,8 +294,10 @@ def test_codes_with_leading_zeros_stay_text_whatever_stands_among_them(
     cells = [*codes * 12, *[word] * 30]
     (tmp_path / "p.csv").write_text("\n".join(["school", *cells]) + "\n")
     table = read_table(tmp_path / "p.csv")
-    found = near_certain_missing_codes_by_column(table)
-    left = apply_missing_codes(table, found).frame["school"].dropna()
-    assert {*codes} <= {*left} <= {*codes, word}
+    codes_by_column = near_certain_missing_codes_by_column(table)
+    remaining_cells = (
+        apply_missing_codes(table, codes_by_column).frame["school"].dropna()
+    )
+    assert {*codes} <= {*remaining_cells} <= {*codes, word}
     if word in ("bb", "N"):
-        assert not found
+        assert not codes_by_column

@@ -21,8 +21,8 @@ DATES = [pd.Timestamp(2020, 1, 1) + pd.Timedelta(days=i % 9) for i in range(N)]
 
 
 def propose(name: str, values: Any) -> Suggestion:
-    (found,) = suggest_columns(pd.DataFrame({name: values}))
-    return found
+    (suggestion,) = suggest_columns(pd.DataFrame({name: values}))
+    return suggestion
 
 
 NOMINAL, ORDINAL, CONTINUOUS = Kind.NOMINAL, Kind.ORDINAL, Kind.CONTINUOUS

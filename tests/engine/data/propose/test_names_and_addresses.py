@@ -65,9 +65,11 @@ def test_an_address_is_found_wherever_it_stands_in_a_long_column() -> None:
     ],
 )
 def test_addresses_are_known_by_streets_and_numbers(places: list[str]) -> None:
-    found = propose("v4", [places[i % len(places)].format(1 + i) for i in range(N)])
-    assert found.column.role is IDENTIFIER
-    assert found.about == "address"
+    suggestion = propose(
+        "v4", [places[i % len(places)].format(1 + i) for i in range(N)]
+    )
+    assert suggestion.column.role is IDENTIFIER
+    assert suggestion.about == "address"
 
 
 def test_plates_are_no_dates() -> None:
@@ -83,8 +85,8 @@ def test_plates_are_no_dates() -> None:
 
 def test_other_words_for_what_names_somebody_do_not_leave_either() -> None:
     people = [
-        f"{given} {family}"
-        for given in ("Anna", "Ben", "Carla", "Hans")
+        f"{first_name} {family}"
+        for first_name in ("Anna", "Ben", "Carla", "Hans")
         for family in ("Meier", "Okafor", "Rossi", "Huber")
     ]
     person = np.arange(160) % 16
@@ -96,26 +98,32 @@ def test_other_words_for_what_names_somebody_do_not_leave_either() -> None:
             "wage": np.random.default_rng(3).normal(size=160),
         }
     )
-    roles = {one.column.name: one.column.role for one in suggest_columns(frame)}
+    roles = {
+        suggestion.column.name: suggestion.column.role
+        for suggestion in suggest_columns(frame)
+    }
     assert roles["who"] is roles["query"] is IDENTIFIER
     assert roles["part"] is not IDENTIFIER
-    alone = suggest_columns(frame.drop(columns="who"))
-    assert alone[0].column.role is not IDENTIFIER
+    suggestions = suggest_columns(frame.drop(columns="who"))
+    assert suggestions[0].column.role is not IDENTIFIER
 
 
 def test_of_an_address_few_states_are_places_and_lines_are_identifiers() -> None:
     states = np.random.default_rng(1).choice(["CA", "NY", "TX", "ND"], 300)
     lines = [f"{number} Main Street" for number in range(300)]
     frame = pd.DataFrame({"addr_state": states, "address_city": lines})
-    roles = [one.column.role for one in suggest_columns(frame)]
+    roles = [suggestion.column.role for suggestion in suggest_columns(frame)]
     assert roles == [Role.QUASI_IDENTIFIER, Role.IDENTIFIER]
 
 
 def test_what_shares_most_of_its_names_with_a_column_of_names_is_asked_with_it() -> (
     None
 ):
-    given, family = ("Anna", "Karl", "Maria", "Paul"), ("Huber", "Weber", "Schmidt")
-    people = [f"{one} {other}" for one in given for other in family]
+    first_names, family = (
+        ("Anna", "Karl", "Maria", "Paul"),
+        ("Huber", "Weber", "Schmidt"),
+    )
+    people = [f"{one} {other}" for one in first_names for other in family]
     rng = np.random.default_rng(4)
     frame = pd.DataFrame(
         {
@@ -125,12 +133,15 @@ def test_what_shares_most_of_its_names_with_a_column_of_names_is_asked_with_it()
             "answer": rng.choice(["yes", "no", "perhaps"], 120),
         }
     )
-    found = {one.column.name: one.column for one in suggest_columns(frame)}
-    assert found["first"].role is IDENTIFIER
-    assert found["second"].role is not QUASI
-    assert found["second"].singles_out or found["second"].role is IDENTIFIER
-    assert not found["third"].singles_out
-    assert not found["answer"].singles_out
+    column_by_name = {one.column.name: one.column for one in suggest_columns(frame)}
+    assert column_by_name["first"].role is IDENTIFIER
+    assert column_by_name["second"].role is not QUASI
+    assert (
+        column_by_name["second"].singles_out
+        or column_by_name["second"].role is IDENTIFIER
+    )
+    assert not column_by_name["third"].singles_out
+    assert not column_by_name["answer"].singles_out
 
 
 def test_places_called_after_people_are_no_people() -> None:
@@ -139,12 +150,14 @@ def test_places_called_after_people_are_no_people() -> None:
     places = [f"{name} {end}" for name in people for end in ends]
     assert propose("v2", places * 3).column.role is UNDECIDED
     singers = ["Jane Park", "Linda Field"]
-    singers += [f"{given} {name}" for given in ("Anna", "Karl") for name in people[4:]]
+    singers += [
+        f"{first_name} {name}" for first_name in ("Anna", "Karl") for name in people[4:]
+    ]
     singers += ["Grace Miller", "Eva Huber", "Maria Schmidt", "Paul Weber"]
     assert propose("v1", singers * 3).column.role is IDENTIFIER
     choir = [
-        f"{given} {family}"
-        for given in ("Grace", "John", "Mary", "Peter")
+        f"{first_name} {family}"
+        for first_name in ("Grace", "John", "Mary", "Peter")
         for family in ("Park", "Church", "Field", "Castle", "Bridge", "Smith")
     ]
     assert propose("v1", choir * 3).column.role is IDENTIFIER
@@ -175,6 +188,6 @@ def test_abbreviations_are_no_names_and_words_without_digits_no_telephones() -> 
 def test_numbers_that_count_on_are_no_postcodes(
     code: str, gap: int, about: str
 ) -> None:
-    codes = [code.format(1 + gap * one) for one in range(100)] * 2
-    (told,) = suggest_columns(pd.DataFrame({"zq": codes}))
-    assert told.about == about
+    codes = [code.format(1 + gap * number) for number in range(100)] * 2
+    (suggestion,) = suggest_columns(pd.DataFrame({"zq": codes}))
+    assert suggestion.about == about

@@ -55,13 +55,15 @@ MONEY = (RNG.lognormal(10, 0.7, N) / 100).round().astype(int) * 100
     ],
 )
 def test_what_a_column_of_whole_numbers_is(name: str, values: Any, kind: Kind) -> None:
-    (one,) = suggest_columns(pd.DataFrame({name: values}))
-    assert one.column.kind is kind
+    (suggestion,) = suggest_columns(pd.DataFrame({name: values}))
+    assert suggestion.column.kind is kind
 
 
 def test_columns_with_the_same_answers_are_a_scale() -> None:
     frame = pd.DataFrame({f"item{j}": RNG.integers(1, 6, N) for j in range(4)})
-    assert {one.column.kind for one in suggest_columns(frame)} == {Kind.ORDINAL}
+    assert {suggestion.column.kind for suggestion in suggest_columns(frame)} == {
+        Kind.ORDINAL
+    }
 
 
 def test_whoever_names_a_code_in_a_plan_means_it_as_numbers() -> None:
@@ -83,21 +85,21 @@ def test_whoever_names_a_code_in_a_plan_means_it_as_numbers() -> None:
     ],
 )
 def test_row_names_do_not_leave(name: str, values: Any) -> None:
-    (one,) = suggest_columns(pd.DataFrame({name: values}))
-    assert one.column.role is Role.IDENTIFIER
+    (suggestion,) = suggest_columns(pd.DataFrame({name: values}))
+    assert suggestion.column.role is Role.IDENTIFIER
 
 
 def test_numbers_that_several_records_have_in_a_row_number_something() -> None:
     values = np.repeat(3000 + RNG.permutation(150) * 7, 4)
-    (one,) = suggest_columns(pd.DataFrame({"respond": values}))
-    assert one.singles_out
+    (suggestion,) = suggest_columns(pd.DataFrame({"respond": values}))
+    assert suggestion.singles_out
 
 
 @pytest.mark.parametrize("name", ["Year", "jahr", "Total Snaps"])
 def test_years_and_amounts_that_a_file_is_sorted_by_name_nobody(name: str) -> None:
     values = np.repeat(np.arange(1700, 1700 + N // 6), 6)
-    (one,) = suggest_columns(pd.DataFrame({name: values}))
-    assert not one.singles_out
+    (suggestion,) = suggest_columns(pd.DataFrame({name: values}))
+    assert not suggestion.singles_out
 
 
 @pytest.mark.parametrize(
@@ -111,15 +113,15 @@ def test_years_and_amounts_that_a_file_is_sorted_by_name_nobody(name: str) -> No
     ],
 )
 def test_classes_whose_words_are_names_too_are_no_people(values: list[str]) -> None:
-    (one,) = suggest_columns(pd.DataFrame({"v": RNG.choice(values, N)}))
-    assert one.column.role is not Role.IDENTIFIER
+    (suggestion,) = suggest_columns(pd.DataFrame({"v": RNG.choice(values, N)}))
+    assert suggestion.column.role is not Role.IDENTIFIER
 
 
 def test_sizes_of_bags_are_no_firms() -> None:
-    (one,) = suggest_columns(
+    (suggestion,) = suggest_columns(
         pd.DataFrame({"bag": RNG.choice(["60 kg", "1 kg", "30 kg"], N)})
     )
-    assert one.column.role is not Role.IDENTIFIER
+    assert suggestion.column.role is not Role.IDENTIFIER
 
 
 def test_numbers_of_courses_are_codes() -> None:

@@ -122,14 +122,14 @@ def test_parts_of_words_are_no_hints(name: str, values: Any) -> None:
     [("sex", WORDS), ("region", WORDS), ("zip", MANY), ("visit", DATES)],
 )
 def test_categories_and_dates_may_help_to_recognise(name: str, values: Any) -> None:
-    found = propose(name, values)
-    assert found.column.role is QUASI
-    assert "recognise" in found.reason
+    suggestion = propose(name, values)
+    assert suggestion.column.role is QUASI
+    assert "recognise" in suggestion.reason
 
 
 def test_remarks_that_come_again_are_free_text() -> None:
-    said = ["my boss is the problem", "please call me back", "all was fine with me"]
-    assert propose("comment", np.resize(said, N)).column.role is Role.IDENTIFIER
+    remarks = ["my boss is the problem", "please call me back", "all was fine with me"]
+    assert propose("comment", np.resize(remarks, N)).column.role is Role.IDENTIFIER
     assert propose("notes", np.resize(["low", "high"], N)).about != "free-text"
 
 
@@ -202,8 +202,8 @@ def test_labels_of_files_tell_what_names_do_not(
     values = [f"x{i % 30}" for i in range(N)] if name in ("v17", "v20") else None
     years = [1950 + i % 40 for i in range(N)] if name == "v18" else None
     frame = pd.DataFrame({name: values or years or FEW})
-    (found,) = suggest_columns(frame, {name: label})
-    assert found.column.role is role
+    (suggestion,) = suggest_columns(frame, {name: label})
+    assert suggestion.column.role is role
 
 
 def test_columns_are_what_the_last_word_of_their_names_says() -> None:
@@ -222,14 +222,17 @@ def test_columns_are_what_the_last_word_of_their_names_says() -> None:
             "federation": rng.choice(["USA", "AMY", "BOB", "TOM", "ANN", "SUE"] * 3, n),
         }
     ).astype({"rownames": "float64"})
-    found = {one.column.name: one.column for one in suggest_columns(frame)}
-    assert found["rownames"].role is IDENTIFIER
-    assert found["addr_state"].role is not IDENTIFIER
-    assert found["county_income"].kind is CONTINUOUS
-    assert found["county_code"].kind is NOMINAL
-    assert found["tax"].kind is CONTINUOUS
-    assert found["ewe"].kind is NOMINAL
-    assert not found["federation"].singles_out
+    column_by_name = {
+        suggestion.column.name: suggestion.column
+        for suggestion in suggest_columns(frame)
+    }
+    assert column_by_name["rownames"].role is IDENTIFIER
+    assert column_by_name["addr_state"].role is not IDENTIFIER
+    assert column_by_name["county_income"].kind is CONTINUOUS
+    assert column_by_name["county_code"].kind is NOMINAL
+    assert column_by_name["tax"].kind is CONTINUOUS
+    assert column_by_name["ewe"].kind is NOMINAL
+    assert not column_by_name["federation"].singles_out
 
 
 def test_nitric_oxide_is_a_number_of_somebody_only_alone() -> None:
@@ -274,5 +277,5 @@ def test_a_name_without_letters_says_nothing_and_stops_nothing(name: str) -> Non
         [f"Ann B{i}" for i in range(n)],
     )
     for values in frames:
-        [found, _other] = suggest_columns(pd.DataFrame({name: values, "b": 1}))
-        assert found.column.name == name
+        [suggestion, _other] = suggest_columns(pd.DataFrame({name: values, "b": 1}))
+        assert suggestion.column.name == name

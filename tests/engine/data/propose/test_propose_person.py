@@ -26,11 +26,13 @@ AMOUNT = np.random.default_rng(3).normal(10, 2, 60)
 @pytest.mark.parametrize("name", ["id", "nr", "patient", "Subject", "individual"])
 @pytest.mark.parametrize("occasion", ["visit", "year", "Datum"])
 def test_an_identifier_beside_occasions_is_counted(name: str, occasion: str) -> None:
-    found = proposal(**{name: 100 + PERSON, occasion: 2000 + WAVE, "size": AMOUNT})
-    assert found is not None
-    assert found.certain
-    assert (found.columns, found.occasion) == ((name,), occasion)
-    assert found.says == "15 people, 4 records each: k counts people."
+    person_proposal = proposal(
+        **{name: 100 + PERSON, occasion: 2000 + WAVE, "size": AMOUNT}
+    )
+    assert person_proposal is not None
+    assert person_proposal.certain
+    assert (person_proposal.columns, person_proposal.occasion) == ((name,), occasion)
+    assert person_proposal.says == "15 people, 4 records each: k counts people."
 
 
 NAMES = np.array(
@@ -62,18 +64,24 @@ def test_names_are_counted_unless_each_record_is_numbered_as_another_persons(
     days = {"each": PERSON, "other": np.arange(60)}
     columns: dict[str, object] = {
         name: (
-            pd.Timestamp("1950-03-01") + pd.to_timedelta(97 * days[said], "D")
-            if said in days
-            else [f"{said}{n * 7919 % 100_003:06d}" for n in range(60)]
-            if said
+            pd.Timestamp("1950-03-01") + pd.to_timedelta(97 * days[content_kind], "D")
+            if content_kind in days
+            else [f"{content_kind}{n * 7919 % 100_003:06d}" for n in range(60)]
+            if content_kind
             else 20_230_000 + np.arange(60) * 7 % 60
         )
-        for name, said in others.items()
+        for name, content_kind in others.items()
     }
-    found = proposal(patient=NAMES[PERSON], visit=WAVE, size=AMOUNT, **columns)
-    assert (found is not None) == is_counted
-    if found is not None:
-        assert (found.columns, found.certain, found.n_persons) == (
+    person_proposal = proposal(
+        patient=NAMES[PERSON], visit=WAVE, size=AMOUNT, **columns
+    )
+    assert (person_proposal is not None) == is_counted
+    if person_proposal is not None:
+        assert (
+            person_proposal.columns,
+            person_proposal.certain,
+            person_proposal.n_persons,
+        ) == (
             ("patient",),
             True,
             15,
@@ -87,27 +95,27 @@ def test_names_are_counted_unless_each_record_is_numbered_as_another_persons(
 def test_family_and_given_names_are_counted_together(family: str, given: str) -> None:
     person = np.arange(288) // 4
     families, givens = np.array(FAMILIES), np.array(GIVEN)
-    found = proposal(
+    person_proposal = proposal(
         **{family: families[person % 8], given: givens[person % 9]},
         Besuch=np.arange(288) % 4,
         size=np.arange(288) / 7,
     )
-    assert found is not None
-    assert (found.columns, found.n_persons) == ((family, given), 72)
+    assert person_proposal is not None
+    assert (person_proposal.columns, person_proposal.n_persons) == ((family, given), 72)
 
 
 def test_what_several_persons_belong_to_is_asked() -> None:
-    found = proposal(firm_id=100 + PERSON, year=2000 + WAVE, size=AMOUNT)
-    assert found is not None
-    assert found.of_group
-    assert not found.certain
+    person_proposal = proposal(firm_id=100 + PERSON, year=2000 + WAVE, size=AMOUNT)
+    assert person_proposal is not None
+    assert person_proposal.of_group
+    assert not person_proposal.certain
 
 
 def test_of_a_person_and_a_household_the_person_is_proposed() -> None:
     columns = {"household_id": PERSON // 2, "person_id": PERSON, "wave": WAVE}
-    found = proposal(**columns, size=AMOUNT)
-    assert found is not None
-    assert found.columns == ("person_id",)
+    person_proposal = proposal(**columns, size=AMOUNT)
+    assert person_proposal is not None
+    assert person_proposal.columns == ("person_id",)
 
 
 @pytest.mark.parametrize(
@@ -175,17 +183,17 @@ def test_the_number_of_a_player_says_whom_a_record_is_about() -> None:
     )
     awards = ["A", "B", "C"] * codes.size
     for name, who in (("playerID", codes), ("Player", NAMES)):
-        found = proposal(**{name: np.repeat(who, 3), "award": awards})
-        assert found is not None
-        assert found.columns == (name,)
+        person_proposal = proposal(**{name: np.repeat(who, 3), "award": awards})
+        assert person_proposal is not None
+        assert person_proposal.columns == (name,)
 
 
 @pytest.mark.parametrize("with_years", [True, False])
 def test_firms_by_name_are_counted_beside_their_years(with_years: bool) -> None:
     firms = [f"{family} {form}" for family in FAMILIES for form in ("Ltd", "Inc")]
     years = {"year": [2020, 2021, 2022] * len(firms)} if with_years else {}
-    found = proposal(company=np.repeat(firms, 3), **years)
-    assert (found is not None) == with_years
+    person_proposal = proposal(company=np.repeat(firms, 3), **years)
+    assert (person_proposal is not None) == with_years
 
 
 @pytest.mark.parametrize("code", ["S-{:04d}", "03-{:03d}", "{:05d}", "x{:d}q"])
@@ -197,19 +205,19 @@ def test_codes_that_decide_the_sex_of_each_record_are_those_of_persons(
     rng = np.random.default_rng(8)
     person, wave = np.divmod(np.arange(120), 4)
     columns = {
-        "zq": [code.format(one) for one in person],
+        "zq": [code.format(person_number) for person_number in person],
         "sex": rng.choice(["f", "m"], 30)[person],
         occasion: wave if occasion == "visit" else rng.normal(size=120),
     }
-    found = proposal(**columns)
-    assert found is not None
-    assert found.columns == ("zq",)
-    assert found.certain == (occasion == "visit")
+    person_proposal = proposal(**columns)
+    assert person_proposal is not None
+    assert person_proposal.columns == ("zq",)
+    assert person_proposal.certain == (occasion == "visit")
 
 
 def test_codes_with_which_sexes_change_are_not_those_of_persons() -> None:
     person = np.arange(120) // 4
-    codes = [f"S-{one:04d}" for one in person]
+    codes = [f"S-{person_number:04d}" for person_number in person]
     sexes = np.where(np.arange(120) % 3, "f", "m")
     assert proposal(zq=codes, sex=sexes, size=np.arange(120) * 0.37) is None
 
@@ -236,10 +244,10 @@ def test_few_people_with_many_records_are_found_by_what_they_have_one_of(
     )
     if has_sessions:
         frame["session"] = np.tile(np.arange(1, records + 1), people)
-    found = propose_person(read_table(frame))
-    assert found is not None
-    assert (found.columns, found.n_persons) == (("x1",), people)
-    assert found.certain == (has_sessions and people >= 10)
+    person_proposal = propose_person(read_table(frame))
+    assert person_proposal is not None
+    assert (person_proposal.columns, person_proposal.n_persons) == (("x1",), people)
+    assert person_proposal.certain == (has_sessions and people >= 10)
     # A class of an age or a sex is nobody.
     for trait in ("age", "sex"):
         assert propose_person(read_table(frame.drop(columns=trait))) is None
@@ -248,14 +256,14 @@ def test_few_people_with_many_records_are_found_by_what_they_have_one_of(
 def test_what_a_column_is_about_is_told_once_however_many_there_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told: list[str] = []
+    column_names: list[str] = []
 
     def counting(frame: pd.DataFrame, labels: Any) -> Any:
-        told.extend(frame.columns)
+        column_names.extend(frame.columns)
         return suggest_columns(frame, labels)
 
     monkeypatch.setattr(persons, "suggest_columns", counting)
     words = {f"c{j}": [f"v{i * (j % 5 + 1) % 7}" for i in range(60)] for j in range(80)}
     table = read_table(pd.DataFrame(words))
     assert propose_person(table) is None
-    assert len(told) == len(set(told)) == 80
+    assert len(column_names) == len(set(column_names)) == 80

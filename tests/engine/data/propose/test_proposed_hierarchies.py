@@ -62,12 +62,12 @@ def test_steps_are_those_of_the_code(
     name: str, values: list[object], row: tuple[str, ...]
 ) -> None:
     column = pd.Series(values, name=name)
-    (found,) = suggest_columns(column.to_frame())
-    assert found.steps is not None
-    tree = found.steps.build(column)
+    (suggestion,) = suggest_columns(column.to_frame())
+    assert suggestion.steps is not None
+    tree = suggestion.steps.build(column)
     assert row in tree.rows
     assert not tree.uncovered_values(column)
-    assert found.steps.to_message
+    assert suggestion.steps.to_message
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_steps_are_those_of_the_code(
     ],
 )
 def test_what_has_no_steps_gets_none(name: str, values: list[object]) -> None:
-    (found,) = suggest_columns(pd.DataFrame({name: values}))
-    assert found.steps is None
+    (suggestion,) = suggest_columns(pd.DataFrame({name: values}))
+    assert suggestion.steps is None
 
 
 def test_only_protected_codes_get_their_hierarchy_by_themselves() -> None:
@@ -101,8 +101,8 @@ def test_only_protected_codes_get_their_hierarchy_by_themselves() -> None:
     assert trees == ["nace"]
     assert proposed.fingerprint == table.fingerprint
     # What somebody has said is not proposed any more.
-    said = table.assign(kinds={"nace": Kind.NOMINAL})
-    assert add_proposed_hierarchies(said).schema["nace"].hierarchy is None
+    assigned_table = table.assign(kinds={"nace": Kind.NOMINAL})
+    assert add_proposed_hierarchies(assigned_table).schema["nace"].hierarchy is None
     other = table.assign(roles={"nace": Role.CONFIDENTIAL})
     assert add_proposed_hierarchies(other).schema["nace"].hierarchy is None
 

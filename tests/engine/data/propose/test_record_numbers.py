@@ -25,9 +25,9 @@ from tests.engine.data.propose.columns import (
 @pytest.mark.parametrize("repeats", [1, 4])
 def test_numbers_of_subjects_are_no_telephones(name: str, repeats: int) -> None:
     numbers = [f"01-{701 + i % 9}-{1000 + i}" for i in range(N)] * repeats
-    found = propose(name, numbers)
-    assert found.column.role is IDENTIFIER
-    assert found.about == "record-number"
+    suggestion = propose(name, numbers)
+    assert suggestion.column.role is IDENTIFIER
+    assert suggestion.about == "record-number"
     assert propose("reach", numbers).about == "telephone"
 
 
@@ -77,17 +77,17 @@ def test_numbers_that_are_measured_are_protected() -> None:
 
 def test_a_household_alone_is_a_number_where_few_records_share_each() -> None:
     numbers = np.repeat(np.arange(100, 200), 3)
-    (found,) = suggest_columns(pd.DataFrame({"household": numbers}))
-    assert found.column.role is Role.IDENTIFIER
+    (suggestion,) = suggest_columns(pd.DataFrame({"household": numbers}))
+    assert suggestion.column.role is Role.IDENTIFIER
     # Sorts of households are few, or many records are of each.
-    (found,) = suggest_columns(
+    (suggestion,) = suggest_columns(
         pd.DataFrame({"household": np.repeat([110, 120, 210, 220], 75)})
     )
-    assert found.column.role is not Role.IDENTIFIER
-    (found,) = suggest_columns(
+    assert suggestion.column.role is not Role.IDENTIFIER
+    (suggestion,) = suggest_columns(
         pd.DataFrame({"household": np.repeat(np.arange(40, 90), 60)})
     )
-    assert found.column.role is not Role.IDENTIFIER
+    assert suggestion.column.role is not Role.IDENTIFIER
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,12 @@ def test_a_household_alone_is_a_number_where_few_records_share_each() -> None:
 @pytest.mark.parametrize("sign", ["", "LN"])
 def test_numbers_of_what_people_owe_or_earn_are_keys(name: str, sign: str) -> None:
     numbers = np.random.default_rng(1).permutation(500) * 7 + 10_000_000
-    column = [f"{sign}{one}" for one in numbers] if sign else numbers
-    [found] = suggest_columns(pd.DataFrame({name: column}))
-    assert (found.column.role, found.about) == (Role.IDENTIFIER, "record-number")
+    column = [f"{sign}{number}" for number in numbers] if sign else numbers
+    [suggestion] = suggest_columns(pd.DataFrame({name: column}))
+    assert (suggestion.column.role, suggestion.about) == (
+        Role.IDENTIFIER,
+        "record-number",
+    )
 
 
 def test_years_of_a_series_are_no_numbers_of_rows() -> None:
@@ -123,12 +126,15 @@ def test_an_amount_by_which_a_file_is_sorted_is_no_key_but_sorted_keys_are() -> 
             "q23": np.sort(np.append(rng.integers(0, 250, n - 50), np.arange(50))),
         }
     )
-    found = {one.column.name: one.column for one in suggest_columns(frame)}
+    column_by_name = {
+        suggestion.column.name: suggestion.column
+        for suggestion in suggest_columns(frame)
+    }
     for name in ("q17", "q18"):
-        assert found[name].role is Role.QUASI_IDENTIFIER
-        assert not found[name].singles_out
+        assert column_by_name[name].role is Role.QUASI_IDENTIFIER
+        assert not column_by_name[name].singles_out
     for name in ("q19", "q20", "q21", "q22", "q23"):
-        assert found[name].singles_out, name
+        assert column_by_name[name].singles_out, name
 
 
 @pytest.mark.parametrize("spread", [15, 60])
@@ -138,8 +144,11 @@ def test_an_amount_that_thins_out_on_both_sides_is_no_key(spread: int) -> None:
     amount = np.sort(rng.normal(700, spread, n).astype(int))
     waves = np.sort(rng.choice(np.arange(1, 200), n))
     frame = pd.DataFrame({"q1": amount, "q2": amount[::-1], "q3": waves})
-    found = {one.column.name: one.column.singles_out for one in suggest_columns(frame)}
-    assert found == {"q1": False, "q2": False, "q3": True}
+    is_singling_out = {
+        suggestion.column.name: suggestion.column.singles_out
+        for suggestion in suggest_columns(frame)
+    }
+    assert is_singling_out == {"q1": False, "q2": False, "q3": True}
 
 
 def test_few_codes_of_letters_are_no_numbers_of_records() -> None:
@@ -181,5 +190,5 @@ def test_codes_with_a_point_inside_are_never_averaged(name: str) -> None:
     frame = pd.DataFrame(
         {name: codes[RNG.integers(0, 9, 300)] + RNG.integers(0, 9, 300) / 100}
     )
-    [found] = suggest_columns(frame)
-    assert found.column.kind is Kind.NOMINAL
+    [suggestion] = suggest_columns(frame)
+    assert suggestion.column.kind is Kind.NOMINAL

@@ -26,9 +26,9 @@ def test_numbers_that_are_proposed_as_nominal_are_codes() -> None:
     assert [name for name in table.schema.names if is_code_column(table, name)] == [
         "sex"
     ]
-    said = table.assign(kinds={"sex": "nominal"})
-    assert not is_code_column(said, "sex")
-    assert said.schema == table.schema  # which of them was said is no difference
+    with_kind = table.assign(kinds={"sex": "nominal"})
+    assert not is_code_column(with_kind, "sex")
+    assert with_kind.schema == table.schema  # which of them was said is no difference
 
 
 def table_of(**columns: Any) -> Table:

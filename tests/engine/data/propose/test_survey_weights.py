@@ -80,9 +80,9 @@ BODIES = np.round(RNG.normal(72.0, 12.0, N), 1).tolist()
 def test_what_is_called_a_weight_for_short_is_no_quasi_identifier(
     name: str, values: Any
 ) -> None:
-    found = propose(name, values)
-    assert found.about == "weight"
-    assert found.column.role is (Role.WEIGHT if values is WEIGHTS else UNDECIDED)
+    suggestion = propose(name, values)
+    assert suggestion.about == "weight"
+    assert suggestion.column.role is (Role.WEIGHT if values is WEIGHTS else UNDECIDED)
 
 
 def test_few_whole_numbers_are_codes_and_no_weights() -> None:
@@ -113,10 +113,13 @@ def test_a_weight_beside_other_figures_of_a_body_is_its_own() -> None:
     frame = pd.DataFrame(
         {"Wt": rng.lognormal(0, 0.6, 200).round(1) + 0.1, "dose": rng.normal(3, 1, 200)}
     )
-    roles = {one.column.name: one.column.role for one in suggest_columns(frame)}
+    roles = {
+        suggestion.column.name: suggestion.column.role
+        for suggestion in suggest_columns(frame)
+    }
     assert roles["Wt"] is Role.QUASI_IDENTIFIER
     roles = {
-        one.column.name: one.column.role
-        for one in suggest_columns(frame.rename(columns={"Wt": "survey_wt"}))
+        suggestion.column.name: suggestion.column.role
+        for suggestion in suggest_columns(frame.rename(columns={"Wt": "survey_wt"}))
     }
     assert roles["survey_wt"] is Role.WEIGHT

@@ -49,9 +49,9 @@ def test_every_number_keeps_the_decimals_of_its_column(
 ) -> None:
     numbers = [152.0, 154.0, 161.5, -3.0, 90.0, 88.0, 1200.0, 1300.0, 1250.0, 7.0]
     cells = [f"{x:.{count}f}".replace(".", decimal) for x in numbers]
-    found = released(cells + [gap] * 3 if gap else cells)
+    released_cells = released(cells + [gap] * 3 if gap else cells)
     form = re.compile(rf"-?\d+{re.escape(decimal)}\d{{{count}}}")
-    assert all(map(form.fullmatch, found[: len(cells)])), found
+    assert all(map(form.fullmatch, released_cells[: len(cells)])), released_cells
 
 
 @pytest.mark.parametrize("decimal", [".", ","])
@@ -61,16 +61,18 @@ def test_people_see_them_too_and_so_do_ends_of_intervals(decimal: str) -> None:
     table = read_table(text.encode(), name="a.csv")
     assert format_column_if_special(table.frame["a"], table.origin).tolist() == cells
     plan = Plan(quasi_identifiers=("a",), k=3, aggregation="interval")
-    found = set(run(plan, table).release.frame["a"])
+    intervals = set(run(plan, table).release.frame["a"])
     between = "; " if decimal == "," else ", "
-    ends = {end for one in found for end in one.strip("[]").split(between)}
-    assert len(found) == 3
+    ends = {
+        end for interval in intervals for end in interval.strip("[]").split(between)
+    }
+    assert len(intervals) == 3
     assert ends <= set(cells)
 
 
 def test_means_that_are_not_rounded_keep_all_their_digits() -> None:
-    found = released(["1.00", "2.00", "2.00", "7.00", "7.00", "7.00"], "none")
-    assert [*map(len, found)] == [18] * 3 + [4] * 3
+    texts = released(["1.00", "2.00", "2.00", "7.00", "7.00", "7.00"], "none")
+    assert [*map(len, texts)] == [18] * 3 + [4] * 3
 
 
 def test_a_column_of_different_decimals_has_as_many_as_it_needs() -> None:
@@ -81,12 +83,14 @@ def test_a_column_of_different_decimals_has_as_many_as_it_needs() -> None:
 def test_more_decimals_change_no_number(numbers: list[float], least: int) -> None:
     text = pa.array(numbers).cast(pa.large_string())
     padded = pad_decimals(text, 0, least).to_pylist()
-    for number, before, said in zip(numbers, text.to_pylist(), padded, strict=True):
-        assert float(said) == number
+    for number, before, padded_text in zip(
+        numbers, text.to_pylist(), padded, strict=True
+    ):
+        assert float(padded_text) == number
         if "." not in before:
-            assert said == before
-        elif re.fullmatch("-?[0-9.]+", said):
-            assert len(said.partition(".")[2]) >= least
+            assert padded_text == before
+        elif re.fullmatch("-?[0-9.]+", padded_text):
+            assert len(padded_text.partition(".")[2]) >= least
 
 
 @given(

@@ -233,17 +233,20 @@ WAYS = st.sampled_from(["%d.%m.%Y", "%Y-%m-%d", "%-d/%-m/%Y", "%-d.%-m.%Y"])
 @given(st.lists(st.tuples(DAYS, WAYS), max_size=30))
 def test_days_that_are_written_in_several_ways_are_days(cells: Any) -> None:
     # The first ones tell day from month, and that there are several ways.
-    known = [(datetime.date(1999, 3, 28), way) for way in ("%-d/%-m/%Y", "%Y-%m-%d")]
-    rows = [*known, *cells]
+    first_rows = [
+        (datetime.date(1999, 3, 28), way) for way in ("%-d/%-m/%Y", "%Y-%m-%d")
+    ]
+    rows = [*first_rows, *cells]
     texts = [DateFormat(way).format_date(pd.Timestamp(day)) for day, way in rows]
     content = "\n".join(["x|y", *(f"{text}|a" for text in texts), ""]).encode()
     table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
     assert table.frame["x"].tolist() == [pd.Timestamp(day) for day, _way in rows]
     # All in one way from now on, which says the same.
-    again = read_table(frame_to_bytes(table.frame, table.origin), name="a.csv")
-    assert again.frame["x"].tolist() == table.frame["x"].tolist()
+    reread_table = read_table(frame_to_bytes(table.frame, table.origin), name="a.csv")
+    assert reread_table.frame["x"].tolist() == table.frame["x"].tolist()
     assert any(
-        "writes its dates in" in str(one) for one in reading_messages(table.origin)
+        "writes its dates in" in str(message)
+        for message in reading_messages(table.origin)
     )
 
 

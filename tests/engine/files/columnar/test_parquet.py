@@ -100,8 +100,8 @@ def test_a_column_of_nulls_is_all_missing() -> None:
 def test_what_is_no_number_text_or_date_is_told_apart_by_text(
     values: Any, text: list[str | None]
 ) -> None:
-    found = read(pa.table({"x": values})).frame["x"]
-    assert [None if pd.isna(cell) else cell for cell in found] == text
+    column = read(pa.table({"x": values})).frame["x"]
+    assert [None if pd.isna(cell) else cell for cell in column] == text
 
 
 def test_a_file_cut_short_is_refused() -> None:
@@ -182,8 +182,8 @@ def test_a_machine_without_a_list_of_time_zones_is_told(tmp_path: Path) -> None:
     )
     words = ["run", str(path), "--quasi-identifiers", "age", "--k", "2"]
     for more in ([], ["--out-of-core", "--output", str(tmp_path / "out")]):
-        asked = [sys.executable, "-c", code, *words, *more]
-        done = subprocess.run(asked, capture_output=True, text=True, check=False)
+        command = [sys.executable, "-c", code, *words, *more]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 2
         assert done.stderr == (
             "coterie: Column 'when' has times of the zone 'Europe/Berlin', which this "

@@ -34,10 +34,10 @@ def people() -> pd.DataFrame:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    made = tmp_path / "a.duckdb"
+    database = tmp_path / "a.duckdb"
     secret = tmp_path / "secret.csv"
     secret.write_text("a\n1\n")
-    with duckdb.connect(str(made)) as connection:
+    with duckdb.connect(str(database)) as connection:
         frame = people()  # noqa: F841 (DuckDB reads the variable)
         connection.execute("CREATE TABLE people AS SELECT * FROM frame")
         connection.execute("CREATE TABLE few AS SELECT 1 AS one")
@@ -45,7 +45,7 @@ def path(tmp_path: Path) -> Path:
         connection.execute('CREATE TABLE "my own"."the ""firms""" AS SELECT 2 AS two')
         connection.execute("CREATE VIEW old AS SELECT * FROM people WHERE age > 60")
         connection.execute(f"CREATE VIEW far AS SELECT * FROM read_csv('{secret}')")
-    return made
+    return database
 
 
 def asked(path: Path, sql: str) -> pd.DataFrame:
@@ -56,8 +56,8 @@ def test_the_largest_table_is_read_unless_one_is_named(path: Path) -> None:
     table = read_table(path)
     assert table.origin.options["sheet"] == "people"
     pd.testing.assert_frame_equal(table.frame, people(), check_dtype=False)
-    found = read_table(path, options=ReadOptions(sheet="old")).frame
-    assert found["age"].tolist() == [age for age in people()["age"] if age > 60]
+    view_frame = read_table(path, options=ReadOptions(sheet="old")).frame
+    assert view_frame["age"].tolist() == [age for age in people()["age"] if age > 60]
     other = read_table(path, options=ReadOptions(sheet='my own.the "firms"')).frame
     assert other.to_dict("list") == {"two": [2]}
     with pytest.raises(InputError, match=r"no table called 'persons'.*'few'"):
@@ -66,10 +66,10 @@ def test_the_largest_table_is_read_unless_one_is_named(path: Path) -> None:
 
 def test_a_query_gives_what_duckdb_gives_by_itself(path: Path) -> None:
     sql = "SELECT age // 10, avg(income) AS mean FROM people GROUP BY 1 ORDER BY 1"
-    found = asked(path, sql)
+    answer = asked(path, sql)
     with duckdb.connect(str(path), read_only=True) as connection:
         rows = connection.execute(sql).fetchall()
-    assert list(found.itertuples(index=False, name=None)) == rows
+    assert list(answer.itertuples(index=False, name=None)) == rows
 
 
 def test_every_reading_gives_the_same_records(path: Path) -> None:
@@ -100,8 +100,8 @@ TYPES = {
 
 def test_values_of_every_type_come_as_they_are(path: Path) -> None:
     columns = ", ".join(f"{sql} AS c{j}" for j, sql in enumerate(TYPES))
-    found = asked(path, f"SELECT {columns}")
-    assert [found[name].iloc[0] for name in found] == list(TYPES.values())
+    answer = asked(path, f"SELECT {columns}")
+    assert [answer[name].iloc[0] for name in answer] == list(TYPES.values())
 
 
 @pytest.mark.parametrize(
@@ -144,15 +144,15 @@ def test_values_of_every_type_come_as_they_are(path: Path) -> None:
 def test_what_is_more_than_a_query_of_the_database_is_refused(
     path: Path, sql: str
 ) -> None:
-    before = {one.name: one.read_bytes() for one in path.parent.iterdir()}
+    before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
     with pytest.raises(InputError) as refused:
         asked(path, sql.format(folder=path.parent))
-    said = str(refused.value)
-    assert said.endswith(".")
-    assert "\n" not in said
-    assert "p7" not in said
-    assert "Could not convert" not in said
-    assert {one.name: one.read_bytes() for one in path.parent.iterdir()} == before
+    error_text = str(refused.value)
+    assert error_text.endswith(".")
+    assert "\n" not in error_text
+    assert "p7" not in error_text
+    assert "Could not convert" not in error_text
+    assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
 
 
 def test_what_is_no_whole_database_is_said_in_a_sentence(path: Path) -> None:

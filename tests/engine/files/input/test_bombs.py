@@ -120,8 +120,8 @@ def r_factor(n: int) -> bytes:
 def duck(folder: Path) -> bytes:
     duckdb = pytest.importorskip("duckdb")
     path = folder / "made.duckdb"
-    with duckdb.connect(str(path)) as made:
-        made.sql(f"CREATE TABLE t AS SELECT '{LONG}' AS a FROM range(8000)")
+    with duckdb.connect(str(path)) as connection:
+        connection.sql(f"CREATE TABLE t AS SELECT '{LONG}' AS a FROM range(8000)")
     return path.read_bytes()
 
 
@@ -185,9 +185,9 @@ def test_a_small_file_that_unfolds_to_much_is_refused(
     (folder / name).write_bytes(content)
     line = ["protect", str(folder / name), "--output", str(folder / "out.csv")]
     assert main(line) == 2
-    said = capsys.readouterr().err
-    assert SAID in said
-    assert said.count("\n") == 1
+    error = capsys.readouterr().err
+    assert SAID in error
+    assert error.count("\n") == 1
     assert [each.name for each in folder.iterdir()] == [name]
 
 

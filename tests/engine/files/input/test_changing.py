@@ -65,11 +65,11 @@ class Changing:
         number = path.stat().st_ino
 
         def ask(descriptor: int) -> os.stat_result:
-            found = self._ask(descriptor)
-            if found.st_ino == number and found.st_mtime == 10**9:
+            status = self._ask(descriptor)
+            if status.st_ino == number and status.st_mtime == 10**9:
                 self._patch.setattr(files.os, "fstat", self._ask)
                 change(path)
-            return found
+            return status
 
         self._patch.setattr(files.os, "fstat", ask)
 
@@ -151,8 +151,8 @@ def test_nothing_is_written_whichever_file_changes(
     before = sorted(tmp_path.iterdir())
     changing.change(changed, grow)
     assert main([*words, "--output", str(output)]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert f"{changed.name!r} changed while it was read" in said
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert f"{changed.name!r} changed while it was read" in error
     assert sorted(tmp_path.iterdir()) == before
     assert main([*words, "--output", str(output)]) in (0, 2)  # of what is there now

@@ -45,23 +45,25 @@ def whole(suffix: str, folder: Path) -> bytes:
 
 def damaged(content: bytes, chance: random.Random) -> bytes:
     """Return a file cut short, with other bits, a lie about a size, or a part twice."""
-    found = bytearray(content)
-    at = chance.randrange(len(found))
+    file_bytes = bytearray(content)
+    at = chance.randrange(len(file_bytes))
     how = chance.randrange(5)
     if how == 0:
-        del found[at:]
+        del file_bytes[at:]
     elif how == 1:
-        del found[at : at + chance.choice((1, 4, 100))]
+        del file_bytes[at : at + chance.choice((1, 4, 100))]
     elif how == 2:
         for _ in range(chance.randrange(1, 9)):
-            found[chance.randrange(len(found))] ^= 1 << chance.randrange(8)
+            file_bytes[chance.randrange(len(file_bytes))] ^= 1 << chance.randrange(8)
     elif how == 3:
         size = chance.choice((2, 4, 8))
         lie = chance.choice(CLAIMS) % 256**size
-        found[at : at + size] = lie.to_bytes(size, chance.choice(("little", "big")))
+        file_bytes[at : at + size] = lie.to_bytes(
+            size, chance.choice(("little", "big"))
+        )
     else:
-        found[at:at] = found[at : at + 500]
-    return bytes(found)
+        file_bytes[at:at] = file_bytes[at : at + 500]
+    return bytes(file_bytes)
 
 
 def damaged_inside(content: bytes, chance: random.Random) -> bytes:

@@ -67,7 +67,7 @@ def test_names_longer_than_what_is_looked_at_first_are_whole(end: str) -> None:
 
 
 def test_too_many_columns_are_named_as_the_reason() -> None:
-    content = b",".join([b"a%d" % one for one in range(200_000)]) + b"\n"
+    content = b",".join([b"a%d" % number for number in range(200_000)]) + b"\n"
     content += b",".join([b"1"] * 200_000) + b"\n"
     with pytest.raises(InputError, match="has 200,000 columns, more than the 100,000"):
         read_table(content, name="a.csv")
@@ -132,8 +132,10 @@ CELLS = (
 def test_many_columns_at_once_are_what_each_is_alone(
     delimiter: str, decimal: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    columns = [one.split("|") for one in CELLS]
-    columns += [[*one[:2], ""] for one in columns] + [one[::-1] for one in columns]
+    columns = [column.split("|") for column in CELLS]
+    columns += [[*column[:2], ""] for column in columns] + [
+        column[::-1] for column in columns
+    ]
     rows = [[f"c{j}x" for j in range(len(columns))], *zip(*columns, strict=True)]
     stream = io.StringIO()
     csv.writer(stream, delimiter=delimiter).writerows(rows)
@@ -143,8 +145,8 @@ def test_many_columns_at_once_are_what_each_is_alone(
     )
     at_once, origin, _ = read_frame(content, options, "a.csv")
     monkeypatch.setattr(certain_types, "MIN_BATCH_COLUMNS", sys.maxsize)
-    alone, expected, _ = read_frame(content, options, "a.csv")
-    pd.testing.assert_frame_equal(at_once, alone, check_exact=True)
+    column_wise_frame, expected, _ = read_frame(content, options, "a.csv")
+    pd.testing.assert_frame_equal(at_once, column_wise_frame, check_exact=True)
     assert origin.options == expected.options
 
 
@@ -159,5 +161,5 @@ def test_columns_as_programs_write_them_are_not_looked_at_one_by_one(
     rows += [[f"{i}", f"{i}.5", f"v{i}", ""] * 100 for i in range(5)]
     content = "\n".join(map(",".join, rows)).encode()
     frame, _, _ = read_frame(content, ReadOptions(), "a.csv")
-    types = [str(one) for one in frame.dtypes.iloc[:4]]
+    types = [str(dtype) for dtype in frame.dtypes.iloc[:4]]
     assert types == ["int64", "float64", "str", "float64"]

@@ -26,9 +26,9 @@ def test_a_zipped_table_is_that_table(tmp_path: Path) -> None:
     path.write_bytes(packed(t_csv=CONTENT, readme_md=b"no table"))
     (tmp_path / "t.csv").write_bytes(CONTENT)
     plain = read_table(tmp_path / "t.csv")
-    found = read_table(path)
-    assert found.fingerprint == plain.fingerprint
-    assert found.origin.name == "t.csv"
+    zipped_table = read_table(path)
+    assert zipped_table.fingerprint == plain.fingerprint
+    assert zipped_table.origin.name == "t.csv"
     assert read_table(gzip.compress(CONTENT), name="t.csv.gz").fingerprint == (
         plain.fingerprint
     )

@@ -52,15 +52,15 @@ def test_a_data_frame_comes_as_it_was(tmp_path: Path, suffix: str, packed) -> No
     content = packed(saved(tmp_path / f"a{suffix.lower()}"))
     table = read_table(content, name=f"a{suffix}")
     expected = frame()
-    found = table.frame
-    assert list(found) == list(expected)
-    assert found["age"].tolist() == expected["age"].tolist()
-    assert found["age"].dtype == np.int64
-    assert found["income"].tolist() == expected["income"].tolist()
-    assert found["region"].tolist() == expected["region"].astype(str).tolist()
-    assert found["member"].astype(bool).tolist() == expected["member"].tolist()
-    assert found["day"].dt.date.tolist() == expected["day"].tolist()
-    assert found["name"].isna().sum() == 1
+    table_frame = table.frame
+    assert list(table_frame) == list(expected)
+    assert table_frame["age"].tolist() == expected["age"].tolist()
+    assert table_frame["age"].dtype == np.int64
+    assert table_frame["income"].tolist() == expected["income"].tolist()
+    assert table_frame["region"].tolist() == expected["region"].astype(str).tolist()
+    assert table_frame["member"].astype(bool).tolist() == expected["member"].tolist()
+    assert table_frame["day"].dt.date.tolist() == expected["day"].tolist()
+    assert table_frame["name"].isna().sum() == 1
     assert table.origin.options["sheet"] == ("a" if suffix == ".rds" else "people")
 
 
@@ -72,8 +72,8 @@ def test_a_data_frame_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_row_names_that_are_names_are_a_column() -> None:
     cars = pd.DataFrame({"mpg": [21.0, 22.8]}, index=["Mazda", "Datsun"])
-    found = r._with_row_names(cars)
-    assert found[r.ROW_NAMES_COLUMN].tolist() == ["Mazda", "Datsun"]
+    cars_with_names = r._with_row_names(cars)
+    assert cars_with_names[r.ROW_NAMES_COLUMN].tolist() == ["Mazda", "Datsun"]
     numbered = pd.DataFrame({"mpg": [21.0, 22.8]}, index=["1", "2"])
     assert list(r._with_row_names(numbered)) == ["mpg"]
 

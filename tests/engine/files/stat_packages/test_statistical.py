@@ -85,12 +85,12 @@ def test_an_spss_file_comes_back_with_all_that_was_said_in_it(
     sav: Path, tmp_path: Path
 ) -> None:
     table = read_table(sav)
-    again = tmp_path / "again.sav"
-    again.write_bytes(frame_to_bytes(table.frame, table.origin))
-    before, after = (facts(path, pyreadstat.read_sav) for path in (sav, again))
+    copy_path = tmp_path / "again.sav"
+    copy_path.write_bytes(frame_to_bytes(table.frame, table.origin))
+    before, after = (facts(path, pyreadstat.read_sav) for path in (sav, copy_path))
     assert_frame_equal(before.pop("frame"), after.pop("frame"))
     assert before == after
-    assert_frame_equal(read_table(again).frame, table.frame)
+    assert_frame_equal(read_table(copy_path).frame, table.frame)
 
 
 def test_a_compressed_file_stays_compressed(sav: Path, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_compressed_file_stays_compressed(sav: Path, tmp_path: Path) -> None:
 def test_a_stata_file_comes_back_with_labels_and_extended_missing_values(
     tmp_path: Path,
 ) -> None:
-    path, again = tmp_path / "survey.dta", tmp_path / "again.dta"
+    path, copy_path = tmp_path / "survey.dta", tmp_path / "again.dta"
     frame = SURVEY.drop(columns="at")
     frame["age"] = frame["age"].astype(object).where(frame["age"] != 99, "r")
     pyreadstat.write_dta(
@@ -121,8 +121,10 @@ def test_a_stata_file_comes_back_with_labels_and_extended_missing_values(
     )
     table = read_table(path)
     assert table.frame["age"].isna().tolist() == [False, True] + [False] * 4
-    again.write_bytes(frame_to_bytes(table.frame, table.origin))
-    before, after = (facts(one, pyreadstat.read_dta) for one in (path, again))
+    copy_path.write_bytes(frame_to_bytes(table.frame, table.origin))
+    before, after = (
+        facts(file_path, pyreadstat.read_dta) for file_path in (path, copy_path)
+    )
     left, right = before.pop("frame"), after.pop("frame")
     assert left["age"].tolist() == right["age"].tolist()
     assert_frame_equal(left.drop(columns="age"), right.drop(columns="age"))
@@ -227,8 +229,8 @@ def test_what_becomes_of_blanks_is_said_once(cells: list[str], how: str) -> None
     from engine.files.format_compatibility import stored_frame_and_messages
 
     frame = pd.DataFrame({"a": pd.Series(cells, dtype="str")})
-    (said,) = stored_frame_and_messages(frame, "spss")[1]
-    assert str(said) == f"Column 'a' is in the SPSS file {how}."
+    (message,) = stored_frame_and_messages(frame, "spss")[1]
+    assert str(message) == f"Column 'a' is in the SPSS file {how}."
 
 
 def _any(suffix: str) -> bytes:
@@ -253,13 +255,13 @@ def test_a_protected_spss_file_keeps_labels_and_other_columns(
     outcome = run(Plan(k=2, missing="drop"), table)
     path = tmp_path / "protected.sav"
     path.write_bytes(release_bytes_and_checks(outcome, table).content)
-    before, after = (facts(one, pyreadstat.read_sav) for one in (sav, path))
+    before, after = (facts(file_path, pyreadstat.read_sav) for file_path in (sav, path))
     assert not release_bytes_and_checks(outcome, table).failed_checks
     assert before["value_labels"] == after["value_labels"]
     assert before["formats"] == after["formats"]
-    kept = before["frame"].drop(index=1).reset_index(drop=True)
+    remaining_records = before["frame"].drop(index=1).reset_index(drop=True)
     for name in ("income", "region", "word", "day", "at"):
-        assert_series_equal(kept[name], after["frame"][name])
+        assert_series_equal(remaining_records[name], after["frame"][name])
     assert after["frame"]["age"].tolist() == [32.0, 32.0, 59.0, 59.0, 59.0]
 
 
@@ -319,8 +321,8 @@ def test_the_same_records_are_the_same_bytes_whenever_they_are_written(
     path = tmp_path / f"a{suffix}"
     path.write_bytes(first)
     reader = pyreadstat.read_dta if kind == "stata" else pyreadstat.read_sav
-    found, meta = reader(path)
-    assert found.equals(frame)
+    loaded_frame, meta = reader(path)
+    assert loaded_frame.equals(frame)
     assert meta.file_label == label
     assert meta.creation_time.year in (1970, 2070)
 
@@ -348,9 +350,9 @@ def test_protected_dates_are_those_of_their_format(
     assert [str(check.detail) for check in written.failed_checks] == []
     path.write_bytes(written.content)
     reader = pyreadstat.read_dta if suffix == ".dta" else pyreadstat.read_sav
-    found = pd.to_datetime(reader(path)[0]["day"])
+    dates = pd.to_datetime(reader(path)[0]["day"])
     released = outcome.release.frame["day"]
-    assert (found - released).abs().max() < pd.Timedelta("1ms")
+    assert (dates - released).abs().max() < pd.Timedelta("1ms")
 
 
 @pytest.mark.parametrize(("version", "release"), [(14, b"118"), (15, b"119")])

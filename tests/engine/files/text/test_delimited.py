@@ -55,8 +55,8 @@ def test_what_was_found_can_be_inspected(
 def test_what_was_found_can_be_changed(
     content: bytes, options: dict[str, object]
 ) -> None:
-    found, changed = read(content), read(content, **options)
-    assert not changed.frame.equals(found.frame)
+    default_table, changed = read(content), read(content, **options)
+    assert not changed.frame.equals(default_table.frame)
     assert options.items() <= changed.origin.options.items()
 
 
@@ -149,12 +149,18 @@ def test_moments_are_dates_and_are_written_as_they_were(cells_of_a: list[str]) -
     content = ("a,b\n" + "".join(f"{cell},1\n" for cell in cells_of_a)).encode()
     table = read(content)
     assert table.frame["a"].dtype == "datetime64[us]"
-    known = [cell for cell in cells_of_a if cell]
-    assert table.frame["a"].dropna().tolist() == [pd.Timestamp(cell) for cell in known]
+    filled_cells = [cell for cell in cells_of_a if cell]
+    assert table.frame["a"].dropna().tolist() == [
+        pd.Timestamp(cell) for cell in filled_cells
+    ]
     assert frame_to_bytes(table.frame, table.origin) == content
     twice = table.frame.assign(c=table.frame["a"]).drop(columns="b")
-    again = frame_to_bytes(twice.dropna(), table.origin).decode().splitlines()[1:]
-    assert all(line.split(",")[1][10:11] in ("", known[0][10]) for line in again)
+    written_lines = (
+        frame_to_bytes(twice.dropna(), table.origin).decode().splitlines()[1:]
+    )
+    assert all(
+        line.split(",")[1][10:11] in ("", filled_cells[0][10]) for line in written_lines
+    )
     # A mean may be finer than all of them: nothing of it is left out.
     finer = table.frame.assign(a=table.frame["a"] + pd.Timedelta(1, "us"))
     pd.testing.assert_frame_equal(

@@ -81,9 +81,9 @@ def test_a_long_field_is_read_whatever_others_have_set_and_their_limit_stays(
         long = "x" * 200_000
         assert parse_first_records(f"a;b\n{long};2\n", ";")[1] == [long, "2"]
         assert csv.field_size_limit() == 100
-        one, other = (iterate_csv_rows(["a,b", f"{long},2"], ",") for _ in range(2))
-        assert next(one) == next(other) == ["a", "b"]
-        one.close()  # the first that began ends first
+        reader, other = (iterate_csv_rows(["a,b", f"{long},2"], ",") for _ in range(2))
+        assert next(reader) == next(other) == ["a", "b"]
+        reader.close()  # the first that began ends first
         assert next(other) == [long, "2"]
         other.close()
         assert csv.field_size_limit() == 100

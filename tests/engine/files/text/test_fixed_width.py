@@ -62,12 +62,15 @@ def test_columns_are_where_pandas_finds_them(layout: str) -> None:
         names=["id", "age", "income", "region", "sex"],
         dtype={"id": str, "region": str},
     )
-    found = read(layout)
-    assert list(found) == list(expected)
-    assert found["id"].astype(str).tolist()[:3] in (["0000", "0001", "0002"],)
+    layout_frame = read(layout)
+    assert list(layout_frame) == list(expected)
+    assert layout_frame["id"].astype(str).tolist()[:3] in (["0000", "0001", "0002"],)
     for name in ("age", "income", "sex"):
-        assert found[name].tolist() == expected[name].tolist()
-    assert found["region"].fillna("").tolist() == expected["region"].fillna("").tolist()
+        assert layout_frame[name].tolist() == expected[name].tolist()
+    assert (
+        layout_frame["region"].fillna("").tolist()
+        == expected["region"].fillna("").tolist()
+    )
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16"])
@@ -135,12 +138,12 @@ def test_a_release_leaves_as_csv_and_can_be_repeated(tmp_path: Path) -> None:
     assert written.origin.format == "csv"
     assert not written.failed_checks
     assert f"--layout '{LAYOUT}'" in command_line(outcome.plan, table)
-    again = read_table(
+    reread_table = read_table(
         content(),
         name="a.asc",
         options=ReadOptions.from_used_options(table.origin.options),
     )
-    assert again.fingerprint == table.fingerprint
+    assert reread_table.fingerprint == table.fingerprint
     with pytest.raises(InputError, match="can be read but not written"):
         write_table(table.frame, tmp_path / "b.dat")
 

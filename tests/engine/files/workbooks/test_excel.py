@@ -320,12 +320,12 @@ def test_protected_columns_keep_their_number_format() -> None:
         sheet = book.add_worksheet()
         sheet.write_row(0, 0, ["share", "price", "day", "plain", "weight"])
         for j, form in enumerate(forms):
-            known = book.add_format({"num_format": form})
+            cell_format = book.add_format({"num_format": form})
             for i, day in enumerate(days, 1):
                 if j == 2:
-                    sheet.write_datetime(i, j, day, known)
+                    sheet.write_datetime(i, j, day, cell_format)
                 else:
-                    sheet.write_number(i, j, i / 4, None if j == 3 else known)
+                    sheet.write_number(i, j, i / 4, None if j == 3 else cell_format)
     table = read(stream.getvalue())
     assert table.origin.options["number_formats"] == {
         "share": "0.0%",
@@ -334,9 +334,9 @@ def test_protected_columns_keep_their_number_format() -> None:
         "weight": '0 "kg"',
     }
     changed = table.frame.assign(day=table.frame["day"] + pd.Timedelta(days=31))
-    found = shown(frame_to_bytes(changed, table.origin))
-    assert [form for _, form in found.values()] == forms
-    assert found["day"][0] == datetime.datetime(2020, 2, 1)
+    cells_by_column = shown(frame_to_bytes(changed, table.origin))
+    assert [form for _, form in cells_by_column.values()] == forms
+    assert cells_by_column["day"][0] == datetime.datetime(2020, 2, 1)
     with_hours = table.frame.assign(day=table.frame["day"] + pd.Timedelta(hours=5))
     assert "hh:mm" in shown(frame_to_bytes(with_hours, table.origin))["day"][1]
 

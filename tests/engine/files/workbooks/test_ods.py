@@ -24,24 +24,24 @@ KIND = "application/vnd.oasis.opendocument.spreadsheet"
 
 
 def cell(value: object, times: int = 1) -> str:
-    again = f' table:number-columns-repeated="{times}"' if times > 1 else ""
+    repetition = f' table:number-columns-repeated="{times}"' if times > 1 else ""
     if pd.isna(value):
-        return f"<table:table-cell{again}/>"
-    said, words = 'office:value-type="string"', str(value)
+        return f"<table:table-cell{repetition}/>"
+    attributes, words = 'office:value-type="string"', str(value)
     if isinstance(value, bool):
         words = words.lower()
-        said = f'office:value-type="boolean" office:boolean-value="{words}"'
+        attributes = f'office:value-type="boolean" office:boolean-value="{words}"'
     elif isinstance(value, int | float):
-        said = f'office:value-type="float" office:value="{value}"'
+        attributes = f'office:value-type="float" office:value="{value}"'
     elif isinstance(value, pd.Timestamp):
-        said = f'office:value-type="date" office:date-value="{value:%Y-%m-%d}"'
+        attributes = f'office:value-type="date" office:date-value="{value:%Y-%m-%d}"'
     inner = f"<text:p>{escape(words)}</text:p>"
-    return f"<table:table-cell {said}{again}>{inner}</table:table-cell>"
+    return f"<table:table-cell {attributes}{repetition}>{inner}</table:table-cell>"
 
 
 def row(cells: Sequence[str], times: int = 1) -> str:
-    again = f' table:number-rows-repeated="{times}"' if times > 1 else ""
-    return f"<table:table-row{again}>{''.join(cells)}</table:table-row>"
+    repetition = f' table:number-rows-repeated="{times}"' if times > 1 else ""
+    return f"<table:table-row{repetition}>{''.join(cells)}</table:table-row>"
 
 
 def document(**sheets: Sequence[str]) -> bytes:
@@ -86,11 +86,11 @@ def of(frame: pd.DataFrame) -> list[str]:
 
 def test_cells_come_as_they_are() -> None:
     table = read_table(document(people=of(people())), name="a.ods")
-    found, expected = table.frame, people()
+    frame, expected = table.frame, people()
     for name in ("age", "income", "region", "day", "member"):
-        assert found[name].tolist() == expected[name].tolist(), name
-    assert found["code"].isna().tolist() == expected["code"].isna().tolist()
-    assert found["code"].dropna().tolist() == expected["code"].dropna().tolist()
+        assert frame[name].tolist() == expected[name].tolist(), name
+    assert frame["code"].isna().tolist() == expected["code"].isna().tolist()
+    assert frame["code"].dropna().tolist() == expected["code"].dropna().tolist()
     assert table.origin.format == "ods"
 
 
@@ -98,9 +98,9 @@ def test_a_sheet_is_named_or_the_one_that_is_a_table() -> None:
     notes = [row([cell("Notes on the survey")])]
     content = document(notes=notes, people=of(people()))
     assert read_table(content, name="a.ods").n_records == 30
-    seen = preview_file(content, "a.ods")
-    assert seen is not None
-    assert (seen.sheets, seen.layout.sheet) == (["notes", "people"], "people")
+    preview = preview_file(content, "a.ods")
+    assert preview is not None
+    assert (preview.sheets, preview.layout.sheet) == (["notes", "people"], "people")
     with pytest.raises(InputError, match="no sheet called 'firms'"):
         read_table(content, name="a.ods", options=ReadOptions(sheet="firms"))
 

@@ -29,7 +29,7 @@ def test_only_what_no_process_has_used_for_long_goes(
         (folder / "kernel.nbi").write_bytes(b"compiled")
         os.utime(folder, (time.time() - days * DAY,) * 2)
     assert cache_cleanup.remove_unused_folders() == 2
-    assert {one.name for one in tmp_path.iterdir()} == {
+    assert {path.name for path in tmp_path.iterdir()} == {
         "fedcba9876543210",
         "of somebody else",
         "somebody_0123456789abcdef",

@@ -55,17 +55,17 @@ def test_of_two_processes_at_once_one_compiles_and_the_other_reads(
 
 def test_a_locked_block_is_entered_when_the_one_before_has_left(tmp_path: Path) -> None:
     path, order = tmp_path / "of.lock", []
-    inside, asked = Event(), Event()
+    inside, lock_request = Event(), Event()
 
     def first() -> None:
         with _jit._hold_lock(path):
             inside.set()
-            asked.wait()
+            lock_request.wait()
             order.append("first")
 
     def second() -> None:
         inside.wait()
-        asked.set()
+        lock_request.set()
         with _jit._hold_lock(path):
             order.append("second")
 
@@ -94,9 +94,9 @@ def test_where_no_file_can_be_locked_kernels_are_compiled_all_the_same(
     with _jit._hold_lock(tmp_path / "file" / "of.lock"):
         pass
     monkeypatch.setattr(_jit, "CACHE_ROOT", tmp_path)
-    again = _jit.kernel(sq_dist.__wrapped__)  # type: ignore[attr-defined]
+    distance_kernel = _jit.kernel(sq_dist.__wrapped__)  # type: ignore[attr-defined]
     monkeypatch.setattr(_jit.files, "try_lock_file", _refuse)
-    assert again(np.zeros(2), np.ones(2)) == 2.0
+    assert distance_kernel(np.zeros(2), np.ones(2)) == 2.0
 
 
 def _refuse(*_arguments: object) -> None:
@@ -123,30 +123,30 @@ def test_a_kernel_is_compiled_when_it_is_called_and_not_before(cached: Path) -> 
     def fourfold(x: float) -> float:
         return twice(twice(x))
 
-    told: list[bool] = []
+    notices: list[bool] = []
     _jit.load_numba()  # which counts as compiling
     assert not list(cached.iterdir())
-    with listen_to_compiling(told.append):
+    with listen_to_compiling(notices.append):
         assert fourfold(3.0) == 12.0
         assert fourfold(5.0) == 20.0
     assert list(cached.rglob("*fourfold*.nbc"))
-    assert told == [True, False]  # once, with what it calls
+    assert notices == [True, False]  # once, with what it calls
 
 
 def test_threads_that_meet_at_a_new_kernel_compile_it_once(cached: Path) -> None:
-    asked: Any = _jit.kernel(double)
-    start, found = Barrier(4), []
+    double_kernel: Any = _jit.kernel(double)
+    start, answers = Barrier(4), []
 
     def ask() -> None:
         start.wait()
-        found.append((asked(4.0), asked.compiled))
+        answers.append((double_kernel(4.0), double_kernel.compiled))
 
     threads = [Thread(target=ask) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [(8.0, asked.compiled)] * 4
+    assert answers == [(8.0, double_kernel.compiled)] * 4
     assert len(list(cached.rglob("*.nbc"))) == 1
 
 
@@ -159,9 +159,11 @@ def test_the_same_kernel_in_another_folder_is_read_and_not_compiled(
             os.utime(folder, (0.0, 0.0))
         file = tmp_path_factory.mktemp("installed") / "installed.py"
         file.write_text("def thrice(x):\n    return 3.0 * x\n", encoding="utf-8")
-        asked: Any = _jit.kernel(runpy.run_path(str(file), run_name=__name__)["thrice"])
-        assert asked(2.0) == 6.0
-        stats = asked.compiled.stats
+        thrice_kernel: Any = _jit.kernel(
+            runpy.run_path(str(file), run_name=__name__)["thrice"]
+        )
+        assert thrice_kernel(2.0) == 6.0
+        stats = thrice_kernel.compiled.stats
         counts.append(
             (sum(stats.cache_misses.values()), sum(stats.cache_hits.values()))
         )
@@ -191,6 +193,6 @@ def test_what_a_crash_has_left_of_a_compiled_kernel_is_compiled_again(
     (path,) = cached.rglob(f"*.{suffix}")
     path.write_bytes(left)
     assert _jit.kernel(double)(4.0) == 8.0
-    again: Any = _jit.kernel(double)
-    assert again(4.0) == 8.0
-    assert sum(again.compiled.stats.cache_hits.values()) == 1
+    double_kernel: Any = _jit.kernel(double)
+    assert double_kernel(4.0) == 8.0
+    assert sum(double_kernel.compiled.stats.cache_hits.values()) == 1

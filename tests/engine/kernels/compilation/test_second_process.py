@@ -54,18 +54,18 @@ def test_what_it_compiles_is_what_a_run_takes_and_gives_the_same(
 ) -> None:
     with compile_ahead(tmp_path / "ahead") as ahead:
         assert ahead.wait() == 0
-    *misses, found = run_case(tmp_path / "ahead")
+    *misses, outcome = run_case(tmp_path / "ahead")
     assert misses == ["0", "0"]
     *misses, expected = run_case(tmp_path / "alone")
     assert misses == ["1", "1"]
-    assert found == expected
+    assert outcome == expected
 
 
 @pytest.mark.slow
 def test_a_run_beside_it_gives_the_same(tmp_path: Path) -> None:
     with compile_ahead(tmp_path / "both"):
-        found = run_case(tmp_path / "both")
-    assert found[-1] == run_case(tmp_path / "both")[-1]
+        case_output = run_case(tmp_path / "both")
+    assert case_output[-1] == run_case(tmp_path / "both")[-1]
 
 
 def test_it_ends_when_the_process_that_waits_has_ended(tmp_path: Path) -> None:

@@ -38,18 +38,18 @@ def groups_of(kernel: object, held: object, n: int, k: int, ends: int) -> list[i
 def assert_same(values: Values, k: int, ends: int) -> None:
     X = np.ascontiguousarray(values, dtype=np.float64)[:, np.newaxis]
     line, blocks = make_sorted_runs(X), make_block_index(X)
-    found = groups_of(form_extreme_groups_on_line, line, len(X), k, ends)
-    assert found == groups_of(form_extreme_groups, blocks, len(X), k, ends)
-    assert seeds_of(line.slot, found) == seeds_of(blocks.slot, found)
+    labels = groups_of(form_extreme_groups_on_line, line, len(X), k, ends)
+    assert labels == groups_of(form_extreme_groups, blocks, len(X), k, ends)
+    assert seeds_of(line.slot, labels) == seeds_of(blocks.slot, labels)
 
 
 def seeds_of(slot: NDArray[np.int64], labels: list[int]) -> dict[int, int]:
     """Return the record of each group that was removed first."""
-    found: dict[int, int] = {}
+    seeds: dict[int, int] = {}
     for i in np.argsort(-slot):
         if slot[i] < 0:
-            found.setdefault(labels[i], int(i))
-    return found
+            seeds.setdefault(labels[i], int(i))
+    return seeds
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -38,13 +38,17 @@ def test_finds_the_farthest_pair_after_any_removals(table: str, looks: int) -> N
     rng = np.random.default_rng(0)
     X = np.ascontiguousarray(TABLES[table](rng))
     blocks, partners = make_block_index(X), make_farthest_partner_bounds(X)
-    left = list(range(90))
-    while len(left) > 1:
+    remaining_records = list(range(90))
+    while len(remaining_records) > 1:
         pair = -1, -1
         while pair == (-1, -1):
             pair = find_farthest_pair(blocks, partners, looks)
-        assert pair == naive_pair(X, left)
-        gone = {pair[0], int(rng.choice(left)), int(rng.choice(left))}
+        assert pair == naive_pair(X, remaining_records)
+        gone = {
+            pair[0],
+            int(rng.choice(remaining_records)),
+            int(rng.choice(remaining_records)),
+        }
         for i in gone:
             remove_from_blocks(blocks, i)
-        left = [i for i in left if i not in gone]
+        remaining_records = [i for i in remaining_records if i not in gone]

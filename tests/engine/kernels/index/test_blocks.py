@@ -42,9 +42,9 @@ def draw(table: str, n: int) -> Values:
 
 
 def found_nearest(blocks: BlockIndex, point: Values, m: int) -> list[tuple[float, int]]:
-    found, squared = np.empty(m, dtype=np.int64), np.empty(m)
-    write_nearest(blocks, point, found, squared)
-    return sorted(zip(squared.tolist(), found.tolist(), strict=True))
+    neighbours, squared = np.empty(m, dtype=np.int64), np.empty(m)
+    write_nearest(blocks, point, neighbours, squared)
+    return sorted(zip(squared.tolist(), neighbours.tolist(), strict=True))
 
 
 def check_queries(blocks: BlockIndex, left: list[int], points: Values) -> None:
@@ -66,15 +66,21 @@ def check_queries(blocks: BlockIndex, left: list[int], points: Values) -> None:
 )
 def test_queries_equal_plain_scans_while_records_leave(table: str, n: int) -> None:
     X, rng = draw(table, n), np.random.default_rng(1)
-    blocks, left = make_block_index(X), list(range(n))
-    while left:
-        inside = X[rng.choice(left, size=3)]
+    blocks, remaining_records = make_block_index(X), list(range(n))
+    while remaining_records:
+        inside = X[rng.choice(remaining_records, size=3)]
         outside = 3 * X[rng.integers(0, n, size=2)] - 2 * X.mean(axis=0)
-        middle = X[left].mean(axis=0) + 1e-3 * X.std(axis=0) * rng.random((3, 1))
-        check_queries(blocks, left, np.concatenate([middle, inside, outside]))
-        for i in rng.permutation(left)[: -(-len(left) // 3)].tolist():
+        middle = X[remaining_records].mean(axis=0) + 1e-3 * X.std(axis=0) * rng.random(
+            (3, 1)
+        )
+        check_queries(
+            blocks, remaining_records, np.concatenate([middle, inside, outside])
+        )
+        for i in rng.permutation(remaining_records)[
+            : -(-len(remaining_records) // 3)
+        ].tolist():
             remove_from_blocks(blocks, i)
-            left.remove(i)
+            remaining_records.remove(i)
         if blocks.count[0] < blocks.count[1] // 3:
             compact_blocks(blocks)
 
@@ -86,36 +92,38 @@ def test_queries_equal_plain_scans_for_any_finite_numbers(data: st.DataObject) -
     rows = st.lists(st.lists(number, min_size=p, max_size=p), min_size=1, max_size=20)
     X = np.repeat(np.array(data.draw(rows)), 5, axis=0)
     points = np.array(data.draw(rows))
-    blocks, left = make_block_index(X), list(range(len(X)))
-    while left:
-        check_queries(blocks, left, points)
-        for i in left[::2]:
+    blocks, remaining_records = make_block_index(X), list(range(len(X)))
+    while remaining_records:
+        check_queries(blocks, remaining_records, points)
+        for i in remaining_records[::2]:
             remove_from_blocks(blocks, i)
-        left = left[1::2]
+        remaining_records = remaining_records[1::2]
 
 
 @every_table
 def test_every_remaining_record_is_in_one_slot(table: str) -> None:
     X = draw(table, MANY)
-    blocks, left = make_block_index(X), set(range(MANY))
+    blocks, remaining_records = make_block_index(X), set(range(MANY))
     for step in range(3):
-        for i in sorted(left)[step::2]:
+        for i in sorted(remaining_records)[step::2]:
             remove_from_blocks(blocks, i)
-            left.remove(i)
+            remaining_records.remove(i)
         if step == 1:
             compact_blocks(blocks)
-        held = [
+        record_slots = [
             (int(blocks.records[b, place]), b * BOX_WIDTH + place)
             for b in range(blocks.count[2])
             for place in range(blocks.live[b])
         ]
-        assert sorted(record for record, _ in held) == sorted(left)
-        assert len(left) == blocks.count[0]
-        for record, slot in held:
+        assert sorted(record for record, _ in record_slots) == sorted(remaining_records)
+        assert len(remaining_records) == blocks.count[0]
+        for record, slot in record_slots:
             assert blocks.slot[record] == slot
             values = blocks.values[slot // BOX_WIDTH, :, slot % BOX_WIDTH]
             np.testing.assert_array_equal(values, X[record])
-        assert {i for i in range(MANY) if blocks.slot[i] < 0} == set(range(MANY)) - left
+        assert {i for i in range(MANY) if blocks.slot[i] < 0} == set(
+            range(MANY)
+        ) - remaining_records
 
 
 @pytest.mark.parametrize("table", ["scattered", "heavy tails", "far from zero"])
@@ -156,19 +164,25 @@ def shared_coordinates(n: int) -> tuple[Values, list[RepeatedCoordinates]]:
 @pytest.mark.parametrize("n", [20, BOX_WIDTH + 1, MANY])
 def test_codes_change_nothing_but_the_time(n: int) -> None:
     X, shared = shared_coordinates(n)
-    rng, left = np.random.default_rng(1), list(range(n))
+    rng, remaining_records = np.random.default_rng(1), list(range(n))
     coded, plain = make_block_index(X, shared), make_block_index(X)
     assert coded.uncoded.size < plain.uncoded.size == X.shape[1]
-    while left:
-        inside = X[rng.choice(left, size=3)]
-        check_queries(coded, left, np.concatenate([X[left].mean(axis=0)[None], inside]))
-        gone = rng.permutation(left)[: -(-len(left) // 3)].tolist()
+    while remaining_records:
+        inside = X[rng.choice(remaining_records, size=3)]
+        check_queries(
+            coded,
+            remaining_records,
+            np.concatenate([X[remaining_records].mean(axis=0)[None], inside]),
+        )
+        gone = rng.permutation(remaining_records)[
+            : -(-len(remaining_records) // 3)
+        ].tolist()
         for blocks in (coded, plain):
             for i in gone:
                 remove_from_blocks(blocks, i)
             if blocks.count[0] < blocks.count[1] // 3:
                 compact_blocks(blocks)
-        left = sorted(set(left) - set(gone))
+        remaining_records = sorted(set(remaining_records) - set(gone))
         # The same boxes: records come in the same order, down to the last bit.
         np.testing.assert_array_equal(coded.low, plain.low)
         np.testing.assert_array_equal(coded.high, plain.high)
@@ -187,12 +201,12 @@ def test_codes_find_the_same_for_any_finite_numbers(data: st.DataObject) -> None
     assert blocks.uncoded.tolist() == [0]
     points = np.array(data.draw(st.lists(row, min_size=1, max_size=3)))
     points = np.vstack([np.column_stack([first[: len(points)], points]), X[:1]])
-    left = list(range(40))
-    while left:
-        check_queries(blocks, left, points)
-        for i in left[::2]:
+    remaining_records = list(range(40))
+    while remaining_records:
+        check_queries(blocks, remaining_records, points)
+        for i in remaining_records[::2]:
             remove_from_blocks(blocks, i)
-        left = left[1::2]
+        remaining_records = remaining_records[1::2]
 
 
 def test_codes_are_left_where_they_save_nothing() -> None:

@@ -26,8 +26,8 @@ def found_by_kernel(X: np.ndarray, length: int) -> tuple[np.ndarray, np.ndarray]
     near, squared, moved = near[:n], squared[:n], X[leaves.order]
     assert (near != np.arange(n)[:, None]).all()
     assert all(len(set(row)) == length for row in near.tolist())
-    apart = np.square(moved[near] - moved[:, None, :]).sum(axis=2)
-    assert squared == pytest.approx(apart, rel=1e-12)
+    sq_distances = np.square(moved[near] - moved[:, None, :]).sum(axis=2)
+    assert squared == pytest.approx(sq_distances, rel=1e-12)
     return np.sort(squared, axis=1), nearest_by_definition(moved, length)
 
 

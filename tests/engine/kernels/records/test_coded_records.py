@@ -57,8 +57,10 @@ def test_centroids(seed: int, numbers: int) -> None:
     write_centroid_terms(*coded, members, 4, centre, fixed, 1)
     mean = X[members[1]].mean(axis=0)
     for i in range(9):
-        found = sq_dist_to_centre(coded.numbers, coded.codes, centre, fixed, i, 1)
-        assert found == pytest.approx(float(np.square(X[i] - mean).sum()), abs=1e-12)
+        sq_distance = sq_dist_to_centre(coded.numbers, coded.codes, centre, fixed, i, 1)
+        assert sq_distance == pytest.approx(
+            float(np.square(X[i] - mean).sum()), abs=1e-12
+        )
 
 
 @given(st.integers(0, 2**32), st.integers(0, 20), st.booleans(), st.integers(1, 9))
@@ -72,12 +74,21 @@ def test_distances_of_a_group_are_those_one_by_one_to_the_last_bit(
     width = numbers + coded.sq_len.size
     centre, fixed = np.zeros((2, width)), np.zeros(2)
     write_centroid_terms(*coded, members, 4, centre, fixed, 1)
-    columns, found = np.zeros((numbers, 16)), np.zeros(16)
+    columns, sq_distances = np.zeros((numbers, 16)), np.zeros(16)
     gather_member_columns(coded.numbers, members, size, 0, columns)
     write_sq_dists_to_centre(
-        coded.numbers, coded.codes, members, size, 0, columns, centre, fixed, 1, found
+        coded.numbers,
+        coded.codes,
+        members,
+        size,
+        0,
+        columns,
+        centre,
+        fixed,
+        1,
+        sq_distances,
     )
-    assert found[:size].tolist() == [
+    assert sq_distances[:size].tolist() == [
         sq_dist_to_centre(coded.numbers, coded.codes, centre, fixed, i, 1)
         for i in range(size)
     ]

@@ -54,13 +54,13 @@ def assert_whole(groups: GroupState, k: int) -> float:
     size = np.bincount(groups.labels, minlength=capacity)
     assert groups.size.tolist() == size.tolist()
     assert all(n == 0 or k <= n <= 2 * k - 1 for n in size.tolist())
-    own = np.arange(groups.members.shape[1]) < size[:, np.newaxis]
+    member_mask = np.arange(groups.members.shape[1]) < size[:, np.newaxis]
     by_group = np.argsort(groups.labels, kind="stable")  # and ascending in each
-    assert groups.members[own].tolist() == by_group.tolist()
+    assert groups.members[member_mask].tolist() == by_group.tolist()
     sums = np.zeros((capacity, X.shape[1]))
     np.add.at(sums, groups.labels, X)
-    away = X - (sums / np.maximum(size, 1)[:, np.newaxis])[groups.labels]
-    sse = np.bincount(groups.labels, (away**2).sum(axis=1), capacity)
+    deviations = X - (sums / np.maximum(size, 1)[:, np.newaxis])[groups.labels]
+    sse = np.bincount(groups.labels, (deviations**2).sum(axis=1), capacity)
     np.testing.assert_allclose(groups.sse, sse, rtol=1e-6, atol=1e-9)
     unused = groups.unused[: groups.unused[capacity]].tolist()
     assert sorted(unused) == np.flatnonzero(size == 0).tolist()
@@ -116,23 +116,23 @@ def test_dealing_passes_over_what_has_not_changed(seed: int, k: int, n: int) -> 
     search, union = make_search_state(groups, k), make_union_scratch(groups, k, 4)
     while regroup_neighbouring_groups(groups, search, union, k, 4, NOISE, 0, n):
         pass
-    seen = search.seen.copy()
+    seen_marks = search.seen.copy()
     assert regroup_neighbouring_groups(groups, search, union, k, 4, NOISE, 0, n) == 0
-    np.testing.assert_array_equal(search.seen, seen)
+    np.testing.assert_array_equal(search.seen, seen_marks)
 
 
 @cases
 def test_the_work_may_be_done_in_any_portions(seed: int, k: int, n: int) -> None:
     ends = []
-    for most in (1, 7, 10**6):
+    for portion in (1, 7, 10**6):
         groups = random_groups(seed, n, k)
         search = make_search_state(groups, k)
         capacity = groups.size.size
-        for first in range(0, capacity, most):
-            last = min(first + most, capacity)
+        for first in range(0, capacity, portion):
+            last = min(first + portion, capacity)
             dissolve_by_chains(groups, search, k, NOISE, first, last)
         while search.counts[WAITING]:
-            exchange_within_queued_groups(groups, search, k, NOISE, most)
+            exchange_within_queued_groups(groups, search, k, NOISE, portion)
         ends.append(groups.labels.tolist())
     assert ends[0] == ends[1] == ends[2]
 
@@ -144,9 +144,11 @@ def test_a_step_of_ruin_at_no_temperature_never_raises_sse(
     groups = random_groups(seed, n, k)
     union, state = make_union_scratch(groups, k, 4), np.array([seed], dtype=np.uint64)
     before = assert_whole(groups, k)
-    of, own = np.zeros(n, dtype=np.int64), np.arange(n)
+    of, record_numbers = np.zeros(n, dtype=np.int64), np.arange(n)
     for _ in range(30):
-        ruin_and_rebuild_groups(groups, union, of, own, k, 4, 0.0, 1.0, NOISE, state, 1)
+        ruin_and_rebuild_groups(
+            groups, union, of, record_numbers, k, 4, 0.0, 1.0, NOISE, state, 1
+        )
         after = assert_whole(groups, k)
         assert sum_group_sse(groups) == pytest.approx(after)
         assert after <= before + 1e-9
@@ -158,10 +160,10 @@ def test_a_step_of_ruin_while_hot_keeps_sizes(seed: int, k: int, n: int) -> None
     groups = random_groups(seed, n, k)
     union, state = make_union_scratch(groups, k, 4), np.array([seed], dtype=np.uint64)
     first = assert_whole(groups, k)
-    of, own = np.zeros(n, dtype=np.int64), np.arange(n)
+    of, record_numbers = np.zeros(n, dtype=np.int64), np.arange(n)
     for _ in range(20):
         ruin_and_rebuild_groups(
-            groups, union, of, own, k, 4, first, 1.0, NOISE, state, 5
+            groups, union, of, record_numbers, k, 4, first, 1.0, NOISE, state, 5
         )
         assert_whole(groups, k)
 
@@ -178,8 +180,8 @@ def test_parts_that_become_more_or_fewer_take_and_leave_numbers() -> None:
     def take(*taken: int) -> int:
         union.taken[: len(taken)] = taken
         values = (groups.X, groups.codes, groups.sq_len)
-        found = (groups.members, groups.size, union.taken, len(taken))
-        return int(gather_union(*values, *found, *scratch))
+        group_arrays = (groups.members, groups.size, union.taken, len(taken))
+        return int(gather_union(*values, *group_arrays, *scratch))
 
     assert take(3, 1) == 6
     assert union.records[:6].tolist() == [9, 10, 11, 3, 4, 5]

@@ -26,14 +26,14 @@ def test_equal_values_keep_the_order_of_their_records(values: list[int]) -> None
 def test_every_prefix_has_its_least_sse(k: int) -> None:
     values = np.sort(np.random.default_rng(k).lognormal(0, 2, 5 * k + 3))
     n = values.size
-    least = np.full(n + 1, np.inf)
-    least[0] = 0.0
+    least_sse = np.full(n + 1, np.inf)
+    least_sse[0] = 0.0
     for j in range(k, n + 1):
         starts = range(max(0, j - 2 * k + 1), j - k + 1)
-        least[j] = min(least[i] + (j - i) * values[i:j].var() for i in starts)
+        least_sse[j] = min(least_sse[i] + (j - i) * values[i:j].var() for i in starts)
     runs = make_run_table(values, k)
     extend_run_table(runs, k, k, n + 1)
-    np.testing.assert_allclose(runs.least, least, rtol=1e-12)
+    np.testing.assert_allclose(runs.least, least_sse, rtol=1e-12)
 
 
 def test_no_group_of_the_search_is_smaller_than_k_or_larger_than_2k_minus_1() -> None:

@@ -18,9 +18,9 @@ def test_distances_equal_those_of_scipy(values: list[float]) -> None:
     before = np.array(values)
     protected = averaged(before, np.arange(len(values)) // 2)
     after = protected.released[:, 0]
-    found = score("ks", protected).value
+    statistic = score("ks", protected).value
     expected = ks_2samp(before, after, method="asymp").statistic
-    assert found == pytest.approx(expected, abs=1e-12)
+    assert statistic == pytest.approx(expected, abs=1e-12)
     distance = score("wasserstein", protected).value * before.std(ddof=1)
     # SciPy has no standard deviation to divide by where all is constant.
     expected = wasserstein_distance(before, after) if np.ptp(before) else 0.0
@@ -29,6 +29,6 @@ def test_distances_equal_those_of_scipy(values: list[float]) -> None:
 
 def test_shifted_values_are_carried_as_far_as_the_shift() -> None:
     before = np.random.default_rng(0).normal(size=40)
-    found = score("wasserstein", replaced(before, before + 3))
-    assert found.value == pytest.approx(3 / before.std(ddof=1))
+    figure = score("wasserstein", replaced(before, before + 3))
+    assert figure.value == pytest.approx(3 / before.std(ddof=1))
     assert score("ks", replaced(before, before + 99)).value == pytest.approx(1.0)

@@ -45,21 +45,21 @@ def drawn(n: int = 60, p: int = 4) -> tuple[np.ndarray, np.ndarray]:
 def test_il1s_by_hand_and_as_sdcmicro_sums_it() -> None:
     before = np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 5.0]])
     after = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]])
-    found = score("il1s", replaced(before, after))
+    figure = score("il1s", replaced(before, after))
     # The standard deviation, by n - 1, is 2; the second column is constant.
     expected = (1 + 0 + 1) / 3 / (2 * math.sqrt(2))
-    assert found.per_column == pytest.approx({"x0": expected, "x1": 0.0})
-    assert found.value == pytest.approx(expected / 2)
-    assert f"{3 * expected:.4f}" in found.note
+    assert figure.per_column == pytest.approx({"x0": expected, "x1": 0.0})
+    assert figure.value == pytest.approx(expected / 2)
+    assert f"{3 * expected:.4f}" in figure.note
 
 
 def test_axes_without_variation_are_left_out_and_said() -> None:
     parts, moved = drawn(p=2)
     sums = np.column_stack([parts, parts.sum(axis=1)])
     after = np.column_stack([moved, moved.sum(axis=1)])
-    found = score("eigen", replaced(sums, after))
-    assert found.value < 1.0
-    assert found.note == "1 axis without any variation left out."
+    figure = score("eigen", replaced(sums, after))
+    assert figure.value < 1.0
+    assert figure.note == "1 axis without any variation left out."
 
 
 @given(tables, st.data())
@@ -83,9 +83,9 @@ def test_a_run_by_means_keeps_the_means_weighted_ones_too() -> None:
     table = Table.from_frame(frame, Schema(columns))
     from engine.pipeline.evaluate import evaluate
 
-    found = evaluate(run(Plan(k=4), table), table, ["means", "variances"])
-    assert found["means"].value == pytest.approx(0.0, abs=1e-9)
-    assert found["variances"].value > 0.1
+    figures = evaluate(run(Plan(k=4), table), table, ["means", "variances"])
+    assert figures["means"].value == pytest.approx(0.0, abs=1e-9)
+    assert figures["variances"].value > 0.1
     medians = evaluate(run(Plan(k=4, aggregation="median"), table), table, ["means"])
     assert medians["means"].value > 0.1
 
@@ -102,9 +102,9 @@ def test_weights_stand_for_repeated_records() -> None:
         axis=0, ddof=1
     )
     for name in ("means", "wasserstein", "quantiles"):
-        one = np.array(list(score(name, weighted).per_column.values()))
+        weighted_figures = np.array(list(score(name, weighted).per_column.values()))
         other = np.array(list(score(name, repeated).per_column.values()))
-        np.testing.assert_allclose(one * factor, other, rtol=1e-9)
+        np.testing.assert_allclose(weighted_figures * factor, other, rtol=1e-9)
 
 
 def test_a_column_that_became_constant_has_no_correlation_left() -> None:
@@ -119,12 +119,12 @@ def test_cells_that_stay_missing_do_not_count(name: str) -> None:
     missing = np.zeros(before.shape, bool)
     missing[:9, 1] = True
     spoilt = np.where(missing, 1e6, after)
-    found = score(name, replaced(before, spoilt, missing=missing))
+    figure = score(name, replaced(before, spoilt, missing=missing))
     some = score(name, replaced(before[9:], after[9:]))
-    if found.per_column:
-        assert found.per_column["x1"] == pytest.approx(some.per_column["x1"])
+    if figure.per_column:
+        assert figure.per_column["x1"] == pytest.approx(some.per_column["x1"])
     else:
-        assert found.value == pytest.approx(some.value)
+        assert figure.value == pytest.approx(some.value)
 
 
 @pytest.mark.parametrize("name", MOVES)
@@ -133,15 +133,15 @@ def test_without_numbers_there_is_no_figure(name: str) -> None:
     nominal = replace(protected.points.attributes[0], kind=Kind.NOMINAL)
     space = replace(protected.points.space, attributes=(nominal,))
     points = replace(protected.points, space=space)
-    found = score(name, replace(protected, points=points))
-    assert math.isnan(found.value)
-    assert found.note == "No quasi-identifier is a number."
+    figure = score(name, replace(protected, points=points))
+    assert math.isnan(figure.value)
+    assert figure.note == "No quasi-identifier is a number."
 
 
 def test_one_column_has_no_correlations() -> None:
-    found = score("correlations", replaced([1, 2, 3], [1, 1, 3]))
-    assert math.isnan(found.value)
-    assert "no two" in found.note
+    figure = score("correlations", replaced([1, 2, 3], [1, 1, 3]))
+    assert math.isnan(figure.value)
+    assert "no two" in figure.note
 
 
 def test_rounded_values_are_those_that_count() -> None:

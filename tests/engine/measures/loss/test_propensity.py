@@ -38,25 +38,25 @@ def drawn_from_model(seed: int, n: int = 400) -> MeasuredRelease:
 
 def test_records_drawn_from_the_right_model_give_one_on_average() -> None:
     """What Snoke et al. prove of the expectation."""
-    found = [
+    ratios = [
         score("propensity-logistic", drawn_from_model(seed)).value for seed in range(60)
     ]
-    error = np.std(found, ddof=1) / math.sqrt(len(found))
-    assert abs(np.mean(found) - 1.0) < 4 * error
+    error = np.std(ratios, ddof=1) / math.sqrt(len(ratios))
+    assert abs(np.mean(ratios) - 1.0) < 4 * error
     assert error < 0.1
 
 
 @pytest.mark.slow
 def test_another_sample_of_the_population_gives_one_by_shuffling() -> None:
     rng = np.random.default_rng(0)
-    found = [
+    ratios = [
         score(
             "propensity-boosting",
             replaced(rng.normal(size=(150, 2)), rng.normal(size=(150, 2))),
         ).value
         for _ in range(6)
     ]
-    assert 0.85 < np.mean(found) < 1.2
+    assert 0.85 < np.mean(ratios) < 1.2
 
 
 @pytest.mark.parametrize("name", BOTH)
@@ -116,19 +116,19 @@ def test_categories_and_texts_count() -> None:
     )
     table = Table.from_frame(frame, Schema(columns))
     plan = Plan(method="mdav-mixed", k=5, aggregations={"town": "mode"})
-    found = evaluate(run(plan, table), table, BOTH)
-    assert "4 terms" in found["propensity-logistic"].note  # age, its square, two towns
-    assert found["propensity-boosting"].value > 0.0
+    scores = evaluate(run(plan, table), table, BOTH)
+    assert "4 terms" in scores["propensity-logistic"].note  # age, its square, two towns
+    assert scores["propensity-boosting"].value > 0.0
 
 
 @pytest.mark.parametrize("name", BOTH)
 def test_a_sample_says_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (propensity_boosting, propensity_logistic):
         monkeypatch.setattr(module, "MAX_MODEL_RECORDS", 50)
-    found = score(name, drawn_from_model(6))
-    assert found.sample == 50
-    assert found.note.endswith("Estimated from 50 of 400 records.")
-    assert found.baseline == 1.0
+    figure = score(name, drawn_from_model(6))
+    assert figure.sample == 50
+    assert figure.note.endswith("Estimated from 50 of 400 records.")
+    assert figure.baseline == 1.0
 
 
 def test_trees_tell_apart_what_a_logistic_regression_does_not() -> None:
@@ -144,13 +144,13 @@ def test_trees_tell_apart_what_a_logistic_regression_does_not() -> None:
 
 
 def test_the_interval_holds_the_ratio() -> None:
-    found = score("propensity-boosting", drawn_from_model(7, 100))
-    assert found.interval is not None
-    assert found.interval[0] < found.value < found.interval[1]
+    figure = score("propensity-boosting", drawn_from_model(7, 100))
+    assert figure.interval is not None
+    assert figure.interval[0] < figure.value < figure.interval[1]
 
 
 @pytest.mark.parametrize("name", BOTH)
 def test_constant_columns_leave_nothing_to_tell(name: str) -> None:
-    found = score(name, replaced(np.ones(9), np.ones(9)))
-    assert math.isnan(found.value)
-    assert found.note
+    figure = score(name, replaced(np.ones(9), np.ones(9)))
+    assert math.isnan(figure.value)
+    assert figure.note

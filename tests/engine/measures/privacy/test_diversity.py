@@ -68,10 +68,12 @@ def test_figures_equal_those_of_the_naive_twins(rows: list[tuple[int, int]]) -> 
 def test_distances_stay_between_nothing_and_one(rows: list[tuple[int, int]]) -> None:
     keys, values = coded_records(rows)
     for ordered in (True, False):
-        found = class_distances(count_by_class(keys, values, ordered))
-        assert ((found >= 0.0) & (found <= 1.0 + 1e-12)).all()
-        alone = class_distances(count_by_class(np.zeros_like(keys), values, ordered))
-        np.testing.assert_allclose(alone, 0.0, atol=1e-12)
+        distances = class_distances(count_by_class(keys, values, ordered))
+        assert ((distances >= 0.0) & (distances <= 1.0 + 1e-12)).all()
+        single_class_distances = class_distances(
+            count_by_class(np.zeros_like(keys), values, ordered)
+        )
+        np.testing.assert_allclose(single_class_distances, 0.0, atol=1e-12)
 
 
 def test_the_published_example_of_t_closeness() -> None:
@@ -79,9 +81,9 @@ def test_the_published_example_of_t_closeness() -> None:
     salaries = [3, 4, 5, 6, 11, 8, 7, 9, 10]
     classes = [0, 0, 0, 1, 1, 1, 2, 2, 2]
     codes, _ = encode_values(pd.Series(salaries), Column("salary", Kind.CONTINUOUS))
-    found = ordered_distances(count_by_class(np.array(classes), codes))
+    distances = ordered_distances(count_by_class(np.array(classes), codes))
     # EMD of {3k, 4k, 5k} is 0.375 and that of {6k, 8k, 11k} is 0.167.
-    np.testing.assert_allclose(found[:2], [0.375, 1 / 6], atol=5e-4)
+    np.testing.assert_allclose(distances[:2], [0.375, 1 / 6], atol=5e-4)
 
 
 def test_a_class_with_one_value_is_outweighed_without_limit() -> None:
@@ -95,20 +97,20 @@ def test_a_class_with_one_value_is_outweighed_without_limit() -> None:
 def test_figures_equal_those_of_pycanon(name: str) -> None:
     case, expected = CASES[name], FIGURES[name]
     table, outcome = release(case)
-    found = evaluate(outcome, table, [*PRIVACY, "k-anonymity"])
-    assert found["k-anonymity"].value == expected["k"]
+    figures = evaluate(outcome, table, [*PRIVACY, "k-anonymity"])
+    assert figures["k-anonymity"].value == expected["k"]
     for column in case["confidential"]:
-        theirs = expected[column]
-        assert found["l-diversity"].per_column[column] == theirs["l"]
-        assert found["p-sensitive"].per_column[column] == theirs["l"]
-        entropy = found["entropy-l-diversity"].per_column[column]
-        assert math.floor(entropy) == theirs["entropy_l"]
-        closeness = found["t-closeness"].per_column[column]
-        assert closeness == pytest.approx(theirs["t"], abs=1e-12)
-    least = min(expected[column]["l"] for column in case["confidential"])
-    assert found["l-diversity"].value == least
+        pycanon_figures = expected[column]
+        assert figures["l-diversity"].per_column[column] == pycanon_figures["l"]
+        assert figures["p-sensitive"].per_column[column] == pycanon_figures["l"]
+        entropy = figures["entropy-l-diversity"].per_column[column]
+        assert math.floor(entropy) == pycanon_figures["entropy_l"]
+        closeness = figures["t-closeness"].per_column[column]
+        assert closeness == pytest.approx(pycanon_figures["t"], abs=1e-12)
+    least_diversity = min(expected[column]["l"] for column in case["confidential"])
+    assert figures["l-diversity"].value == least_diversity
     farthest = max(expected[column]["t"] for column in case["confidential"])
-    assert found["t-closeness"].value == pytest.approx(farthest)
+    assert figures["t-closeness"].value == pytest.approx(farthest)
 
 
 def table_of(kind: Kind, values: object) -> Table:
@@ -122,13 +124,13 @@ def table_of(kind: Kind, values: object) -> Table:
 
 def test_the_baseline_is_that_of_the_table_before_protection() -> None:
     table = table_of(Kind.NOMINAL, list("abcabc"))
-    found = evaluate(run(Plan(k=3), table), table, PRIVACY)
+    figures = evaluate(run(Plan(k=3), table), table, PRIVACY)
     # Before, the third record was alone.
-    assert found["l-diversity"].value == 3.0
-    assert found["l-diversity"].baseline == 1.0
-    assert found["l-diversity"].baseline_per_column == {"secret": 1.0}
-    assert found["t-closeness"].value == pytest.approx(0.0, abs=1e-12)
-    assert found["t-closeness"].baseline == pytest.approx(2 / 3)
+    assert figures["l-diversity"].value == 3.0
+    assert figures["l-diversity"].baseline == 1.0
+    assert figures["l-diversity"].baseline_per_column == {"secret": 1.0}
+    assert figures["t-closeness"].value == pytest.approx(0.0, abs=1e-12)
+    assert figures["t-closeness"].baseline == pytest.approx(2 / 3)
 
 
 def test_the_order_of_words_counts_where_it_is_known() -> None:

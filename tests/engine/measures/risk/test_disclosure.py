@@ -38,11 +38,11 @@ def test_interval_disclosure_is_that_of_sdcmicro() -> None:
     sds = xm.std(axis=0, ddof=1)
     mi, ma = xm - 0.05 * sds, xm + 0.05 * sds
     w = np.isin(((x < mi) | (x > ma)).sum(axis=1), [0, 1])
-    found = score("interval-disclosure", replaced(x, xm))
-    assert 5.0 < found.value < 95.0
-    assert found.value == pytest.approx(100 * w.mean())
-    assert found.baseline is not None
-    assert found.baseline < found.value
+    figure = score("interval-disclosure", replaced(x, xm))
+    assert 5.0 < figure.value < 95.0
+    assert figure.value == pytest.approx(100 * w.mean())
+    assert figure.baseline is not None
+    assert figure.baseline < figure.value
 
 
 values = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2)
@@ -64,16 +64,16 @@ def test_rank_interval_disclosure_by_hand() -> None:
     before = np.arange(100.0)
     # An interval of r per cent reaches r ranks down and up: 2 r + 1 of 100 values, but
     # for the ends.
-    found = score("rid", replaced(before, before))
-    assert found.value == 100.0
+    figure = score("rid", replaced(before, before))
+    assert figure.value == 100.0
     chance = [
         sum(min(99, i + r) - max(0, i - r) + 1 for i in range(100)) / 10_000
         for r in range(1, 11)
     ]
-    assert found.baseline == pytest.approx(100 * np.mean(chance))
+    assert figure.baseline == pytest.approx(100 * np.mean(chance))
     moved = np.roll(before, 5)  # 5 ranks off, or 95: found from 5 per cent on
-    found = score("rid", replaced(before, moved))
-    assert found.value == pytest.approx(100 * 0.95 * 6 / 10)
+    figure = score("rid", replaced(before, moved))
+    assert figure.value == pytest.approx(100 * 0.95 * 6 / 10)
 
 
 def test_class_risks_by_hand() -> None:
@@ -103,8 +103,8 @@ def test_guesses_equal_the_naive_twin(
 ) -> None:
     keys, values = zip(*cells, strict=True)
     classes = pd.factorize(np.array(keys))[0]
-    found = count_right_guesses(classes, np.array(values, dtype=float), near).sum()
-    assert found == naive.guessed(keys, values, near)
+    n_right = count_right_guesses(classes, np.array(values, dtype=float), near).sum()
+    assert n_right == naive.guessed(keys, values, near)
 
 
 def patients() -> Table:
@@ -129,19 +129,19 @@ def disclosed(table: Table, **choices: object) -> Score:
 
 
 def test_attribute_disclosure_by_hand() -> None:
-    found = disclosed(patients())
+    figure = disclosed(patients())
     # flu for two of the first three, anything for one of the others.
-    assert found.per_column["illness"] == pytest.approx(100 * 3 / 6)
+    assert figure.per_column["illness"] == pytest.approx(100 * 3 / 6)
     # The mean of the largest count in 3 of flu, flu, flu, gout, gout, none.
     largest = np.mean(
         [max(map(three.count, three)) for three in combinations("fffggn", 3)]
     )
-    assert found.baseline_per_column["illness"] == pytest.approx(100 * largest / 3)
+    assert figure.baseline_per_column["illness"] == pytest.approx(100 * largest / 3)
     # About 1,000 for two of the first three, about 9,000 for two of the others.
-    assert found.per_column["cost"] == pytest.approx(100 * 4 / 6)
-    assert 100 / 3 < found.baseline_per_column["cost"] < 100 * 4 / 6
-    assert found.value == found.per_column["cost"]
-    assert found.baseline == found.baseline_per_column["cost"]
+    assert figure.per_column["cost"] == pytest.approx(100 * 4 / 6)
+    assert 100 / 3 < figure.baseline_per_column["cost"] < 100 * 4 / 6
+    assert figure.value == figure.per_column["cost"]
+    assert figure.baseline == figure.baseline_per_column["cost"]
 
 
 def test_guesses_by_chance_are_those_of_classes_drawn_at_random() -> None:
@@ -172,17 +172,17 @@ def test_classes_that_tell_nothing_are_as_good_as_their_baseline(k: int) -> None
         }
     )
     table = Table.from_frame(frame, patients().schema)
-    found = evaluate(run(Plan(k=k), table), table, ["attribute-disclosure"])
-    score = found["attribute-disclosure"]
+    figures = evaluate(run(Plan(k=k), table), table, ["attribute-disclosure"])
+    score = figures["attribute-disclosure"]
     for name, value in score.per_column.items():
         assert value == pytest.approx(score.baseline_per_column[name], abs=2.5)
         assert value > 100 / k
 
 
 def test_without_confidential_columns_nothing_is_disclosed() -> None:
-    found = disclosed(patients(), confidential=())
-    assert math.isnan(found.value)
-    assert "No column" in found.note
+    figure = disclosed(patients(), confidential=())
+    assert math.isnan(figure.value)
+    assert "No column" in figure.note
 
 
 def test_missing_values_and_dates_are_guessed_as_such() -> None:
@@ -209,7 +209,7 @@ def test_an_interval_of_a_share_is_wilsons() -> None:
 
 def test_a_sample_is_drawn_once_from_each_seed() -> None:
     assert sample_indices(5, 9, 0).tolist() == [0, 1, 2, 3, 4]
-    one = sample_indices(1000, 10, 0)
-    np.testing.assert_array_equal(one, sample_indices(1000, 10, 0))
-    assert len(set(one.tolist())) == 10
-    assert one.tolist() != sample_indices(1000, 10, 1).tolist()
+    indices = sample_indices(1000, 10, 0)
+    np.testing.assert_array_equal(indices, sample_indices(1000, 10, 0))
+    assert len(set(indices.tolist())) == 10
+    assert indices.tolist() != sample_indices(1000, 10, 1).tolist()

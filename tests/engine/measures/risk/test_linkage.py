@@ -65,10 +65,10 @@ def test_linkage_by_distance_equals_the_naive_twin(
         return -float(np.square((before[i] - after[c]) / deviation).sum())
 
     records, groups = naive.best(len(before), fit, rows(after))
-    found = score("record-linkage", protected)
-    assert found.value == pytest.approx(100 * np.mean(records))
-    found = score("group-linkage", protected)
-    assert found.value == pytest.approx(100 * np.mean(groups))
+    figure = score("record-linkage", protected)
+    assert figure.value == pytest.approx(100 * np.mean(records))
+    figure = score("group-linkage", protected)
+    assert figure.value == pytest.approx(100 * np.mean(groups))
 
 
 @given(tables(40))
@@ -80,8 +80,8 @@ def test_probabilistic_linkage_equals_the_naive_twin(
     sides = linkage.linkage_problem(protected)
 
     def levels(i: int, c: int) -> list[int]:
-        apart = np.abs(sides.known[i] - sides.seen[:, sides.classes[c]])
-        return [sum(d > limit for limit in (0.01, 0.1, 0.5)) for d in apart]
+        differences = np.abs(sides.known[i] - sides.seen[:, sides.classes[c]])
+        return [sum(d > limit for limit in (0.01, 0.1, 0.5)) for d in differences]
 
     weights = naive.weights(len(before), 3, levels)
 
@@ -89,8 +89,8 @@ def test_probabilistic_linkage_equals_the_naive_twin(
         return sum(weights[j][level] for j, level in enumerate(levels(i, c)))
 
     expected, _ = naive.best(len(before), fit, rows(protected.released))
-    found = score("probabilistic-linkage", protected).value
-    assert found == pytest.approx(100 * np.mean(expected))
+    share = score("probabilistic-linkage", protected).value
+    assert share == pytest.approx(100 * np.mean(expected))
 
 
 def test_weights_are_learnt_as_the_data_were_made() -> None:
@@ -98,30 +98,30 @@ def test_weights_are_learnt_as_the_data_were_made() -> None:
     n, m, u = 1_000, [0.5, 0.3, 0.15, 0.05], [0.02, 0.08, 0.2, 0.7]
     levels = rng.choice(4, p=u, size=(n * n, 6))
     levels[:: n + 1] = rng.choice(4, p=m, size=(n, 6))  # record i is released as i
-    found = agreement_weights(
+    learnt_weights = agreement_weights(
         *distinct_patterns(levels.T.astype(np.int8), np.ones(n * n)), 1 / n
     )
     expected = np.log(np.array(m) / np.array(u))
-    np.testing.assert_allclose(found, np.tile(expected, (6, 1)), atol=0.5)
+    np.testing.assert_allclose(learnt_weights, np.tile(expected, (6, 1)), atol=0.5)
 
 
 def test_patterns_count_every_pair_also_of_many_attributes() -> None:
     rng = np.random.default_rng(1)
     levels = rng.integers(0, 4, (40, 50)).astype(np.int8)
     levels = np.vstack([levels, levels[:7]])
-    found, counts = distinct_patterns(levels.T, np.ones(47))
-    assert found.shape == (50, 40)
+    patterns, counts = distinct_patterns(levels.T, np.ones(47))
+    assert patterns.shape == (50, 40)
     assert sorted(counts) == [1] * 33 + [2] * 7
-    seen = {tuple(row) for row in levels.tolist()}
-    assert {tuple(column) for column in found.T.tolist()} == seen
+    level_rows = {tuple(row) for row in levels.tolist()}
+    assert {tuple(column) for column in patterns.T.tolist()} == level_rows
 
 
 @pytest.mark.parametrize("name", ["record-linkage", "probabilistic-linkage"])
 def test_one_class_hides_everybody_equally(name: str) -> None:
     before = np.random.default_rng(2).normal(size=(50, 4))
-    found = score(name, averaged(before, [0] * 50))
-    assert found.value == pytest.approx(100 / 50)
-    assert found.baseline == pytest.approx(100 / 50)
+    figure = score(name, averaged(before, [0] * 50))
+    assert figure.value == pytest.approx(100 / 50)
+    assert figure.baseline == pytest.approx(100 / 50)
 
 
 def test_nobody_is_found_more_often_than_one_in_k() -> None:
@@ -135,11 +135,11 @@ def test_nobody_is_found_more_often_than_one_in_k() -> None:
 
 def test_a_record_is_found_by_hand() -> None:
     # Groups {0, 1} and {4, 9}: 4 is nearer to 0.5 than to 6.5.
-    found = averaged([0, 1, 4, 9, 3], [0, 0, 1, 1, 0])
+    measured_release = averaged([0, 1, 4, 9, 3], [0, 0, 1, 1, 0])
     # Released 4/3, 4/3, 6.5, 6.5, 4/3: 4 lies 2.67 from one and 2.5 from the other.
-    assert score("group-linkage", found).value == pytest.approx(100.0)
+    assert score("group-linkage", measured_release).value == pytest.approx(100.0)
     expected = 100 * (3 * 1 / 3 + 2 * 1 / 2) / 5
-    assert score("record-linkage", found).value == pytest.approx(expected)
+    assert score("record-linkage", measured_release).value == pytest.approx(expected)
 
 
 def mixed(n: int = 24) -> tuple[Table, Outcome]:
@@ -175,16 +175,16 @@ def test_categories_fit_what_the_released_one_stands_for() -> None:
         return float(2 / (1 - shares @ shares))
 
     def fit(i: int, c: int) -> float:
-        one, other = before.iloc[i], after.iloc[c]
-        age = (one["age"] - other["age"]) / before["age"].std(ddof=0)
-        place = other["place"] not in above[one["place"]]
-        sex = one["sex"] != other["sex"]
+        record, other = before.iloc[i], after.iloc[c]
+        age = (record["age"] - other["age"]) / before["age"].std(ddof=0)
+        place = other["place"] not in above[record["place"]]
+        sex = record["sex"] != other["sex"]
         return -float(age**2 + place * cost("place") + sex * cost("sex"))
 
     records, groups = naive.best(n, fit, released)
-    found = evaluate(outcome, table, ["record-linkage", "group-linkage"])
-    assert found["record-linkage"].value == pytest.approx(100 * np.mean(records))
-    assert found["group-linkage"].value == pytest.approx(100 * np.mean(groups))
+    figures = evaluate(outcome, table, ["record-linkage", "group-linkage"])
+    assert figures["record-linkage"].value == pytest.approx(100 * np.mean(records))
+    assert figures["group-linkage"].value == pytest.approx(100 * np.mean(groups))
 
 
 def test_cells_that_stay_missing_are_compared_too() -> None:
@@ -218,13 +218,13 @@ def test_a_sample_says_so_and_covers_the_truth(
     assert truth.interval is None
     assert truth.sample is None
     _small(monkeypatch)
-    found = score(name, protected)
-    assert found.sample == 200
-    assert found.note == "Estimated from 200 of 900 records."
-    assert found.interval is not None
-    low, high = found.interval
+    figure = score(name, protected)
+    assert figure.sample == 200
+    assert figure.note == "Estimated from 200 of 900 records."
+    assert figure.interval is not None
+    low, high = figure.interval
     assert 0.0 <= low <= truth.value <= high <= 100.0
-    assert low < found.value < high
+    assert low < figure.value < high
 
 
 @pytest.mark.parametrize("name", ATTACKS)

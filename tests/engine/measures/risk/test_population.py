@@ -23,10 +23,10 @@ def test_the_mean_of_an_inverse_equals_the_hypergeometric_function(
     shape: float, p: float
 ) -> None:
     sizes = np.array([1, 2, 5, 64, 65])
-    found = inverse_size_moments(sizes, np.full(sizes.size, p), shape)[0]
+    moments = inverse_size_moments(sizes, np.full(sizes.size, p), shape)[0]
     f = sizes.astype(float)
     expected = p**shape / f * hyp2f1(1 - shape, f, f + 1, -(1 - p) / p)
-    np.testing.assert_allclose(found, expected, rtol=5e-6)
+    np.testing.assert_allclose(moments, expected, rtol=5e-6)
 
 
 def test_a_sample_unique_at_one_in_twenty_is_three_times_its_fraction() -> None:
@@ -47,9 +47,9 @@ def test_moments_are_those_of_drawn_populations() -> None:
 def test_without_weights_or_a_fraction_the_risk_is_unknown() -> None:
     plain = averaged(np.arange(9.0), [0, 0, 1, 1, 1, 2, 2, 2, 2])
     for name in ("journalist-risk", "marketer-risk", "population-uniqueness"):
-        found = score(name, plain)
-        assert math.isnan(found.value)
-        assert found.note.startswith("Unknown: neither a column of weights nor")
+        figure = score(name, plain)
+        assert math.isnan(figure.value)
+        assert figure.note.startswith("Unknown: neither a column of weights nor")
     assert score("journalist-risk", plain).interval == (0.0, pytest.approx(50.0))
     whole = replace(plain, sampling_fraction=1.0)
     assert score("journalist-risk", whole).value == pytest.approx(50.0)
@@ -72,18 +72,18 @@ def cover(draws: int, shape: float, fraction: float) -> dict[str, np.ndarray]:
     for _ in range(draws):
         people = draw_population(rng, shape)
         drawn = rng.binomial(people, fraction)
-        kept = np.flatnonzero(drawn)
-        keys = np.repeat(kept, drawn[kept]).astype(float)
+        sampled_kinds = np.flatnonzero(drawn)
+        keys = np.repeat(sampled_kinds, drawn[sampled_kinds]).astype(float)
         sample = replace(replaced(keys, keys), sampling_fraction=fraction)
         truth = {
-            "marketer-risk": (1.0 / people[kept]) @ drawn[kept],
-            "population-uniqueness": float((people[kept] == 1).sum()),
+            "marketer-risk": (1.0 / people[sampled_kinds]) @ drawn[sampled_kinds],
+            "population-uniqueness": float((people[sampled_kinds] == 1).sum()),
         }
         for name, cells in rows.items():
-            found, true = score(name, sample), 100.0 * truth[name] / keys.size
-            assert found.interval is not None
-            low, high = found.interval
-            cells.append([found.value, true, low <= true <= high])
+            figure, true = score(name, sample), 100.0 * truth[name] / keys.size
+            assert figure.interval is not None
+            low, high = figure.interval
+            cells.append([figure.value, true, low <= true <= high])
     return {name: np.array(cells) for name, cells in rows.items()}
 
 
@@ -110,12 +110,14 @@ def test_what_is_estimated_is_nearer_the_truth_than_one_by_the_weights() -> None
     rng = np.random.default_rng(3)
     people = rng.poisson(np.exp(2.0 * rng.normal(size=20_000)))
     drawn = rng.binomial(people, 0.1)
-    kept = np.flatnonzero(drawn)
-    keys = np.repeat(kept, drawn[kept]).astype(float)
-    found = score("marketer-risk", replace(replaced(keys, keys), sampling_fraction=0.1))
-    true = 100.0 * ((1.0 / people[kept]) @ drawn[kept]) / keys.size
-    by_weights = 100.0 * (0.1 * kept.size) / keys.size
-    assert abs(found.value - true) < 0.5 * abs(by_weights - true)
+    sampled_kinds = np.flatnonzero(drawn)
+    keys = np.repeat(sampled_kinds, drawn[sampled_kinds]).astype(float)
+    figure = score(
+        "marketer-risk", replace(replaced(keys, keys), sampling_fraction=0.1)
+    )
+    true = 100.0 * ((1.0 / people[sampled_kinds]) @ drawn[sampled_kinds]) / keys.size
+    by_weights = 100.0 * (0.1 * sampled_kinds.size) / keys.size
+    assert abs(figure.value - true) < 0.5 * abs(by_weights - true)
 
 
 def test_classes_formed_by_size_tell_nothing_of_the_population() -> None:
@@ -124,8 +126,8 @@ def test_classes_formed_by_size_tell_nothing_of_the_population() -> None:
     sampled = SampledClasses.count(sample, np.repeat(np.arange(20), 5))
     model = PopulationModel.fit(sampled)
     assert (model.shape, model.covariance) == (0.0, None)
-    found = score("journalist-risk", sample)
+    figure = score("journalist-risk", sample)
     expected = inverse_size_moments(np.array([5]), np.array([0.1]), 0.0)[0][0]
-    assert found.value == pytest.approx(100.0 * expected)
-    assert found.interval is not None
-    assert found.interval[0] < found.value < found.interval[1]
+    assert figure.value == pytest.approx(100.0 * expected)
+    assert figure.interval is not None
+    assert figure.interval[0] < figure.value < figure.interval[1]

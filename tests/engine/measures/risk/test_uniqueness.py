@@ -35,8 +35,8 @@ PEOPLE = pd.DataFrame(
 
 def counted(frame: pd.DataFrame, columns: list[str]) -> NDArray[np.int64]:
     """Count by pandas; a missing value equals only a missing one."""
-    told = frame[columns].astype(object).where(frame[columns].notna(), "missing")
-    return np.asarray(told.groupby(columns)[columns[0]].transform("size"))
+    cells = frame[columns].astype(object).where(frame[columns].notna(), "missing")
+    return np.asarray(cells.groupby(columns)[columns[0]].transform("size"))
 
 
 @st.composite
@@ -49,41 +49,43 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
 
 @given(frames(), st.integers(2, 5))
 def test_counts_are_those_of_pandas(frame: pd.DataFrame, k: int) -> None:
-    found = count_unique(frame, list(frame.columns), k)
+    uniqueness = count_unique(frame, list(frame.columns), k)
     sizes = counted(frame, list(frame.columns))
-    assert found.unique == (sizes == 1).sum()
-    assert found.fewer == (sizes < k).sum()
-    assert found.least == sizes.min()
-    assert found.is_safe == (sizes.min() >= k)
-    seen = ClassCache()
-    for known in (["a"], ["c", "a"]):
-        begun = count_unique(frame, list(frame.columns), k, known, class_cache=seen)
-        assert begun == count_unique(frame, list(frame.columns), k, known)
-    for name, alone in unique_per_column(frame, list(frame.columns)).items():
-        assert alone == (counted(frame, [name]) == 1).sum()
+    assert uniqueness.unique == (sizes == 1).sum()
+    assert uniqueness.fewer == (sizes < k).sum()
+    assert uniqueness.least == sizes.min()
+    assert uniqueness.is_safe == (sizes.min() >= k)
+    class_cache = ClassCache()
+    for protected_columns in (["a"], ["c", "a"]):
+        counts = count_unique(
+            frame, list(frame.columns), k, protected_columns, class_cache=class_cache
+        )
+        assert counts == count_unique(frame, list(frame.columns), k, protected_columns)
+    for name, n_unique in unique_per_column(frame, list(frame.columns)).items():
+        assert n_unique == (counted(frame, [name]) == 1).sum()
 
 
 @given(frames(), st.integers(2, 4))
 def test_without_what_singles_out_all_share(frame: pd.DataFrame, k: int) -> None:
     protected = ["a"]
-    found = count_unique(frame, list(frame.columns), k, protected)
-    assert "a" not in found.singling_out
-    rest = [name for name in frame.columns if name not in found.singling_out]
+    uniqueness = count_unique(frame, list(frame.columns), k, protected)
+    assert "a" not in uniqueness.singling_out
+    rest = [name for name in frame.columns if name not in uniqueness.singling_out]
     if counted(frame, protected).min() >= k:
         assert counted(frame, rest).min() >= k
-        assert bool(found.singling_out) == (not found.is_safe)
+        assert bool(uniqueness.singling_out) == (not uniqueness.is_safe)
     # None of them could stay.
-    for name in found.singling_out:
+    for name in uniqueness.singling_out:
         assert counted(frame, [*rest, name]).min() < k
 
 
 @given(frames())
 def test_telling_columns_tell_what_they_say(frame: pd.DataFrame) -> None:
-    names, found = most_identifying_columns(frame, list(frame.columns), 2)
+    names, n_unique = most_identifying_columns(frame, list(frame.columns), 2)
     assert len(names) <= 2
-    assert found == ((counted(frame, list(names)) == 1).sum() if names else 0)
-    alone = unique_per_column(frame, list(frame.columns))
-    assert found >= max(alone.values()) or len(frame) == 1
+    assert n_unique == ((counted(frame, list(names)) == 1).sum() if names else 0)
+    counts_per_column = unique_per_column(frame, list(frame.columns))
+    assert n_unique >= max(counts_per_column.values()) or len(frame) == 1
 
 
 def outcome_of(roles: dict[str, Role]) -> tuple[Outcome, Table]:
@@ -112,11 +114,13 @@ def test_a_release_counts_all_that_leaves_but_what_is_confidential() -> None:
     sizes = counted(frame, ["age", "pay", "sex"])
     assert outcome.uniqueness.fewer == (sizes < 3).sum() > 0
     assert outcome.uniqueness.singling_out == ("sex",)
-    told = outcome.summary()["uniqueness"]
-    assert told["unique"] == (sizes == 1).sum()
-    assert told["columns"] == ["age", "pay", "sex"]
-    [said] = [one for one in outcome.warnings if one.topic == "uniqueness"]
-    assert "'sex'" in said
+    figures = outcome.summary()["uniqueness"]
+    assert figures["unique"] == (sizes == 1).sum()
+    assert figures["columns"] == ["age", "pay", "sex"]
+    [uniqueness_warning] = [
+        warning for warning in outcome.warnings if warning.topic == "uniqueness"
+    ]
+    assert "'sex'" in uniqueness_warning
     measured = evaluate(outcome, table, ["uniqueness"])["uniqueness"]
     assert measured.value == pytest.approx(100 * (sizes == 1).mean())
     assert measured.baseline == 100.0

@@ -18,12 +18,12 @@ def test_equals_its_naive_twin_on_real_tables(name: str, k: int) -> None:
 def test_groups_come_from_the_outside_in() -> None:
     X = np.random.default_rng(0).standard_normal((300, 3))
     labels = CBFS(4).fit(X).labels_
-    left = np.ones(300, dtype=bool)
+    remaining_mask = np.ones(300, dtype=bool)
     for group in range(labels.max()):
-        middle = X[left].mean(axis=0)
+        middle = X[remaining_mask].mean(axis=0)
         distance = np.linalg.norm(X - middle, axis=1)
-        assert labels[np.argmax(np.where(left, distance, -1))] == group
-        left &= labels != group
+        assert labels[np.argmax(np.where(remaining_mask, distance, -1))] == group
+        remaining_mask &= labels != group
 
 
 def test_leftovers_join_groups_as_they_were_before_any_joined() -> None:

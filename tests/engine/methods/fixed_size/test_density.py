@@ -48,7 +48,7 @@ def test_can_be_cancelled_while_neighbours_are_sought(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(density, "NEIGHBOURHOODS_PER_CALL", 10)
-    asked = itertools.count()
+    counter = itertools.count()
     X = np.random.default_rng(1).standard_normal((100, 3))
     with pytest.raises(Cancelled):
-        _group_by_density(X, 3, 1.0, RunContext(cancelled=lambda: next(asked) > 4))
+        _group_by_density(X, 3, 1.0, RunContext(cancelled=lambda: next(counter) > 4))

@@ -25,10 +25,10 @@ def sizes(labels: np.ndarray) -> np.ndarray:
 )
 @pytest.mark.parametrize("k", [3, 10])
 def test_keeps_k_and_divides_nearly_all_groups_of_2k(table: str, k: int) -> None:
-    found = sizes(grouped(table, k))
-    assert found.min() >= k
+    group_sizes = sizes(grouped(table, k))
+    assert group_sizes.min() >= k
     # What remains are groups without two fuzzy clusters of k records.
-    assert found[found >= 2 * k].sum() < 0.25 * found.sum()
+    assert group_sizes[group_sizes >= 2 * k].sum() < 0.25 * group_sizes.sum()
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,8 @@ def test_memberships_are_those_of_the_formula(algorithm: str, fuzziness: float) 
     else:
         weight = np.exp(-fuzziness * (d - d.min(axis=1, keepdims=True)))
         expected = weight / weight.sum(axis=1, keepdims=True)
-    found = FuzzyModel(X, algorithm, fuzziness).memberships(V)
-    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-17)
+    memberships = FuzzyModel(X, algorithm, fuzziness).memberships(V)
+    np.testing.assert_allclose(memberships, expected, rtol=1e-10, atol=1e-17)
 
 
 @given(X=records(), kind=st.sampled_from(KINDS), data=st.data())
@@ -101,10 +101,10 @@ def test_the_fuzziest_clusters_are_all_the_mean(
     algorithm: str, fuzziness: float
 ) -> None:
     X = table()
-    found = fuzzy_cluster(
+    clusters = fuzzy_cluster(
         X, 5, algorithm, fuzziness, np.random.default_rng(0), still=1e-7
     )
-    np.testing.assert_allclose(found.centres - X.mean(axis=0), 0.0, atol=1e-4)
+    np.testing.assert_allclose(clusters.centres - X.mean(axis=0), 0.0, atol=1e-4)
     u = FuzzyModel(X, algorithm, fuzziness).memberships(table(1, 5))
     np.testing.assert_allclose(u, 1.0 / 5.0, rtol=1e-4)
 
@@ -128,18 +128,20 @@ def test_centres_of_correlated_columns_stay_apart_however_large_m_is() -> None:
 def test_equals_its_naive_twin(algorithm: str, fuzziness: float) -> None:
     for seed in range(3):
         X = table(seed)
-        found = fuzzy_cluster(X, 8, algorithm, fuzziness, np.random.default_rng(seed))
+        clusters = fuzzy_cluster(
+            X, 8, algorithm, fuzziness, np.random.default_rng(seed)
+        )
         expected = naive.cluster(
             X, 8, algorithm, fuzziness, np.random.default_rng(seed)
         )
-        np.testing.assert_allclose(found.centres, expected, rtol=1e-9)
+        np.testing.assert_allclose(clusters.centres, expected, rtol=1e-9)
 
 
 @given(X=records(), kind=st.sampled_from(KINDS), c=st.integers(1, 5))
 def test_the_objective_never_rises(X, kind, c) -> None:
-    found = fuzzy_cluster(X, c, *kind, np.random.default_rng(0)).objective
+    objective = fuzzy_cluster(X, c, *kind, np.random.default_rng(0)).objective
     spread = np.square(X - X.mean(axis=0)).sum() + len(X) * np.log(c) / kind[1]
-    assert (np.diff(found) <= 1e-12 * spread).all()
+    assert (np.diff(objective) <= 1e-12 * spread).all()
 
 
 @pytest.mark.parametrize("rules", [RULES, parse_rules(("d >= 1",), RULES.columns)])
@@ -149,11 +151,11 @@ def test_the_objective_never_rises_under_rules(
 ) -> None:
     for seed in range(5):
         rng = np.random.default_rng(seed)
-        found = fuzzy_cluster(
+        clusters = fuzzy_cluster(
             table(seed), 6, algorithm, fuzziness, rng, onto=rules.project
         )
-        assert len(found.objective) > 2
-        assert (np.diff(found.objective) <= 1e-9 * abs(found.objective[0])).all()
+        assert len(clusters.objective) > 2
+        assert (np.diff(clusters.objective) <= 1e-9 * abs(clusters.objective[0])).all()
 
 
 def test_the_objective_is_the_one_that_the_formulas_define() -> None:
@@ -177,12 +179,12 @@ def test_centres_at_rest_are_the_weighted_means(
     monkeypatch.setattr(clustering, "MAX_ITERATIONS", 5000)
     X = table()
     rng = np.random.default_rng(0)
-    found = fuzzy_cluster(X, 4, algorithm, fuzziness, rng, still=1e-10)
-    assert found.at_rest
-    u = FuzzyModel(X, algorithm, fuzziness).memberships(found.centres)
+    clusters = fuzzy_cluster(X, 4, algorithm, fuzziness, rng, still=1e-10)
+    assert clusters.at_rest
+    u = FuzzyModel(X, algorithm, fuzziness).memberships(clusters.centres)
     weight = u if algorithm == "efcm" else u**fuzziness
     mean = (weight.T @ X) / weight.sum(axis=0)[:, None]
-    np.testing.assert_allclose(found.centres, mean, rtol=1e-7)
+    np.testing.assert_allclose(clusters.centres, mean, rtol=1e-7)
 
 
 def test_weights_count_records_as_often_as_they_say() -> None:
@@ -216,9 +218,9 @@ def test_says_when_the_centres_still_move(monkeypatch) -> None:
     X = table()
     assert fuzzy_cluster(X, 6, "fcm", 1.3, np.random.default_rng(0)).at_rest
     monkeypatch.setattr(clustering, "MAX_ITERATIONS", 2)
-    found = fuzzy_cluster(X, 6, "fcm", 1.3, np.random.default_rng(0))
-    assert not found.at_rest
-    assert len(found.objective) == 2
+    clusters = fuzzy_cluster(X, 6, "fcm", 1.3, np.random.default_rng(0))
+    assert not clusters.at_rest
+    assert len(clusters.objective) == 2
 
 
 # Where it begins
@@ -249,8 +251,8 @@ def test_begins_as_its_naive_twin_does() -> None:
 @every_kind
 def test_centres_satisfy_the_rules(algorithm: str, fuzziness: float) -> None:
     rng = np.random.default_rng(0)
-    found = fuzzy_cluster(table(), 6, algorithm, fuzziness, rng, onto=RULES.project)
-    assert not RULES.broken(found.centres, tolerance=1e-11).any()
+    clusters = fuzzy_cluster(table(), 6, algorithm, fuzziness, rng, onto=RULES.project)
+    assert not RULES.broken(clusters.centres, tolerance=1e-11).any()
 
 
 def test_one_rule_moves_means_as_equation_5_says() -> None:
@@ -288,11 +290,15 @@ def test_no_centres_under_the_rules_have_a_smaller_objective_nearby(
 ) -> None:
     monkeypatch.setattr(clustering, "MAX_ITERATIONS", 5000)
     X, rng = table(), np.random.default_rng(0)
-    found = iterate_centres(
+    clusters = iterate_centres(
         X, X[:3], algorithm, fuzziness, onto=RULES.project, still=1e-9
     )
     model = FuzzyModel(X, algorithm, fuzziness)
-    least = model.update_centres(found.centres)[1]
+    least_objective = model.update_centres(clusters.centres)[1]
     for _ in range(50):
-        other = RULES.project(found.centres + rng.normal(0, 1e-3, found.centres.shape))
-        assert model.update_centres(other)[1] >= least - 1e-9 * abs(least)
+        other = RULES.project(
+            clusters.centres + rng.normal(0, 1e-3, clusters.centres.shape)
+        )
+        assert model.update_centres(other)[1] >= least_objective - 1e-9 * abs(
+            least_objective
+        )

@@ -107,19 +107,19 @@ def test_table_1_keeps_the_rule() -> None:
 
 
 def test_the_published_centres_of_table_1_are_at_rest() -> None:
-    found = fit(TABLE_1)
-    assert found.at_rest
-    assert np.abs(found.centres - CLEAN).max() < 0.4
+    clusters = fit(TABLE_1)
+    assert clusters.at_rest
+    assert np.abs(clusters.centres - CLEAN).max() < 0.4
 
 
 def test_some_seeds_find_the_published_centres_and_most_find_better_ones() -> None:
     published = fit(TABLE_1)
     near, better = 0, 0
     for seed in range(200):
-        found = fuzzy_cluster(TABLE_1, 4, "fcm", M, np.random.default_rng(seed))
-        ours = found.centres[np.argsort(found.centres[:, 1])]
-        near += bool(np.abs(ours - CLEAN[[0, 2, 3, 1]]).max() < 0.4)
-        better += found.objective[-1] < 0.99 * published.objective[-1]
+        clusters = fuzzy_cluster(TABLE_1, 4, "fcm", M, np.random.default_rng(seed))
+        sorted_centres = clusters.centres[np.argsort(clusters.centres[:, 1])]
+        near += bool(np.abs(sorted_centres - CLEAN[[0, 2, 3, 1]]).max() < 0.4)
+        better += clusters.objective[-1] < 0.99 * published.objective[-1]
     assert near >= 10
     assert better >= 100
 
@@ -141,10 +141,10 @@ def test_centres_keep_the_rule_where_the_records_break_it(seed: int) -> None:
     assert RULES.broken(TABLE_1 + noise).all()
     for algorithm, fuzziness in (("fcm", M), ("efcm", 0.001)):
         rng = np.random.default_rng(seed)
-        found = fuzzy_cluster(
+        clusters = fuzzy_cluster(
             TABLE_1 + noise, 4, algorithm, fuzziness, rng, onto=RULES.project
         )
-        assert not RULES.broken(found.centres, tolerance=1e-11).any()
+        assert not RULES.broken(clusters.centres, tolerance=1e-11).any()
 
 
 @pytest.mark.parametrize("sigma", NOISY)

@@ -28,8 +28,8 @@ def fitted(X: np.ndarray, k: int, seed: int = 0, **parameters: object):
 def loss(X: np.ndarray, k: int, seed: int, **parameters: object) -> float:
     """IL in per cent of the centres that the records drew."""
     method, labels = fitted(X, k, seed, **parameters)
-    lost = np.square(X - method.centres_[labels]).sum()
-    return float(100 * lost / np.square(X - X.mean(axis=0)).sum())
+    sse = np.square(X - method.centres_[labels]).sum()
+    return float(100 * sse / np.square(X - X.mean(axis=0)).sum())
 
 
 # Algorithm 1
@@ -73,8 +73,8 @@ def test_centres_are_drawn_with_the_memberships_as_probabilities() -> None:
 
 def test_one_seed_gives_one_release_and_another_seed_another() -> None:
     table = as_table(matrix())
-    first, again, other = (protect(table, seed=seed) for seed in (1, 1, 2))
-    pd.testing.assert_frame_equal(first.release.frame, again.release.frame)
+    first, repetition, other = (protect(table, seed=seed) for seed in (1, 1, 2))
+    pd.testing.assert_frame_equal(first.release.frame, repetition.release.frame)
     assert not first.release.frame.equals(other.release.frame)
 
 

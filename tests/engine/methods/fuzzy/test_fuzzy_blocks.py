@@ -51,25 +51,28 @@ def test_each_block_equals_the_naive_twin_on_its_columns_alone() -> None:
 
 def test_blocks_lose_less_and_say_sizes_of_all_of_them(tmp_path) -> None:
     table = as_table(matrix(150, 4))
-    whole, apart = (protect(table, k=5, blocks=each) for each in ((), BLOCKS))
-    assert apart.information_loss < whole.information_loss
-    drawn = apart.probabilistic
+    whole, block_outcome = (protect(table, k=5, blocks=each) for each in ((), BLOCKS))
+    assert block_outcome.information_loss < whole.information_loss
+    drawn = block_outcome.probabilistic
     assert drawn is not None
     assert (drawn.n_blocks, drawn.n_centres, drawn.realised.sum()) == (2, 60, 300)
     assert drawn.expected.size == drawn.realised.size
     assert drawn.mean_expected_size == 5.0
-    frame, below = apart.release.frame, 0
+    frame, below = block_outcome.release.frame, 0
     for block in BLOCKS:
         sizes = frame.groupby(list(block)).size()
         below += sizes[sizes < 5].sum()
     assert drawn.share_below == pytest.approx(below / 300)
     assert "2 blocks of columns were drawn apart." in drawn.warning
-    assert not apart.k_verified
-    assert any("Blocks of columns were grouped apart" in one for one in apart.warnings)
-    save_outcome(apart, tmp_path / "one", table)
+    assert not block_outcome.k_verified
+    assert any(
+        "Blocks of columns were grouped apart" in warning
+        for warning in block_outcome.warnings
+    )
+    save_outcome(block_outcome, tmp_path / "one", table)
     loaded = load_outcome(tmp_path / "one", table)
     assert isinstance(loaded, Outcome)
-    assert loaded.summary() == apart.summary()
+    assert loaded.summary() == block_outcome.summary()
 
 
 def test_draws_of_one_block_tell_nothing_of_those_of_another() -> None:
@@ -106,8 +109,8 @@ def test_a_rule_within_a_block_binds_its_centres(
         released = outcome.release.frame
         points = Points.from_array(frame[list(order)].to_numpy())
         if rules:
-            left = 1.16 * released["exp16"] + 1.07 * released["exp7"]
-            np.testing.assert_allclose(left, released["total"], rtol=1e-9)
+            weighted_sum = 1.16 * released["exp16"] + 1.07 * released["exp7"]
+            np.testing.assert_allclose(weighted_sum, released["total"], rtol=1e-9)
             points = points.with_rules(parse_rules(rules, order))
             monkeypatch.setattr(Points, "names", order)
         method = make_method("fuzzy", 3)
@@ -127,10 +130,10 @@ def test_strata_in_blocks_draw_apart() -> None:
         roles={"a": "quasi-identifier", "b": "quasi-identifier", "half": "other"}
     )
     plan = Plan(method="fuzzy", k=4, strata="half", blocks=(("a",), ("b",)))
-    found = run(plan, table)
-    assert found.probabilistic is not None
-    assert found.probabilistic.n_centres == 4 * 10
-    values = found.release.frame[["a", "b"]].to_numpy()
+    outcome = run(plan, table)
+    assert outcome.probabilistic is not None
+    assert outcome.probabilistic.n_centres == 4 * 10
+    values = outcome.release.frame[["a", "b"]].to_numpy()
     assert (values[:40] != values[40:]).any()
 
 

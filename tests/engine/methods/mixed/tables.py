@@ -91,19 +91,19 @@ def prepared(drawn: list[Drawn], scaling: str = "zscore") -> Points:
 
 def attributes(drawn: list[Drawn]) -> list[AttributeInfo]:
     """Return the table as the twins see it: numbers before categories."""
-    found: list[AttributeInfo] = []
+    infos: list[AttributeInfo] = []
     for column in drawn:
         if column.kind is Kind.CONTINUOUS:
-            found.append(Number([float(value) for value in column.values]))
+            infos.append(Number([float(value) for value in column.values]))
         elif column.kind is Kind.ORDINAL:
-            found.append(Rank([float(value) for value in column.values]))
+            infos.append(Rank([float(value) for value in column.values]))
     for column in drawn:
         if column.tree is not None:
             rows = {row[0]: row for row in column.tree.rows}
-            found.append(
+            infos.append(
                 Category(
                     [rows[str(value)] for value in column.values],
                     list(column.tree.leaves),
                 )
             )
-    return found
+    return infos

@@ -65,8 +65,8 @@ def test_records_that_are_equally_near_join_together_if_asked() -> None:
 def test_the_first_record_is_drawn_by_the_seed() -> None:
     values = tuple(float(x) for x in range(40))
     points = prepared([Drawn(Kind.CONTINUOUS, values)])
-    found = {tuple(groups(points, 4, seed).tolist()) for seed in range(30)}
-    assert len(found) > 5
+    groupings = {tuple(groups(points, 4, seed).tolist()) for seed in range(30)}
+    assert len(groupings) > 5
     for seed in range(30):
         start = int(np.random.default_rng(seed).integers(40, size=1)[0])
         assert groups(points, 4, seed)[start] == 0

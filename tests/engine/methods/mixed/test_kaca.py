@@ -70,5 +70,5 @@ def test_a_large_class_gives_up_those_that_are_nearest() -> None:
     # together, so that with k = 2 it gives up one record: the one at 12.
     values = (10.0, 10.0, 10.0, 12.0, 100.0)
     points = prepared([Drawn(Kind.CONTINUOUS, values)])
-    found = groups(points, 2)
-    np.testing.assert_array_equal(found, [0, 0, 0, 1, 1])
+    labels = groups(points, 2)
+    np.testing.assert_array_equal(labels, [0, 0, 0, 1, 1])

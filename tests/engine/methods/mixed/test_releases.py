@@ -62,11 +62,11 @@ def test_classes_are_released_as_their_intervals_and_ancestors(
             cells = set(outcome.release.frame[f"c{j}"].iloc[members])
             assert len(cells) == 1
             (cell,) = cells
-            own = [column.values[i] for i in members]
+            member_values = [column.values[i] for i in members]
             if column.tree is None:
-                assert interval(cell) == (min(own), max(own))
+                assert interval(cell) == (min(member_values), max(member_values))
             else:
-                leaves = [column.tree.leaves.index(str(leaf)) for leaf in own]
+                leaves = [column.tree.leaves.index(str(leaf)) for leaf in member_values]
                 top = column.tree.common_ancestor(leaves)
                 assert cell == column.tree.nodes[top]
 
@@ -82,13 +82,17 @@ def test_mixed_mdav_releases_mean_median_and_mode(
         members = outcome.partition.members(g)
         for j, column in enumerate(drawn):
             cell = outcome.release.frame[f"c{j}"].iloc[members].unique().tolist()
-            own = [column.values[i] for i in members]
+            member_values = [column.values[i] for i in members]
             if column.kind is Kind.CONTINUOUS:
-                assert cell == [pytest.approx(np.mean([float(x) for x in own]))]
+                assert cell == [
+                    pytest.approx(np.mean([float(x) for x in member_values]))
+                ]
             elif column.kind is Kind.ORDINAL:
-                assert cell == [np.median([float(x) for x in own])]
+                assert cell == [np.median([float(x) for x in member_values])]
             else:
-                assert own.count(cell[0]) == max(map(own.count, own))
+                assert member_values.count(cell[0]) == max(
+                    map(member_values.count, member_values)
+                )
 
 
 @pytest.mark.parametrize("method", MIXED)
@@ -146,12 +150,12 @@ def test_numbers_and_dates_are_generalised_by_their_hierarchy(method: str) -> No
         for name in ("age", "day"):
             tree = table.schema[name].hierarchy
             assert tree is not None
-            own = table.frame[name].iloc[members]
+            member_values = table.frame[name].iloc[members]
             released = outcome.release.frame[name].iloc[members]
-            if own.isna().any():
+            if member_values.isna().any():
                 assert released.isna().all()
             else:
-                top = tree.common_ancestor(tree.codes(own, name).tolist())
+                top = tree.common_ancestor(tree.codes(member_values, name).tolist())
                 assert set(released) == {tree.nodes[top]}
     assert 0.0 < outcome.information_loss < 100.0
 

@@ -46,10 +46,10 @@ def ages_and_places() -> MixedRecords:
 
 def test_distances_of_records_by_hand() -> None:
     records = ages_and_places()
-    found = distances(records, records.singleton_tuples(), 0)
+    tuple_distances = distances(records, records.singleton_tuples(), 0)
     # ages 25, 32 and 50 of 50 years apart; one, two and three of three levels up
     expected = [0, (25 / 50 + 1 / 3) / 2, (32 / 50 + 2 / 3) / 2, 1]
-    np.testing.assert_allclose(found, expected, rtol=1e-15)
+    np.testing.assert_allclose(tuple_distances, expected, rtol=1e-15)
 
 
 def test_distances_of_classes_by_hand() -> None:
@@ -64,8 +64,8 @@ def test_distances_of_classes_by_hand() -> None:
 def test_categories_count_by_their_rank_where_they_have_an_order() -> None:
     grades = (5.0, 1.0, 100.0, 5.0)
     records = MixedRecords.from_points(prepared([Drawn(Kind.ORDINAL, grades)]))
-    found = distances(records, records.singleton_tuples(), 1)
-    np.testing.assert_array_equal(found, [0.5, 0.0, 1.0, 0.5])
+    tuple_distances = distances(records, records.singleton_tuples(), 1)
+    np.testing.assert_array_equal(tuple_distances, [0.5, 0.0, 1.0, 0.5])
 
 
 def test_a_stratum_keeps_the_ranges_and_ranks_of_the_table() -> None:
@@ -92,14 +92,14 @@ def test_distances_are_symmetric_and_from_0_to_1(
     records = MixedRecords.from_points(prepared(table[1]))
     tuples = records.singleton_tuples()
     n = records.n_records
-    found = np.array([distances(records, tuples, i) for i in range(n)])
-    np.testing.assert_array_equal(found, found.T)
-    assert not found.diagonal().any()
-    assert 0.0 <= found.min() <= found.max() <= 1.0 + 1e-15
+    distance_matrix = np.array([distances(records, tuples, i) for i in range(n)])
+    np.testing.assert_array_equal(distance_matrix, distance_matrix.T)
+    assert not distance_matrix.diagonal().any()
+    assert 0.0 <= distance_matrix.min() <= distance_matrix.max() <= 1.0 + 1e-15
     rows = list(zip(*(column.values for column in table[1]), strict=True))
     for i in range(n):
         for j in range(n):
-            assert (found[i, j] == 0.0) == (rows[i] == rows[j])
+            assert (distance_matrix[i, j] == 0.0) == (rows[i] == rows[j])
 
 
 @given(mixed_tables(), st.data())
@@ -153,10 +153,10 @@ def _same_distances(
     """Whether a widened query measures as one put on the whole class does."""
     tuples = records.singleton_tuples()
     write_tuple_distances(tuples, query)
-    found = tuples.distance.copy()
+    query_distances = tuples.distance.copy()
     set_query_to_slot(query, whole, 0)
     write_tuple_distances(tuples, query)
-    return bool(np.array_equal(tuples.distance, found))
+    return bool(np.array_equal(tuples.distance, query_distances))
 
 
 @given(mixed_tables())
@@ -175,6 +175,6 @@ def test_the_centroid_is_mean_lower_median_and_mode() -> None:
         Drawn(Kind.NOMINAL, ("c", "a", "c", "a", "b"), tree),
     ]
     records = MixedRecords.from_points(prepared(drawn))
-    found = records.centroid_tuples(np.array([0, 0, 0, 0, -1]))
-    np.testing.assert_array_equal(found.low[:, 0], [4.0, 1.0])  # rank of 2
-    assert found.node[0, 0] == 1  # "a" and "c" as often: the lower leaf
+    centroids = records.centroid_tuples(np.array([0, 0, 0, 0, -1]))
+    np.testing.assert_array_equal(centroids.low[:, 0], [4.0, 1.0])  # rank of 2
+    assert centroids.node[0, 0] == 1  # "a" and "c" as often: the lower leaf

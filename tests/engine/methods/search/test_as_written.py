@@ -65,7 +65,7 @@ def test_equals_its_naive_twin(
     table = people(n, seed)
     points = encode_points(table, NAMES, "none")
     first = make_method("mdav", k).partition(points)
-    found = refine_for_release(
+    better_partition = refine_for_release(
         points, first, dict(zip(NAMES, (number, place, job), strict=True))
     )
     view: SearchRecords = points.view
@@ -89,8 +89,8 @@ def test_equals_its_naive_twin(
         k,
     )
     before = slow.total()
-    np.testing.assert_array_equal(found.labels, slow.run())
-    sizes = np.bincount(found.labels)
+    np.testing.assert_array_equal(better_partition.labels, slow.run())
+    sizes = np.bincount(better_partition.labels)
     assert k <= sizes.min() <= sizes.max() <= 2 * k - 1
     assert slow.total() <= before
 
@@ -99,11 +99,11 @@ def test_the_release_loses_less_as_it_is_written() -> None:
     table = people(300, 3)
     plan = Plan(k=4, quasi_identifiers=NAMES, polish=True)
     plain, traded = run(plan, table), run(plan.replace(polish_for="release"), table)
-    lost = [one.scores["released-loss"].value for one in (plain, traded)]
-    assert lost[1] < 0.95 * lost[0]
+    losses = [outcome.scores["released-loss"].value for outcome in (plain, traded)]
+    assert losses[1] < 0.95 * losses[0]
     assert traded.k_verified
-    again = run(plan.replace(polish_for="release"), table)
-    np.testing.assert_array_equal(again.partition.labels, traded.partition.labels)
+    repetition = run(plan.replace(polish_for="release"), table)
+    np.testing.assert_array_equal(repetition.partition.labels, traded.partition.labels)
 
 
 def test_of_numbers_alone_nothing_is_left_to_trade() -> None:

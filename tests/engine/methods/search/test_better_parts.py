@@ -18,8 +18,8 @@ def drawn(rng: np.random.Generator, n: int, blocks: int) -> Labels:
 
 def sse_of(X: Values, labels: Labels) -> Values:
     """SSE of each record's group, shape (n_records,)."""
-    own = [X[labels == g] for g in labels]
-    return np.array([np.square(G - G.mean(axis=0)).sum() for G in own])
+    group_rows = [X[labels == g] for g in labels]
+    return np.array([np.square(G - G.mean(axis=0)).sum() for G in group_rows])
 
 
 def groups_of(labels: Labels) -> set[frozenset[int]]:
@@ -39,16 +39,16 @@ def test_no_other_mix_of_both_partitions_loses_less(seed: int) -> None:
     labels, change = combine_better_parts(
         before, sse_of(X, before), after, sse_of(X, after), 0
     )
-    found, old, new = map(groups_of, (labels, before, after))
-    assert found <= old | new
-    assert total(X, found) - total(X, old) == pytest.approx(change)
-    least = min(
+    combined_groups, old, new = map(groups_of, (labels, before, after))
+    assert combined_groups <= old | new
+    assert total(X, combined_groups) - total(X, old) == pytest.approx(change)
+    least_sse = min(
         total(X, set(mix))
         for count in range(1, 7)
         for mix in combinations(old | new, count)
         if sum(map(len, mix)) == 12 and len(frozenset().union(*mix)) == 12
     )
-    assert total(X, found) == pytest.approx(least)
+    assert total(X, combined_groups) == pytest.approx(least_sse)
 
 
 def test_what_noise_may_explain_stays_as_before() -> None:

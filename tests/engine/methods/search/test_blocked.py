@@ -94,13 +94,13 @@ def test_any_method_can_group_inside_the_blocks(start: str) -> None:
 
 def test_the_seed_of_the_start_method_counts() -> None:
     X = clustered(300, 2)
-    found = [
+    label_lists = [
         Blocked(3, start="fcm-adaptive", block_size=50, together=2, seed=seed)
         .fit(X)
         .labels_.tolist()
         for seed in (0, 0, 1)
     ]
-    assert found[0] == found[1]
+    assert label_lists[0] == label_lists[1]
 
 
 def test_every_further_pass_loses_less_where_borders_part_clusters() -> None:
@@ -127,7 +127,7 @@ def test_loses_less_than_mdav_of_the_whole_table(shape: str) -> None:
 def test_threads_make_no_difference(monkeypatch, ties: bool) -> None:
     X = clustered(20_000, 3)
     X = np.rint(X) if ties else X
-    found, distances = [], []
+    label_lists, distances = [], []
     for threads in (1, 2, 4):
         monkeypatch.setenv(THREADS_VARIABLE, str(threads))
         heard: list[float] = []
@@ -138,10 +138,10 @@ def test_threads_make_no_difference(monkeypatch, ties: bool) -> None:
 
         method = Blocked(4, block_size=200, together=5)
         ctx = RunContext(hear=hear)
-        found.append(method.partition(Points.from_array(X), ctx).labels)
+        label_lists.append(method.partition(Points.from_array(X), ctx).labels)
         distances.append(sum(heard))
-    np.testing.assert_array_equal(found[0], found[1])
-    np.testing.assert_array_equal(found[0], found[2])
+    np.testing.assert_array_equal(label_lists[0], label_lists[1])
+    np.testing.assert_array_equal(label_lists[0], label_lists[2])
     assert distances[0] == distances[1] == distances[2] > 0
 
 
@@ -149,11 +149,15 @@ def test_threads_make_no_difference(monkeypatch, ties: bool) -> None:
 def test_distances_measured_per_record_stay_the_same() -> None:
     measured = []
     for n in (24_000, 96_000):  # regions beyond the tables with exact neighbours
-        heard: list[float] = []
-        ctx = RunContext(hear=lambda _, value, heard=heard: heard.append(value))
+        distance_counts: list[float] = []
+        ctx = RunContext(
+            hear=lambda _, value, distance_counts=distance_counts: (
+                distance_counts.append(value)
+            )
+        )
         X = Points.from_array(np.random.default_rng(0).standard_normal((n, 6)))
         Blocked(5, block_size=250, together=24).partition(X, ctx)
-        measured.append(sum(heard) / n)
+        measured.append(sum(distance_counts) / n)
     assert measured[1] == pytest.approx(measured[0], rel=0.1)
 
 

@@ -41,15 +41,15 @@ def every(search: ColumnGeneration) -> list[tuple[float, Group]]:
     gains = reduced_gains(
         search.proof, groups, group_costs(search.records.X, groups)
     ).tolist()
-    return [one for one in zip(gains, groups, strict=True) if one[0] > -GAP]
+    return [pair for pair in zip(gains, groups, strict=True) if pair[0] > -GAP]
 
 
 def test_all_are_all(search: ColumnGeneration) -> None:
-    found = all_relevant_columns(search, GAP, 10**5, 10**6, RunContext())
-    assert found is not None
-    assert {group for _, group in every(search)} <= set(found.groups)
+    columns = all_relevant_columns(search, GAP, 10**5, 10**6, RunContext())
+    assert columns is not None
+    assert {group for _, group in every(search)} <= set(columns.groups)
     assert (
-        all_relevant_columns(search, GAP, len(found.groups) - 1, 10**6, RunContext())
+        all_relevant_columns(search, GAP, len(columns.groups) - 1, 10**6, RunContext())
         is None
     )
     assert all_relevant_columns(search, GAP, 10**5, 1, RunContext()) is None
@@ -57,16 +57,18 @@ def test_all_are_all(search: ColumnGeneration) -> None:
 
 def test_each_anchor_has_its_best(search: ColumnGeneration) -> None:
     n, each = search.records.n, 4
-    found = cheapest_columns(search, GAP, each * n + 1, 10**6, RunContext())
-    gains = reduced_gains(search.proof, found.groups, found.costs)
+    columns = cheapest_columns(search, GAP, each * n + 1, 10**6, RunContext())
+    gains = reduced_gains(search.proof, columns.groups, columns.costs)
     first = np.argsort(np.lexsort((np.arange(n), -search.prices)))
     for anchor in range(n):
         best = sorted(
             (gain for gain, group in every(search) if _anchor(group, first) == anchor),
             reverse=True,
         )
-        own = [_anchor(group, first) == anchor for group in found.groups]
-        np.testing.assert_allclose(np.sort(gains[own])[::-1], best[:each], atol=1e-9)
+        anchor_mask = [_anchor(group, first) == anchor for group in columns.groups]
+        np.testing.assert_allclose(
+            np.sort(gains[anchor_mask])[::-1], best[:each], atol=1e-9
+        )
 
 
 def _anchor(group: Group, first: np.ndarray) -> int:

@@ -39,8 +39,10 @@ def test_more_generations_never_lose_more() -> None:
 
 def test_seeds_search_differently() -> None:
     X = np.random.default_rng(2).standard_normal((60, 4))
-    found = [Genetic(4, generations=5, seed=seed).fit(X).labels_ for seed in (0, 1)]
-    assert (found[0] != found[1]).any()
+    label_lists = [
+        Genetic(4, generations=5, seed=seed).fit(X).labels_ for seed in (0, 1)
+    ]
+    assert (label_lists[0] != label_lists[1]).any()
 
 
 def test_loses_less_than_mdav_on_a_few_dozen_records() -> None:

@@ -64,11 +64,11 @@ def test_finds_the_optimum_of_a_few_records(k: int, n: int) -> None:
 @pytest.mark.parametrize("k", [2, 3, 10])
 def test_the_same_steps_and_seed_give_the_same_groups(k: int) -> None:
     X = scattered()
-    one, two, other = (
+    first, two, other = (
         Iterated(k, iterations=3000, seed=seed).fit(X).labels_ for seed in (5, 5, 6)
     )
-    np.testing.assert_array_equal(one, two)
-    assert (one != other).any()
+    np.testing.assert_array_equal(first, two)
+    assert (first != other).any()
 
 
 def test_more_steps_never_lose_more() -> None:
@@ -103,10 +103,10 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    made = Clock()
+    fake_clock = Clock()
     for module in (annealing, iterated):
-        monkeypatch.setattr(module, "time", made)
-    return made
+        monkeypatch.setattr(module, "time", fake_clock)
+    return fake_clock
 
 
 def test_the_clock_is_kept(clock: Clock) -> None:
@@ -125,21 +125,22 @@ def test_it_ends_by_itself_where_nothing_is_left_to_find(clock: Clock) -> None:
 
 def test_enough_keeps_the_best_so_far_and_cancel_nothing() -> None:
     X = Points.from_array(scattered(300))
-    heard: list[float] = []
+    sse_values: list[float] = []
     enough = RunContext(
-        enough=lambda: len(heard) > 3,
-        hear=lambda name, value: heard.append(value) if name == "sse" else None,
+        enough=lambda: len(sse_values) > 3,
+        hear=lambda name, value: sse_values.append(value) if name == "sse" else None,
     )
     method = Iterated(3, seconds=600.0)
     labels = method.partition(X, enough).labels
-    assert len(heard) == 4
-    assert heard == sorted(heard, reverse=True)
-    assert sse(X.X, labels) == pytest.approx(heard[-1])
+    assert len(sse_values) == 4
+    assert sse_values == sorted(sse_values, reverse=True)
+    assert sse(X.X, labels) == pytest.approx(sse_values[-1])
     assert np.bincount(labels).min() >= 3
 
-    heard.clear()
+    sse_values.clear()
     cancel = RunContext(
-        cancelled=lambda: len(heard) > 3, hear=lambda _, value: heard.append(value)
+        cancelled=lambda: len(sse_values) > 3,
+        hear=lambda _, value: sse_values.append(value),
     )
     with pytest.raises(Cancelled):
         Iterated(3, seconds=600.0).partition(X, cancel)
@@ -155,15 +156,15 @@ def test_enough_before_the_first_step_still_gives_refined_groups() -> None:
 def test_what_it_reports_is_what_it_returns() -> None:
     X = scattered(200)
     first = Refined(3).fit(X).labels_
-    found = anneal_groups(X, first, 3, seed=1, iterations=5000)
-    assert found.sse == pytest.approx(sse(X, found.labels))
-    assert found.iterations == 5000
-    seconds, steps, values = map(list, zip(*found.trace, strict=True))
+    outcome = anneal_groups(X, first, 3, seed=1, iterations=5000)
+    assert outcome.sse == pytest.approx(sse(X, outcome.labels))
+    assert outcome.iterations == 5000
+    seconds, steps, values = map(list, zip(*outcome.trace, strict=True))
     assert seconds == sorted(seconds)
     assert steps == sorted(steps)
     assert values == sorted(values, reverse=True)
     assert values[0] == pytest.approx(sse(X, first), rel=1e-3)
-    assert values[-1] == found.sse
+    assert values[-1] == outcome.sse
 
 
 @pytest.mark.parametrize("rounds", [0, 6])
@@ -179,20 +180,20 @@ def test_regions_are_those_of_the_naive_twin(
     for module in (annealing, twin):
         monkeypatch.setattr(module, "STEPS_PER_GROUP", 2)
         monkeypatch.setattr(module, "ROUNDS", rounds)
-    ours = Iterated(k, iterations=150).fit(X).labels_
-    theirs = twin.iterated(X, k, 0, 150)
+    labels = Iterated(k, iterations=150).fit(X).labels_
+    twin_labels = twin.iterated(X, k, 0, 150)
     # Numbers of groups may differ, records of one group may not.
-    assert len(set(zip(ours, theirs, strict=True))) == len(set(ours))
-    assert len(set(ours)) == len(set(theirs))
+    assert len(set(zip(labels, twin_labels, strict=True))) == len(set(labels))
+    assert len(set(labels)) == len(set(twin_labels))
 
 
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, found = scattered(400), []
+    X, label_lists = scattered(400), []
     for threads in (1, 2, 5):
         monkeypatch.setenv("COTERIE_THREADS", str(threads))
-        found.append(Iterated(3, iterations=9_000).fit(X).labels_)
-    assert (found[0] == found[1]).all()
-    assert (found[0] == found[2]).all()
+        label_lists.append(Iterated(3, iterations=9_000).fit(X).labels_)
+    assert (label_lists[0] == label_lists[1]).all()
+    assert (label_lists[0] == label_lists[2]).all()
 
 
 def test_groups_too_large_to_be_rebuilt_are_refused() -> None:

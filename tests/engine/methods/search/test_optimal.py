@@ -63,10 +63,10 @@ def test_a_proof_leaves_no_gap() -> None:
 def test_loses_no_more_than_the_search_it_begins_with() -> None:
     X = np.random.default_rng(0).lognormal(size=(90, 3))
     points = Points.from_array(X)
-    begun = Iterated(3, iterations=30).partition(points).labels
+    start_labels = Iterated(3, iterations=30).partition(points).labels
     method = Optimal(3, iterations=30)
     labels = method.partition(points).labels
-    assert total_group_sse(X, labels) <= total_group_sse(X, begun)
+    assert total_group_sse(X, labels) <= total_group_sse(X, start_labels)
     assert method.bound_ is not None
     assert edge_cover_bound(X, 3).sse < method.bound_.sse <= total_group_sse(X, labels)
     assert total_group_sse(X, labels) <= 1.005 * method.bound_.sse
@@ -111,11 +111,11 @@ def test_a_run_by_the_clock_is_repeated_by_its_steps_and_turns(seconds: float) -
     Optimal(3, iterations=5).partition(points)  # compiles
     method = Optimal(3, seconds=seconds, gap=0.0)
     labels = method.partition(points).labels
-    again = Optimal(
+    repetition = Optimal(
         3, gap=0.0, iterations=method.n_iter_ or 0, turns=method.n_turns_ or 0
     )
-    np.testing.assert_array_equal(again.partition(points).labels, labels)
-    assert (again.n_iter_, method.bound_) == (method.n_iter_, again.bound_)
+    np.testing.assert_array_equal(repetition.partition(points).labels, labels)
+    assert (repetition.n_iter_, method.bound_) == (method.n_iter_, repetition.bound_)
 
 
 @pytest.mark.slow
@@ -126,12 +126,12 @@ def test_regions_beside_cuts_count_once_they_have_ended(
     points = Points.from_array(np.random.default_rng(2).standard_normal((60, 6)))
 
     def loss(turns: int) -> float:
-        found = set()
+        sse_values = set()
         for threads in ("1", "3"):
             monkeypatch.setenv(THREADS_VARIABLE, threads)
             method = Optimal(4, gap=0.0, iterations=1, turns=turns)
-            found.add(total_group_sse(points.X, method.partition(points).labels))
-        (same,) = found
+            sse_values.add(total_group_sse(points.X, method.partition(points).labels))
+        (same,) = sse_values
         return same
 
     losses = [loss(turns) for turns in (3, 21, 22, 23, 25, 1000)]
@@ -143,41 +143,41 @@ def test_regions_beside_cuts_count_once_they_have_ended(
 def test_keeps_to_its_time_and_says_what_it_reaches() -> None:
     X = np.random.default_rng(1).standard_normal((120, 3))
     Optimal(3, iterations=5).partition(Points.from_array(X))  # compiles
-    heard: dict[str, list[float]] = defaultdict(list)
+    figures: dict[str, list[float]] = defaultdict(list)
     shares: list[float] = []
     ctx = RunContext(
         lambda share, _: shares.append(share),
-        hear=lambda name, value: heard[name].append(value),
+        hear=lambda name, value: figures[name].append(value),
     )
     method = Optimal(3, seconds=0.4, gap=0.0)
     labels = method.partition(Points.from_array(X), ctx).labels
-    assert heard["bound"] == sorted(heard["bound"])
+    assert figures["bound"] == sorted(figures["bound"])
     assert method.bound_ is not None
-    assert heard["bound"][-1] == method.bound_.sse
-    assert min(heard["sse"]) == pytest.approx(total_group_sse(X, labels), rel=1e-9)
+    assert figures["bound"][-1] == method.bound_.sse
+    assert min(figures["sse"]) == pytest.approx(total_group_sse(X, labels), rel=1e-9)
     assert shares == sorted(shares)
 
 
 def test_ends_with_the_best_when_told_that_it_is_enough() -> None:
     X = np.random.default_rng(1).standard_normal((120, 3))
     for ticks in (0, 20, 40, 80):
-        asked = iter([False] * ticks + [True] * 10**6)
+        answers = iter([False] * ticks + [True] * 10**6)
         method = Optimal(3, seconds=600.0)
-        found = method.partition(
-            Points.from_array(X), RunContext(enough=lambda it=asked: next(it))
+        partition = method.partition(
+            Points.from_array(X), RunContext(enough=lambda it=answers: next(it))
         )
-        assert found.sizes.min() >= 3
+        assert partition.sizes.min() >= 3
         assert method.bound_ is not None
-        assert method.bound_.sse <= total_group_sse(X, found.labels)
+        assert method.bound_.sse <= total_group_sse(X, partition.labels)
 
 
 @pytest.mark.parametrize("ticks", [30, 60, 120])
 def test_a_cancel_is_answered_at_any_stage(ticks: int) -> None:
     X = np.random.default_rng(2).standard_normal((120, 3))
-    asked = iter([False] * ticks + [True])
+    answers = iter([False] * ticks + [True])
     with pytest.raises(Cancelled):
         Optimal(3, iterations=50, gap=0.0).partition(
-            Points.from_array(X), RunContext(cancelled=lambda: next(asked))
+            Points.from_array(X), RunContext(cancelled=lambda: next(answers))
         )
 
 
@@ -198,8 +198,8 @@ def test_the_bound_of_many_records_adds_up_over_blocks(
     labels = method.partition(points).labels
     sse = total_group_sse(X, labels)
     assert edge_cover_bound(X, 3).sse < method.bound_.sse <= sse
-    again = make_method("optimal", 3, {"iterations": method.n_iter_})
-    np.testing.assert_array_equal(again.partition(points).labels, labels)
+    repetition = make_method("optimal", 3, {"iterations": method.n_iter_})
+    np.testing.assert_array_equal(repetition.partition(points).labels, labels)
 
 
 def test_labels_and_members_say_the_same() -> None:
@@ -223,11 +223,11 @@ def test_a_tree_comes_to_what_an_integer_programme_comes_to(
         assert method.bound_.sse <= sse
         return sse, method.bound_.sse, method.n_nodes_
 
-    least, _, _ = result()
+    least_sse, _, _ = result()
     # Where regions have tried what there is to gain, the tree does the rest.
     monkeypatch.setattr(proof, "FIRST_REGION_GROUPS", 0)
     sse, bound, _ = result()
-    assert sse == pytest.approx(least, rel=1e-12)
-    assert bound == pytest.approx(least, rel=1e-9)
+    assert sse == pytest.approx(least_sse, rel=1e-12)
+    assert bound == pytest.approx(least_sse, rel=1e-9)
     for turns in (5, 12):
         assert result(turns=turns) == result(turns=turns)

@@ -94,7 +94,7 @@ def test_equals_its_naive_twin_where_groups_are_too_large_to_deal(k: int) -> Non
 def test_nothing_is_left_to_gain_by_a_move_or_swap(k: int) -> None:
     X = np.random.default_rng(k).normal(size=(40, 2))
     labels = Refined(k).fit(X).labels_
-    least = sse(X, labels)
+    reached_sse = sse(X, labels)
     sizes = np.bincount(labels)
     # Only groups of near records are compared; between others nothing is to gain.
     for i in range(40):
@@ -104,11 +104,11 @@ def test_nothing_is_left_to_gain_by_a_move_or_swap(k: int) -> None:
                 continue
             swapped = labels.copy()
             swapped[i], swapped[j] = b, a
-            assert sse(X, swapped) >= least * (1 - 1e-9)
+            assert sse(X, swapped) >= reached_sse * (1 - 1e-9)
             if sizes[a] > k and sizes[b] < 2 * k - 1:
                 moved = labels.copy()
                 moved[i] = b
-                assert sse(X, moved) >= least * (1 - 1e-9)
+                assert sse(X, moved) >= reached_sse * (1 - 1e-9)
 
 
 def test_a_group_of_two_clusters_is_split_and_a_scattered_one_dissolved() -> None:

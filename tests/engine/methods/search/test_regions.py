@@ -57,30 +57,34 @@ def improved(
 @pytest.mark.parametrize("seed", range(4))
 def test_whole_groups_and_a_smaller_loss(seed: int) -> None:
     search, columns, labels = begun(seed)
-    found = improved(search, columns, labels)
+    better_labels = improved(search, columns, labels)
     X = search.records.X
-    assert search.bound <= total_group_sse(X, found) < total_group_sse(X, labels)
-    assert np.bincount(found).min() >= 3
-    assert set(groups_from_labels(found)) <= set(columns.groups) | set(
+    assert (
+        search.bound <= total_group_sse(X, better_labels) < total_group_sse(X, labels)
+    )
+    assert np.bincount(better_labels).min() >= 3
+    assert set(groups_from_labels(better_labels)) <= set(columns.groups) | set(
         groups_from_labels(labels)
     )
 
 
 def test_nothing_is_left_that_the_same_regions_would_find() -> None:
     search, columns, labels = begun(1)
-    found = improved(search, columns, labels)
-    np.testing.assert_array_equal(improved(search, columns, found), found)
+    better_labels = improved(search, columns, labels)
+    np.testing.assert_array_equal(
+        improved(search, columns, better_labels), better_labels
+    )
 
 
 def test_any_number_of_threads_gives_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     search, columns, labels = begun(2)
-    found = []
+    label_lists = []
     for count in ("1", "3"):
         monkeypatch.setenv(THREADS_VARIABLE, count)
-        found.append(improved(search, columns, labels))
-    np.testing.assert_array_equal(*found)
+        label_lists.append(improved(search, columns, labels))
+    np.testing.assert_array_equal(*label_lists)
 
 
 def test_a_round_is_whole_or_not_at_all() -> None:
@@ -89,21 +93,21 @@ def test_a_round_is_whole_or_not_at_all() -> None:
     regions.improve_from_listed(search, columns, labels, turns, RunContext())
     rounds, last = turns.done - 1, labels
     assert rounds > 2
-    for most in (1, rounds // 2, rounds):
-        turns = TurnCounter(most + 1)
+    for n_rounds in (1, rounds // 2, rounds):
+        turns = TurnCounter(n_rounds + 1)
         ctx = turns.counting_context(RunContext())
-        found = regions.improve_from_listed(search, columns, labels, turns, ctx)
+        better_labels = regions.improve_from_listed(search, columns, labels, turns, ctx)
         X = search.records.X
-        assert turns.done == most + 1
-        assert total_group_sse(X, found) <= total_group_sse(X, last)
-        last = found
+        assert turns.done == n_rounds + 1
+        assert total_group_sse(X, better_labels) <= total_group_sse(X, last)
+        last = better_labels
     np.testing.assert_array_equal(last, improved(search, columns, labels))
 
 
 def test_a_cancel_is_answered() -> None:
     search, columns, labels = begun(0)
-    asked = iter([False, True])
-    ctx = RunContext(cancelled=lambda: next(asked))
+    answers = iter([False, True])
+    ctx = RunContext(cancelled=lambda: next(answers))
     with pytest.raises(Cancelled):
         regions.improve_from_listed(search, columns, labels, TurnCounter(), ctx)
 
@@ -132,9 +136,11 @@ def renewed(search: ColumnGeneration, labels: Labels, turns: TurnCounter) -> Lab
 def test_regions_on_their_own_make_better_groups(seed: int) -> None:
     search, _, labels = begun(seed)
     X = search.records.X
-    found = renewed(search, labels, TurnCounter())
-    assert search.bound <= total_group_sse(X, found) < total_group_sse(X, labels)
-    assert np.bincount(found).min() >= 3
+    better_labels = renewed(search, labels, TurnCounter())
+    assert (
+        search.bound <= total_group_sse(X, better_labels) < total_group_sse(X, labels)
+    )
+    assert np.bincount(better_labels).min() >= 3
 
 
 def test_a_region_of_all_records_is_as_good_as_can_be() -> None:
@@ -143,28 +149,30 @@ def test_a_region_of_all_records_is_as_good_as_can_be() -> None:
         records = CentredRecords.from_array(X)
         search = start_column_generation(records, 3)
         labels = np.arange(9) % 3
-        found = renewed(search, labels, TurnCounter())
-        assert total_group_sse(X, found) == pytest.approx(least_sse(X, 3), abs=1e-9)
+        better_labels = renewed(search, labels, TurnCounter())
+        assert total_group_sse(X, better_labels) == pytest.approx(
+            least_sse(X, 3), abs=1e-9
+        )
 
 
 def test_renewing_is_the_same_on_any_number_of_threads_and_counts_its_rounds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     search, _, labels = begun(2)
-    found, rounds = [], set()
+    label_lists, rounds = [], set()
     for count in ("1", "3"):
         monkeypatch.setenv(THREADS_VARIABLE, count)
         turns = TurnCounter()
-        found.append(renewed(search, labels, turns))
+        label_lists.append(renewed(search, labels, turns))
         rounds.add(turns.done - 1)
-    np.testing.assert_array_equal(*found)
+    np.testing.assert_array_equal(*label_lists)
     (total,) = rounds
     assert total > 1
-    for most in sorted({1, total}):
-        turns = TurnCounter(most + 1)
+    for n_rounds in sorted({1, total}):
+        turns = TurnCounter(n_rounds + 1)
         part = renewed(search, labels, turns)
-        assert turns.done == most + 1
-    np.testing.assert_array_equal(part, found[0])
+        assert turns.done == n_rounds + 1
+    np.testing.assert_array_equal(part, label_lists[0])
 
 
 def test_records_that_are_all_equal_are_left_alone() -> None:

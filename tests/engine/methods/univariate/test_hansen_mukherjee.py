@@ -101,8 +101,10 @@ def test_equals_an_exhaustive_search(k: int) -> None:
 def test_both_searches_find_the_optimum(data: st.DataObject) -> None:
     k = data.draw(st.integers(runs.MAX_DIRECT_K - 4, runs.MAX_DIRECT_K + 30))
     n = data.draw(st.integers(2 * k, 7 * k))
-    most = data.draw(st.sampled_from([3, 50, 10**6]))
-    values = np.array(data.draw(st.lists(st.integers(0, most), min_size=n, max_size=n)))
+    largest_value = data.draw(st.sampled_from([3, 50, 10**6]))
+    values = np.array(
+        data.draw(st.lists(st.integers(0, largest_value), min_size=n, max_size=n))
+    )
     X = values[:, None].astype(float)
     assert sse(values, group(values, k)) == pytest.approx(
         sse(values, hansen_mukherjee(X, k)), rel=1e-9, abs=1e-12
@@ -173,6 +175,6 @@ def test_equals_microagg1d_on_many_values(monkeypatch: pytest.MonkeyPatch) -> No
             rng.integers(0, 100, 1000).astype(float),
         ):
             loss = sse(values, group(values, k))
-            theirs = univariate_microaggregation(values, k, method="wilber")
-            assert loss <= sse(values, theirs) * (1 + 1e-12)
-            assert loss == pytest.approx(sse(values, theirs), rel=1e-9)
+            other_labels = univariate_microaggregation(values, k, method="wilber")
+            assert loss <= sse(values, other_labels) * (1 + 1e-12)
+            assert loss == pytest.approx(sse(values, other_labels), rel=1e-9)

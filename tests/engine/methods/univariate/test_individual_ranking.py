@@ -52,10 +52,10 @@ def test_every_value_is_shared_by_k_records_and_records_are_not(runs: str) -> No
 
 def test_the_outcome_says_that_k_does_not_hold_and_which_one_does() -> None:
     outcome = protect(make_table())
-    alone = min(sizes_of(outcome.release.frame, [name]).min() for name in NAMES)
+    attribute_k = min(sizes_of(outcome.release.frame, [name]).min() for name in NAMES)
     (warning,) = (text for text in outcome.warnings if "on its own" in text)
     assert "k-anonymity does not hold for the records as a whole" in warning
-    assert f"is 1 for records, and {alone} for each attribute" in warning
+    assert f"is 1 for records, and {attribute_k} for each attribute" in warning
     assert warning in outcome.summary()["warnings"]
     assert outcome.summary()["k_verified"] is False
 
@@ -91,10 +91,10 @@ def test_fixed_runs_are_k_sorted_values_and_the_last_takes_the_rest() -> None:
 
 def test_each_attribute_has_groups_of_its_own() -> None:
     X = np.random.default_rng(1).standard_normal((50, 3))
-    found = IndividualRanking(4).partition(Points.from_array(X)).attributes
-    assert found is not None
-    assert found.shape == (3, 50)
-    for column, groups in zip(X.T, found, strict=True):
+    attribute_labels = IndividualRanking(4).partition(Points.from_array(X)).attributes
+    assert attribute_labels is not None
+    assert attribute_labels.shape == (3, 50)
+    for column, groups in zip(X.T, attribute_labels, strict=True):
         ordered = groups[np.argsort(column)]
         assert (np.diff(ordered) >= 0).all()
         assert np.bincount(groups).tolist() == [4] * 11 + [6]
@@ -104,9 +104,9 @@ def test_optimal_runs_lose_the_least_that_each_attribute_can() -> None:
     for seed in range(4):
         X = np.random.default_rng(seed).standard_normal((9, 2))
         method = IndividualRanking(2, runs="optimal")
-        found = method.partition(Points.from_array(X)).attributes
-        assert found is not None
-        for column, groups in zip(X.T, found, strict=True):
+        attribute_labels = method.partition(Points.from_array(X)).attributes
+        assert attribute_labels is not None
+        for column, groups in zip(X.T, attribute_labels, strict=True):
             members = [column[groups == g] for g in range(groups.max() + 1)]
             sse = sum(((each - each.mean()) ** 2).sum() for each in members)
             assert sse == pytest.approx(least_sse(column[:, None], 2))
@@ -126,11 +126,11 @@ def test_a_comparison_keeps_both_kinds_of_bounds_apart() -> None:
     table = make_table(200)
     plans = grid(Plan(), ["individual-ranking", "mdav"], [4])
     ranking, mdav = compare(plans, table)
-    again, first = compare(plans[::-1], table)
+    other_mdav, first = compare(plans[::-1], table)
     assert isinstance(ranking, Outcome)
     assert isinstance(mdav, Outcome)
     assert ranking.bound != mdav.bound
-    assert (ranking.bound, mdav.bound) == (first.bound, again.bound)
+    assert (ranking.bound, mdav.bound) == (first.bound, other_mdav.bound)
     assert ranking.bound.per_cent <= ranking.information_loss
 
 
@@ -146,10 +146,14 @@ def test_column_by_column_aggregation_is_that_of_the_column_alone(
     aggregation: str,
 ) -> None:
     table = make_table()
-    together = protect(table, aggregation=aggregation).release.frame
+    joint_frame = protect(table, aggregation=aggregation).release.frame
     for name in NAMES:
-        alone = protect(table, aggregation=aggregation, quasi_identifiers=(name,))
-        pd.testing.assert_series_equal(together[name], alone.release.frame[name])
+        single_outcome = protect(
+            table, aggregation=aggregation, quasi_identifiers=(name,)
+        )
+        pd.testing.assert_series_equal(
+            joint_frame[name], single_outcome.release.frame[name]
+        )
 
 
 def test_one_attribute_alone_keeps_k() -> None:

@@ -23,12 +23,12 @@ def test_records_are_given_to_centres_at_the_least_cost(data: st.DataObject) -> 
     sizes = np.bincount(labels, minlength=c)
     assert sizes.min() == n // c
     assert sizes.max() == -(-n // c)
-    least = min(
+    least_cost = min(
         cost[range(n), owner].sum()
         for owner in product(range(c), repeat=n)
         if sorted(map(owner.count, range(c))) == sorted(sizes)
     )
-    assert cost[np.arange(n), labels].sum() == pytest.approx(least)
+    assert cost[np.arange(n), labels].sum() == pytest.approx(least_cost)
 
 
 @pytest.mark.parametrize("centres", ["far-apart", "random"])

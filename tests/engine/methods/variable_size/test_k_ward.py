@@ -61,8 +61,8 @@ def test_can_be_cancelled_at_every_stage(
     points = Points.from_array(np.random.default_rng(1).standard_normal((100, 3)))
     shares: list[float] = []
     KWard(3).partition(points, RunContext(lambda done, _: shares.append(done)))
-    asked = itertools.count()
-    ctx = RunContext(cancelled=lambda: shares[next(asked)] >= share)
+    counter = itertools.count()
+    ctx = RunContext(cancelled=lambda: shares[next(counter)] >= share)
     with pytest.raises(Cancelled):
         KWard(3).partition(points, ctx)
-    assert next(asked) == np.searchsorted(shares, share) + 1
+    assert next(counter) == np.searchsorted(shares, share) + 1

@@ -70,14 +70,14 @@ def test_centres_get_k_records_whenever_a_maximum_flow_gives_them(
         for record in records:
             capacity[centre, centres + record] = 1
             capacity[centres + record, sink] = 1
-    most = maximum_flow(capacity.tocsr(), source, sink).flow_value
+    max_flow = maximum_flow(capacity.tocsr(), source, sink).flow_value
     owner = flow(near, k, n)
-    assert (owner is not None) == (most == k * centres)
+    assert (owner is not None) == (max_flow == k * centres)
     if owner is not None:
         for centre, records in enumerate(near):
-            own = np.flatnonzero(owner == centre).tolist()
-            assert len(own) == k
-            assert set(own) <= set(records)
+            centre_records = np.flatnonzero(owner == centre).tolist()
+            assert len(centre_records) == k
+            assert set(centre_records) <= set(records)
 
 
 def test_outlying_records_decide_the_radius() -> None:

@@ -105,7 +105,7 @@ def test_visits_in_many_small_steps_give_the_same_groups(
 def test_can_be_cancelled_between_visits(monkeypatch: pytest.MonkeyPatch) -> None:
     X, labels = random_groups(1, 5)
     monkeypatch.setattr(second_stage, "VALUES_PER_CALL", 1)
-    asked = itertools.count()
-    ctx = RunContext(cancelled=lambda: next(asked) > 3)
+    counter = itertools.count()
+    ctx = RunContext(cancelled=lambda: next(counter) > 3)
     with pytest.raises(Cancelled):
         dissolve_and_split(X, labels, 5, ctx, "", "last first")

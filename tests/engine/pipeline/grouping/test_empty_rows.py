@@ -82,24 +82,24 @@ def test_a_protected_table_is_that_of_the_file_without_them(
     frame = people(60, seed)
     mixed, rows = with_empty_rows(frame, seed)
     plain = frame.astype(object).where(frame.notna(), None)
-    without, found = (
+    without, mixed_protection = (
         protect(read(some, form), shuffle_seed=4) for some in (plain, mixed)
     )
-    assert found.roles == without.roles
-    assert found.questions == without.questions
-    assert found.verdict.summary() == without.verdict.summary()
+    assert mixed_protection.roles == without.roles
+    assert mixed_protection.questions == without.questions
+    assert mixed_protection.verdict.summary() == without.verdict.summary()
     labels = without.outcome.partition.labels.tolist()
-    assert found.outcome.partition.labels.tolist() == labels
-    assert found.outcome.summary()["n_records"] == 60
-    assert found.outcome.release.rows.tolist() == rows
-    n_rows = found.table.n_records
+    assert mixed_protection.outcome.partition.labels.tolist() == labels
+    assert mixed_protection.outcome.summary()["n_records"] == 60
+    assert mixed_protection.outcome.release.rows.tolist() == rows
+    n_rows = mixed_protection.table.n_records
     assert n_rows >= len(mixed) - 1  # a workbook's sheet ends with its last value
-    groups = found.outcome.groups(n_rows)
+    groups = mixed_protection.outcome.groups(n_rows)
     assert [groups[i] for i in rows] == labels
     assert sum(one is None for one in groups) == n_rows - 60
-    said = " ".join(str(one) for one in found.outcome.warnings)
-    assert f"{n_rows - 60} rows have no value in any column" in said
-    assert not found.release.isna().all(axis=1).any()
+    warning_text = " ".join(str(one) for one in mixed_protection.outcome.warnings)
+    assert f"{n_rows - 60} rows have no value in any column" in warning_text
+    assert not mixed_protection.release.isna().all(axis=1).any()
 
 
 @pytest.mark.parametrize("missing", ["drop", "median", "keep", "keep-or-fill"])
@@ -118,10 +118,12 @@ def test_every_way_with_gaps_groups_the_same_records(
         missing_columns={"region": "refuse"},
         only=only,
     )
-    without, found = (run(plan, read(some, "csv")) for some in (frame, mixed))
-    assert found.partition.labels.tolist() == without.partition.labels.tolist()
-    assert found.release.rows.tolist() == [rows[i] for i in without.release.rows]
-    assert found.information_loss == without.information_loss
+    without, mixed_outcome = (run(plan, read(some, "csv")) for some in (frame, mixed))
+    assert mixed_outcome.partition.labels.tolist() == without.partition.labels.tolist()
+    assert mixed_outcome.release.rows.tolist() == [
+        rows[i] for i in without.release.rows
+    ]
+    assert mixed_outcome.information_loss == without.information_loss
 
 
 def test_the_written_file_and_its_certificate_are_about_the_records() -> None:
@@ -201,11 +203,11 @@ def test_a_total_and_its_parts_are_found_beside_empty_rows() -> None:
     frame["net"] = np.random.default_rng(8).integers(900, 4000, 60)
     frame["gross"] = frame["net"] + frame["tax"]
     mixed, _ = with_empty_rows(frame, 9)
-    without, found = (
+    without, mixed_protection = (
         protect(read(some, "csv"), shuffle_seed=4) for some in (frame, mixed)
     )
     assert without.plan.constraints
-    assert found.plan == without.plan
+    assert mixed_protection.plan == without.plan
 
 
 def test_a_group_whose_other_rows_have_a_number_alone_is_not_green() -> None:
@@ -213,14 +215,14 @@ def test_a_group_whose_other_rows_have_a_number_alone_is_not_green() -> None:
     frame.insert(0, "row", np.arange(1, 41))
     frame = frame.astype(object)
     frame.loc[::16, ["age", "income", "region"]] = None
-    found = protect(read(frame, "csv"), k=4, shuffle_seed=4)
-    line = found.verdict.line("found")
-    known = frame["age"].notna().to_numpy()
-    sizes = np.bincount(found.outcome.partition.labels[known])
-    least = sizes[sizes > 0].min()
-    assert found.outcome.partition.n_records == 40
-    assert (line.colour == "amber") == (least < 4)
-    assert least < 4  # else nothing is tried here
+    protection = protect(read(frame, "csv"), k=4, shuffle_seed=4)
+    line = protection.verdict.line("found")
+    known_mask = frame["age"].notna().to_numpy()
+    sizes = np.bincount(protection.outcome.partition.labels[known_mask])
+    smallest_size = sizes[sizes > 0].min()
+    assert protection.outcome.partition.n_records == 40
+    assert (line.colour == "amber") == (smallest_size < 4)
+    assert smallest_size < 4  # else nothing is tried here
     assert "3 records have no protected value in the file" in str(line.says)
 
 
@@ -229,22 +231,22 @@ def test_check_and_attack_see_the_same_file_without_them(
 ) -> None:
     frame = people(60, 7, gaps=0.0)
     mixed, _ = with_empty_rows(frame, 7)
-    said = []
+    outputs = []
     for name, some in (("plain", frame), ("mixed", mixed)):
         folder = tmp_path / name
         folder.mkdir()
         path, out = folder / "people.csv", folder / "out.csv"
         path.write_bytes(to_file(some, "csv"))
-        asked = ["--quasi-identifiers", "age,region"]
+        column_options = ["--quasi-identifiers", "age,region"]
         (folder / "c.json").touch()
-        main(["check", str(path), *asked, "--json", str(folder / "c.json")])
-        said.append(capsys.readouterr().out)
-        line = ["run", str(path), *asked, "--k", "3", "--identifiers", "name"]
+        main(["check", str(path), *column_options, "--json", str(folder / "c.json")])
+        outputs.append(capsys.readouterr().out)
+        line = ["run", str(path), *column_options, "--k", "3", "--identifiers", "name"]
         groups = str(folder / "groups.csv")
         assert main([*line, "--output", str(out), "--groups", groups]) == 0
         capsys.readouterr()
         for more in ([], ["--groups", groups]):
-            assert main(["attack", str(path), str(out), *asked, *more]) == 0
-            said.append(capsys.readouterr().out)
-    assert "in 60 records" in said[0]
-    assert said[:3] == said[3:]
+            assert main(["attack", str(path), str(out), *column_options, *more]) == 0
+            outputs.append(capsys.readouterr().out)
+    assert "in 60 records" in outputs[0]
+    assert outputs[:3] == outputs[3:]

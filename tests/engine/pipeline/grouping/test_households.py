@@ -98,14 +98,14 @@ def test_the_best_groups_of_households_lose_what_brute_force_finds() -> None:
         X[rows[np.argsort(X[rows, 0], kind="stable")]].reshape(-1)
         for _, rows in sorted(frame.groupby("home").indices.items())
     ]
-    least = min(
+    least_sse = min(
         sum(
             np.square(some - some.mean(axis=0)).sum()
             for some in (np.array([units[i] for i in group]) for group in groups)
         )
         for groups in partitions(list(range(7)), 2)
     )
-    assert outcome.information_loss == pytest.approx(100 * least / X.size)
+    assert outcome.information_loss == pytest.approx(100 * least_sse / X.size)
     assert outcome.bound.per_cent <= outcome.information_loss
 
 
@@ -130,7 +130,7 @@ def test_sizes_that_are_rare_are_refused_or_grouped_together() -> None:
         protect(frame)
     outcome = protect(frame, small_strata="merge")
     check(frame, outcome, 3)
-    assert any("sizes that are rare" in str(one) for one in outcome.warnings)
+    assert any("sizes that are rare" in str(warning) for warning in outcome.warnings)
 
 
 def test_households_are_counted_on_the_file_as_written() -> None:
@@ -139,8 +139,10 @@ def test_households_are_counted_on_the_file_as_written() -> None:
     outcome = protect(frame)
     assert "home" not in outcome.release.frame
     written = release_bytes_and_checks(outcome, table)
-    (found,) = (one for one in written.checks if one.id == "households")
-    assert found.passed
+    (household_check,) = (
+        file_check for file_check in written.checks if file_check.id == "households"
+    )
+    assert household_check.passed
     # With one household's values changed, nobody else has them.
     broken = outcome.release.frame.copy()
     rows = frame.index[frame["home"] == "h0"]
@@ -151,12 +153,12 @@ def test_households_are_counted_on_the_file_as_written() -> None:
             "release": type(outcome.release)(broken, outcome.release.rows),
         }
     )
-    (found,) = (
-        one
-        for one in release_bytes_and_checks(bad, table).checks
-        if one.id == "households"
+    (household_check,) = (
+        file_check
+        for file_check in release_bytes_and_checks(bad, table).checks
+        if file_check.id == "households"
     )
-    assert not found.passed
+    assert not household_check.passed
 
 
 @pytest.mark.parametrize(
@@ -200,8 +202,8 @@ def test_a_record_without_a_household_is_named(blank: str | None) -> None:
 def test_a_written_file_is_counted_for_households_by_hand(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    one = [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1), ("c", 1), ("d", 2)]
-    frame = pd.DataFrame(one, columns=["home", "age"])
+    records = [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1), ("c", 1), ("d", 2)]
+    frame = pd.DataFrame(records, columns=["home", "age"])
     path, json_ = tmp_path / "a.csv", tmp_path / "c.json"
     frame.to_csv(path, index=False)
     line = ["check", str(path), "--quasi-identifiers", "age", "--k", "2"]

@@ -41,9 +41,9 @@ def plan(**choices: object) -> Plan:
 
 def test_an_identifier_that_repeats_is_that_of_persons() -> None:
     table = panel(serial=range(36))
-    found = resolve_plan(plan(identifiers=("serial", "id")), table)
-    assert found.person == ("id",)
-    assert resolve_plan(found, table).person == ("id",)
+    resolved_plan = resolve_plan(plan(identifiers=("serial", "id")), table)
+    assert resolved_plan.person == ("id",)
+    assert resolve_plan(resolved_plan, table).person == ("id",)
     assert resolve_plan(plan(identifiers=("serial",)), table).person == "each"
     assert (
         resolve_plan(plan(identifiers=("id",), person="none"), table).person == "none"
@@ -53,34 +53,36 @@ def test_an_identifier_that_repeats_is_that_of_persons() -> None:
 @pytest.mark.parametrize("method", ["fuzzy", "mdav"])
 def test_what_cannot_count_persons_takes_none_by_itself(method: str) -> None:
     household = None if method == "fuzzy" else "id"
-    asked = plan(method=method, identifiers=("id",), household=household)
-    assert resolve_plan(asked, panel()).person == "each"
+    chosen_plan = plan(method=method, identifiers=("id",), household=household)
+    assert resolve_plan(chosen_plan, panel()).person == "each"
     with pytest.raises(ParameterError, match="does not go together"):
-        resolve_plan(asked.replace(person="id"), panel())
+        resolve_plan(chosen_plan.replace(person="id"), panel())
 
 
 def test_what_is_released_is_counted_in_persons() -> None:
     outcome = run(plan(identifiers=("id",)), panel())
-    found = outcome.summary()
-    assert (found["person"], found["n_persons"]) == ("id", 12)
+    summary = outcome.summary()
+    assert (summary["person"], summary["n_persons"]) == ("id", 12)
     classes = outcome.release.frame.groupby(list(QUASI), sort=False).ngroup()
     persons = panel().frame["id"].groupby(classes).nunique()
-    assert found["k_persons"] == persons.min() >= 3
-    assert any("12 persons of 'id'" in one for one in outcome.warnings)
+    assert summary["k_persons"] == persons.min() >= 3
+    assert any("12 persons of 'id'" in warning for warning in outcome.warnings)
 
 
 def test_without_several_records_of_anybody_nothing_is_different() -> None:
     table = panel(serial=range(36))
-    said, unsaid = (run(plan(person=one), table) for one in ("serial", None))
-    assert said.partition.labels.tolist() == unsaid.partition.labels.tolist()
-    assert "n_persons" not in said.summary()
+    serial_outcome, unsaid = (
+        run(plan(person=person), table) for person in ("serial", None)
+    )
+    assert serial_outcome.partition.labels.tolist() == unsaid.partition.labels.tolist()
+    assert "n_persons" not in serial_outcome.summary()
 
 
 def test_none_is_said() -> None:
     outcome = run(plan(person="none", identifiers=("id",)), panel())
     assert outcome.summary()["person"] == "none"
     assert "n_persons" not in outcome.summary()
-    assert any("No person is counted" in one for one in outcome.warnings)
+    assert any("No person is counted" in warning for warning in outcome.warnings)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +98,8 @@ def test_the_report_says_of_what_groups_its_limit_holds(
 ) -> None:
     table = panel(30)
     outcome = run(plan(k=5, identifiers=("id",), **choices), table)
-    found = report_facts(outcome, table)
-    assert f"groups of at least {counted} can lose" in found["bound"]["meaning"]
+    facts = report_facts(outcome, table)
+    assert f"groups of at least {counted} can lose" in facts["bound"]["meaning"]
 
 
 def test_fewer_than_k_persons_are_refused() -> None:
@@ -107,7 +109,7 @@ def test_fewer_than_k_persons_are_refused() -> None:
 
 def refusals(asked: Plan, table: Table) -> tuple[str, str]:
     """Return why a run refuses a plan, and why it is refused before; "" if not."""
-    said = []
+    reasons = []
     resolved = resolve_plan(asked, table)
     lacks = bool(table.frame[list(QUASI)].isna().any(axis=None))
     for refuse in (
@@ -116,10 +118,10 @@ def refusals(asked: Plan, table: Table) -> tuple[str, str]:
     ):
         try:
             refuse()
-            said.append("")
+            reasons.append("")
         except InfeasibleError as error:
-            said.append(str(error))
-    return said[0], said[1]
+            reasons.append(str(error))
+    return reasons[0], reasons[1]
 
 
 @pytest.mark.parametrize("missing", ["keep", "keep-or-fill", "drop", "median"])
@@ -136,8 +138,10 @@ def test_what_a_run_refuses_is_told_before_it(
         frame["id"] = rng.integers(0, 12, n)
         frame["half"] = rng.random(n) < 0.3 * (seed % 3)
         table = read_table(frame, roles=dict.fromkeys(QUASI, "quasi-identifier"))
-        asked = plan(person="id", missing=missing, intruder_knows=knows, strata=strata)
-        by_run, before = refusals(asked, table)
+        chosen_plan = plan(
+            person="id", missing=missing, intruder_knows=knows, strata=strata
+        )
+        by_run, before = refusals(chosen_plan, table)
         assert by_run == before
 
 
@@ -147,10 +151,10 @@ def test_a_stratum_of_fewer_than_k_persons_is_refused_or_merged() -> None:
     frame = pd.concat([table.frame] * 3, ignore_index=True)
     frame.loc[frame["region"] == "s", "id"] %= 2
     table = read_table(frame)
-    asked = plan(person="id", strata="region", k=3)
-    said = refusals(asked, table)
-    assert "records of 2 people" in said[0] == said[1]
-    merged = resolve_plan(asked.replace(small_strata="merge"), table)
+    chosen_plan = plan(person="id", strata="region", k=3)
+    reasons = refusals(chosen_plan, table)
+    assert "records of 2 people" in reasons[0] == reasons[1]
+    merged = resolve_plan(chosen_plan.replace(small_strata="merge"), table)
     assert len(prepare_table(merged, table).blocks[0].strata) == 1
 
 
@@ -159,10 +163,10 @@ def test_a_pattern_of_gaps_needs_k_persons() -> None:
     frame = table.frame.copy()
     frame.loc[frame["id"] < 2, "b"] = np.nan  # six records of two persons
     table = read_table(frame)
-    said = refusals(plan(person="id", missing="keep"), table)
-    assert "of 2 people" in said[0] == said[1]
-    asked = resolve_plan(plan(person="id", missing="keep-or-fill"), table)
-    assert not prepare_table(asked, table).points.missing.any()
+    reasons = refusals(plan(person="id", missing="keep"), table)
+    assert "of 2 people" in reasons[0] == reasons[1]
+    resolved_plan = resolve_plan(plan(person="id", missing="keep-or-fill"), table)
+    assert not prepare_table(resolved_plan, table).points.missing.any()
     counts_records = resolve_plan(plan(person="none", missing="keep-or-fill"), table)
     assert prepare_table(counts_records, table).points.missing.sum() == 6
 
@@ -173,8 +177,8 @@ def test_gaps_alone_refuse_nothing_where_an_intruder_knows_all() -> None:
     values[rng.random((2, 120)) < 0.15] = np.nan
     frame = pd.DataFrame({"id": np.arange(120) // 4, "a": values[0], "b": values[1]})
     table = read_table(frame, roles=dict.fromkeys(QUASI, "quasi-identifier"))
-    asked = plan(missing="keep-or-fill", person="id", intruder_knows="all")
-    released = run(asked, table).release.frame
+    chosen_plan = plan(missing="keep-or-fill", person="id", intruder_knows="all")
+    released = run(chosen_plan, table).release.frame
     sets: dict[int, set[str]] = {}
     for person, row in zip(
         frame["id"], released[list(QUASI)].itertuples(index=False), strict=True
@@ -187,32 +191,32 @@ def test_what_is_odd_about_identifiers_is_said() -> None:
     names = [f"p{number % 12}" for number in range(36)]
     names[0], names[1], names[2] = "P0", " ", ""
     table = panel(name=names)
-    said = " ".join(
+    warning_text = " ".join(
         prepare_table(resolve_plan(plan(person="name"), table), table).warnings
     )
-    assert "1 identifier of 'name' equals another one" in said
-    assert "records have nothing in 'name'" in said
+    assert "1 identifier of 'name' equals another one" in warning_text
+    assert "records have nothing in 'name'" in warning_text
 
 
 def test_one_person_with_half_of_the_records_is_said() -> None:
     owner = [0] * 18 + list(range(1, 19))
-    asked = resolve_plan(plan(person="owner", k=2), panel(owner=owner))
-    said = " ".join(prepare_table(asked, panel(owner=owner)).warnings)
-    assert "One person has 18 of the 36 records" in said
+    resolved_plan = resolve_plan(plan(person="owner", k=2), panel(owner=owner))
+    warning_text = " ".join(prepare_table(resolved_plan, panel(owner=owner)).warnings)
+    assert "One person has 18 of the 36 records" in warning_text
 
 
 @pytest.mark.parametrize("knows", ["one", "all"])
 def test_numbers_and_texts_written_alike_are_one_person_everywhere(knows: str) -> None:
     ids = [row % 12 if row < 12 else str(row % 12) for row in range(36)]
     mixed, texts = panel(id=pd.Series(ids, dtype=object)), panel(id=list(map(str, ids)))
-    asked = plan(identifiers=("id",), intruder_knows=knows)
-    first, second = run(asked, mixed), run(asked, texts)
+    chosen_plan = plan(identifiers=("id",), intruder_knows=knows)
+    first, second = run(chosen_plan, mixed), run(chosen_plan, texts)
     pd.testing.assert_frame_equal(first.release.frame, second.release.frame)
     assert (first.n_persons, first.k_released) == (12, second.k_released)
     assert release_bytes_and_checks(first, mixed).failed_checks == ()
-    at_home = asked.replace(person="none", household="id", intruder_knows="one")
-    one, two = (run(at_home, table).release.frame for table in (mixed, texts))
-    pd.testing.assert_frame_equal(one, two)
+    at_home = chosen_plan.replace(person="none", household="id", intruder_knows="one")
+    mixed_frame, two = (run(at_home, table).release.frame for table in (mixed, texts))
+    pd.testing.assert_frame_equal(mixed_frame, two)
 
 
 def test_groups_by_which_too_few_can_be_meant_are_refused() -> None:
@@ -220,8 +224,8 @@ def test_groups_by_which_too_few_can_be_meant_are_refused() -> None:
     persons = np.array([0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3])
     groups = Partition(np.arange(12) // 3, 3)
     for knows in ("one", "all"):
-        asked = plan(identifiers=("id",), intruder_knows=knows)
-        resolved = resolve_plan(asked, panel())
+        chosen_plan = plan(identifiers=("id",), intruder_knows=knows)
+        resolved = resolve_plan(chosen_plan, panel())
         if knows == "one":
             check_persons_per_group(resolved, persons, groups)
         else:
@@ -254,10 +258,12 @@ def test_the_command_line_says_what_it_would_not_find(
 def test_the_k_of_each_block_is_that_of_persons() -> None:
     table = panel(12, 6)
     outcome = run(plan(identifiers=("id",), blocks=(("a",), ("b",))), table)
-    said = next(str(one) for one in outcome.warnings if "grouped apart" in str(one))
+    block_warning = next(
+        str(warning) for warning in outcome.warnings if "grouped apart" in str(warning)
+    )
     for name in QUASI:
         fewest = table.frame["id"].groupby(outcome.release.frame[name]).nunique().min()
-        assert f"{fewest} for '{name}'" in said
+        assert f"{fewest} for '{name}'" in block_warning
 
 
 def test_no_weight_marker_or_name_is_called_an_identifier_that_repeats() -> None:
@@ -280,18 +286,18 @@ def test_no_weight_marker_or_name_is_called_an_identifier_that_repeats() -> None
         method="mdav", k=3, quasi_identifiers=("a", "b"), identifiers=names
     ).replace(person="each")
     table = table.assign(roles=dict.fromkeys(names, "identifier"))
-    said = [str(one) for one in run(chosen, table).warnings]
-    assert not any("repeats like" in one for one in said)
+    messages = [str(warning) for warning in run(chosen, table).warnings]
+    assert not any("repeats like" in warning for warning in messages)
     visits = pd.DataFrame(
         {"patient_id": np.arange(n) // 4, "visit": np.arange(n) % 4}
     ).join(table.frame[["a", "b"]])
-    said = [
-        str(one)
-        for one in run(
+    messages = [
+        str(warning)
+        for warning in run(
             chosen.replace(identifiers=("patient_id",)), read_table(visits)
         ).warnings
     ]
-    assert any("'patient_id' repeat like" in one for one in said)
+    assert any("'patient_id' repeat like" in warning for warning in messages)
 
 
 @pytest.mark.parametrize("knows", ["one", "all"])
@@ -304,27 +310,29 @@ def test_a_search_by_the_clock_is_repeated_to_the_byte_or_not_at_all(
     frame = table.frame.assign(id=table.frame["id"].astype(float))
     frame.loc[: nobody - 1, "id"] = np.nan
     table = read_table(frame)
-    asked = plan(person="id", intruder_knows=knows, strata=strata)
-    asked = asked.replace(quasi_identifiers=("a", "b", "c"), method="iterated")
-    first = run(asked.replace(parameters={"seconds": 0.1}), table)
-    again = first.repeatable_plan
+    search_plan = plan(person="id", intruder_knows=knows, strata=strata)
+    search_plan = search_plan.replace(
+        quasi_identifiers=("a", "b", "c"), method="iterated"
+    )
+    first = run(search_plan.replace(parameters={"seconds": 0.1}), table)
+    repeatable_plan = first.repeatable_plan
     is_one_part = len(first.iterations) == 1 and first.iterations[0] > 0
-    assert (again != first.plan) == is_one_part
+    assert (repeatable_plan != first.plan) == is_one_part
     assert len(first.iterations) == 1 or strata is not None
-    if again != first.plan:
-        second = run(again, table)
+    if repeatable_plan != first.plan:
+        second = run(repeatable_plan, table)
         pd.testing.assert_frame_equal(second.release.frame, first.release.frame)
         assert second.iterations == first.iterations
 
 
 def test_blocks_share_the_seconds_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[float] = []
+    seconds: list[float] = []
 
     def record(name: str, k: int, parameters: dict[str, Any], seed: int) -> Any:
-        asked.append(parameters["seconds"])
+        seconds.append(parameters["seconds"])
         return make_method(name, k, parameters, seed)
 
     monkeypatch.setattr("engine.pipeline.grouping.group.make_method", record)
     choices = {"method": "iterated", "parameters": {"seconds": 0.4}}
     run(plan(**choices, identifiers=("id",), blocks=(("a",), ("b",))), panel())
-    assert asked == [0.2, 0.2]
+    assert seconds == [0.2, 0.2]

@@ -85,15 +85,17 @@ def test_merges_are_those_of_the_naive_twin(
                 f"s{column}", codes, TableDistribution.from_codes(codes, ordered)
             )
         )
-    wanted = Requirements(p, t, tuple(secrets))
+    requirements = Requirements(p, t, tuple(secrets))
     before = Partition(labels, 1)
     try:
-        found = merge_until_requirements_met(wanted, points, before, strata)
+        merged_partition = merge_until_requirements_met(
+            requirements, points, before, strata
+        )
     except InfeasibleError:
-        assert any(wanted.shortfall(part) > (0, 0.0) for part in strata)
+        assert any(requirements.shortfall(part) > (0, 0.0) for part in strata)
         return
-    for group in range(found.n_groups):
-        assert wanted.shortfall(found.members(group)) == (0, 0.0)
+    for group in range(merged_partition.n_groups):
+        assert requirements.shortfall(merged_partition.members(group)) == (0, 0.0)
     where = np.repeat(np.arange(len(strata)), [part.size for part in strata])
     expected = merged(
         X,
@@ -105,11 +107,11 @@ def test_merges_are_those_of_the_naive_twin(
         t,
         list(range(len(rows))),
     )
-    assert found.labels.tolist() == expected
+    assert merged_partition.labels.tolist() == expected
 
 
 def test_merges_for_values_of_different_persons_are_those_of_the_naive_twin() -> None:
-    met = 0
+    n_feasible = 0
     for seed in range(45):
         rng = np.random.default_rng(seed)
         n = 2 * int(rng.integers(3, 8))
@@ -117,25 +119,25 @@ def test_merges_for_values_of_different_persons_are_those_of_the_naive_twin() ->
         values = pd.factorize(rng.integers(0, 3, n))[0]
         table = TableDistribution.from_codes(values, False)
         secret = ConfidentialAttribute("s", values, table)
-        wanted = Requirements(2, 0.0, (secret,), persons=persons)
+        requirements = Requirements(2, 0.0, (secret,), persons=persons)
         before = Partition(np.arange(n) // 2, 1)
         try:
-            found = merge_until_requirements_met(
-                wanted, Points.from_array(X), before, [np.arange(n)]
+            merged_partition = merge_until_requirements_met(
+                requirements, Points.from_array(X), before, [np.arange(n)]
             )
         except InfeasibleError:
             continue
         labels, secrets = before.labels.tolist(), [(values.tolist(), False)]
-        given = np.ones(n), labels, [0] * n, secrets, 2, 0.0, persons.tolist()
-        assert found.labels.tolist() == merged(X, *given)
-        met += 1
-    assert met > 30
+        arguments = np.ones(n), labels, [0] * n, secrets, 2, 0.0, persons.tolist()
+        assert merged_partition.labels.tolist() == merged(X, *arguments)
+        n_feasible += 1
+    assert n_feasible > 30
 
 
 @pytest.mark.parametrize("knows", ["one", "all"])
 def test_the_loss_told_of_merging_is_that_of_what_is_released(knows: str) -> None:
     """Also where attributes constant for everybody take the value of a class."""
-    quasi, asked = ("age", "weight"), {"p_sensitive": 3, "t_close": 0.4}
+    quasi, wishes = ("age", "weight"), {"p_sensitive": 3, "t_close": 0.4}
     for seed in range(2):
         rng = np.random.default_rng(seed)
         persons = rng.permutation(np.repeat(np.arange(24), 3))
@@ -147,14 +149,16 @@ def test_the_loss_told_of_merging_is_that_of_what_is_released(knows: str) -> Non
         plan = Plan(k=3, person="id", intruder_knows=knows, rounding="none")
         plan = plan.replace(method="mdav", confidential=("illness",))
         plain = run(plan, table).information_loss
-        merged = run(plan.replace(**asked), table)
-        said = " ".join(map(str, merged.warnings))
-        told = re.search(r"rose from ([\d.]+) % to ([\d.]+) %", said)
-        assert told is not None
-        assert told.groups() == (f"{plain:.2f}", f"{merged.information_loss:.2f}")
-        alone = [run(plan.replace(**{name: asked[name]}), table) for name in asked]
-        assert re.findall(r"cost ([\d.]+) percentage", said) == [
-            f"{each.information_loss - plain:.2f}" for each in alone
+        merged = run(plan.replace(**wishes), table)
+        text = " ".join(map(str, merged.warnings))
+        match = re.search(r"rose from ([\d.]+) % to ([\d.]+) %", text)
+        assert match is not None
+        assert match.groups() == (f"{plain:.2f}", f"{merged.information_loss:.2f}")
+        single_outcomes = [
+            run(plan.replace(**{name: wishes[name]}), table) for name in wishes
+        ]
+        assert re.findall(r"cost ([\d.]+) percentage", text) == [
+            f"{each.information_loss - plain:.2f}" for each in single_outcomes
         ]
 
 
@@ -166,10 +170,10 @@ def test_a_release_has_the_p_and_t_that_were_asked_for(method: str) -> None:
     assert figures["p-sensitive"].per_column["illness"] == 1
     plan = Plan(method=method, k=4, p_sensitive=2, t_close=0.3)
     outcome = run(plan, table)
-    found = evaluate(outcome, table, ["p-sensitive", "t-closeness", "k-anonymity"])
-    assert found["p-sensitive"].value >= 2
-    assert found["t-closeness"].value <= 0.3 + 1e-9
-    assert found["k-anonymity"].value >= 4
+    scores = evaluate(outcome, table, ["p-sensitive", "t-closeness", "k-anonymity"])
+    assert scores["p-sensitive"].value >= 2
+    assert scores["t-closeness"].value <= 0.3 + 1e-9
+    assert scores["k-anonymity"].value >= 4
     assert outcome.information_loss > plain.information_loss
     assert outcome.information_loss >= outcome.bound.per_cent
     merges = [text for text in outcome.warnings if "were merged" in text]
@@ -197,13 +201,13 @@ def test_groups_are_merged_within_strata() -> None:
     wards = outcome.release.frame["ward"].to_numpy()
     for group in range(outcome.partition.n_groups):
         assert len(set(wards[outcome.partition.members(group)])) == 1
-    found = evaluate(outcome, table, ["p-sensitive"])["p-sensitive"]
-    assert found.value >= 2
+    score = evaluate(outcome, table, ["p-sensitive"])["p-sensitive"]
+    assert score.value >= 2
 
 
 def test_seeds_of_merged_groups_are_those_of_the_first() -> None:
     codes = np.array([0, 0, 1, 1, 0, 1])
-    wanted = Requirements(
+    requirements = Requirements(
         2,
         0.0,
         (
@@ -214,10 +218,12 @@ def test_seeds_of_merged_groups_are_those_of_the_first() -> None:
     )
     points = Points.from_array(np.array([[0.0], [1.0], [2.0], [3.0], [9.0], [9.0]]))
     before = Partition(np.array([0, 0, 1, 1, 2, 2]), 2, seeds=np.array([1, 3, 5]))
-    found = merge_until_requirements_met(wanted, points, before, [np.arange(6)])
-    assert found.labels.tolist() == [0, 0, 0, 0, 1, 1]
-    assert found.seeds is not None
-    assert found.seeds.tolist() == [1, 5]
+    merged_partition = merge_until_requirements_met(
+        requirements, points, before, [np.arange(6)]
+    )
+    assert merged_partition.labels.tolist() == [0, 0, 0, 0, 1, 1]
+    assert merged_partition.seeds is not None
+    assert merged_partition.seeds.tolist() == [1, 5]
 
 
 def test_what_cannot_be_is_refused_in_one_sentence() -> None:
@@ -273,23 +279,31 @@ def test_groups_are_l_diverse_where_that_is_wanted(choices, measure, holds) -> N
     assert not all(map(holds, scores[0].per_column.values()))
     assert all(map(holds, scores[1].per_column.values()))
     assert after.partition.n_groups < before.partition.n_groups
-    (said,) = [one for one in after.warnings if one.topic == "merged"]
-    assert "l = 1.8" in said or "c = 3" in said
+    (merge_warning,) = [one for one in after.warnings if one.topic == "merged"]
+    assert "l = 1.8" in merge_warning or "c = 3" in merge_warning
 
 
 def test_each_wish_has_its_price_where_there_are_several() -> None:
     table = patients()
     wishes = {"p_sensitive": 2, "entropy_l": 1.7, "recursive_c": 3.0, "t_close": 0.4}
     both = run(Plan(k=3, **wishes), table)
-    said = [one for one in both.warnings if one.topic == "merged"]
-    assert len(said) == 5
-    for name, one in zip(
-        ("p_sensitive", "t_close", "entropy_l", "recursive_c"), said[1:], strict=True
+    merge_warnings = [warning for warning in both.warnings if warning.topic == "merged"]
+    assert len(merge_warnings) == 5
+    for name, warning in zip(
+        ("p_sensitive", "t_close", "entropy_l", "recursive_c"),
+        merge_warnings[1:],
+        strict=True,
     ):
-        alone = run(Plan(k=3, **{name: wishes[name]}), table)
-        told = next(one for one in alone.warnings if one.topic == "merged").values
-        cost = told["high"] - told["low"] if "high" in told else 0.0
-        assert one.values["cost"] == pytest.approx(cost)
+        single_outcome = run(Plan(k=3, **{name: wishes[name]}), table)
+        message_values = next(
+            warning for warning in single_outcome.warnings if warning.topic == "merged"
+        ).values
+        cost = (
+            message_values["high"] - message_values["low"]
+            if "high" in message_values
+            else 0.0
+        )
+        assert warning.values["cost"] == pytest.approx(cost)
 
 
 def test_values_that_cannot_be_l_diverse_are_refused() -> None:
@@ -305,8 +319,8 @@ def recursive_naive(table, outcome, l: int) -> float:
     names = list(outcome.plan.quasi_identifiers)
     worst = 0.0
     for name in outcome.plan.confidential:
-        for _, one in frame.groupby(names):
-            counts = one[name].value_counts().tolist()
+        for _, members in frame.groupby(names):
+            counts = members[name].value_counts().tolist()
             rest = sum(counts[l - 1 :])
             worst = max(worst, counts[0] / rest if rest else np.inf)
     return worst
@@ -322,11 +336,13 @@ def test_the_l_of_recursive_diversity_is_chosen(l: int) -> None:
     plan = Plan(k=3, recursive_c=2.0, recursive_l=l)
     outcome = run(plan, table)
     name = "recursive-l-diversity"
-    found = evaluate(outcome, table, [name])[name].value
-    assert found == pytest.approx(recursive_naive(table, outcome, l))
-    assert found < 2.0
-    (said,) = [one for one in outcome.warnings if one.topic == "merged"]
-    assert f"l = {l}" in said
+    largest_ratio = evaluate(outcome, table, [name])[name].value
+    assert largest_ratio == pytest.approx(recursive_naive(table, outcome, l))
+    assert largest_ratio < 2.0
+    (merge_warning,) = [
+        warning for warning in outcome.warnings if warning.topic == "merged"
+    ]
+    assert f"l = {l}" in merge_warning
 
 
 def people(**choices: object) -> tuple[Plan, Table]:
@@ -369,9 +385,11 @@ def test_every_group_stands_for_as_many_people_as_wanted(choices) -> None:
     if "strata" in choices:
         labels, part = after.partition.labels, table.frame["part"]
         assert (part.groupby(labels).nunique() == 1).all()
-    (said,) = [one for one in after.warnings if one.topic == "merged"]
-    assert said.values["high"] > said.values["low"]
-    assert "k-map = 70 people" in said
+    (merge_warning,) = [
+        warning for warning in after.warnings if warning.topic == "merged"
+    ]
+    assert merge_warning.values["high"] > merge_warning.values["low"]
+    assert "k-map = 70 people" in merge_warning
     risk = evaluate(after, table, ["journalist-risk"])["journalist-risk"]
     groups = after.release.frame.assign(people=each).groupby(names)["people"]
     chances = risks.shares(
@@ -383,17 +401,17 @@ def test_every_group_stands_for_as_many_people_as_wanted(choices) -> None:
 def test_population_uniques_are_those_of_the_sample_by_their_chance() -> None:
     plan, table = people(sampling_fraction=0.1)
     outcome = run(plan, table)
-    found = evaluate(outcome, table, ["population-uniqueness"])
-    score = found["population-uniqueness"]
+    scores = evaluate(outcome, table, ["population-uniqueness"])
+    score = scores["population-uniqueness"]
     # Numbers of which no two are alike in the table are so in the population too.
     assert (score.value, score.baseline) == (0.0, pytest.approx(100.0, abs=0.1))
     plan, table = people(weighted=True, method="individual-ranking")
     outcome = run(plan, table)
     score = evaluate(outcome, table, ["population-uniqueness"])["population-uniqueness"]
     names = list(outcome.plan.quasi_identifiers)
-    alone = ~outcome.release.frame.duplicated(names, keep=False)
-    by_weights = 100.0 * (alone / table.frame["weight"]).sum() / 200
-    assert by_weights < score.value <= 100.0 * alone.mean()
+    unique_mask = ~outcome.release.frame.duplicated(names, keep=False)
+    by_weights = 100.0 * (unique_mask / table.frame["weight"]).sum() / 200
+    assert by_weights < score.value <= 100.0 * unique_mask.mean()
 
 
 def test_a_population_is_told_once_and_has_enough_people() -> None:

@@ -43,16 +43,16 @@ def test_no_choice_of_records_and_groups_stays_below_the_bound(
     X = rng.normal(size=(8, 2))
     X[0] *= 9.0
     points = Points.from_array(X)
-    found = suppress_outliers(points, [((0, 1), [np.arange(8)])], k, count)
+    suppression = suppress_outliers(points, [((0, 1), [np.arange(8)])], k, count)
     best = np.inf
-    for left_out in range(count + 1):
-        for kept in itertools.combinations(range(8), 8 - left_out):
-            some = X[list(kept)]
-            for labels in labellings(len(kept), k):
+    for n_left_out in range(count + 1):
+        for kept_rows in itertools.combinations(range(8), 8 - n_left_out):
+            some = X[list(kept_rows)]
+            for labels in labellings(len(kept_rows), k):
                 best = min(best, within_group_sse(some, labels))
-    assert 0.0 <= found.sse <= best + 1e-9
-    assert found.count == count
-    assert 0 not in found.kept
+    assert 0.0 <= suppression.sse <= best + 1e-9
+    assert suppression.count == count
+    assert 0 not in suppression.kept
 
 
 def test_eight_records_of_tarragona_cost_half_of_what_the_others_lose() -> None:
@@ -60,9 +60,9 @@ def test_eight_records_of_tarragona_cost_half_of_what_the_others_lose() -> None:
     names = tuple(map(str, original.frame.columns))
     outcome = run(Plan(k=3, quasi_identifiers=names, suppress=8), original)
     Z = casc.zscored("tarragona")
-    kept = Z[outcome.release.rows]
-    assert len(kept) == 826
-    sse = within_group_sse(kept, outcome.partition.labels)
+    coordinates = Z[outcome.release.rows]
+    assert len(coordinates) == 826
+    sse = within_group_sse(coordinates, outcome.partition.labels)
     assert 100 * sse / np.square(Z).sum() < 8.7
     assert 0 < outcome.bound.sse <= sse
     assert outcome.k_verified
@@ -72,8 +72,8 @@ def test_outliers_are_left_out_and_nobody_says_which() -> None:
     original = read_table(table())
     outcome = run(plan(suppress=4), original)
     assert outcome.release.rows.tolist() == list(range(4, 60))
-    (said,) = [one for one in outcome.warnings if "budget" in one]
-    assert said.startswith("4 records were left out")
+    (budget_warning,) = [warning for warning in outcome.warnings if "budget" in warning]
+    assert budget_warning.startswith("4 records were left out")
     assert outcome.groups(60)[:4] == [None] * 4
     assert outcome.information_loss < run(plan(), original).information_loss
 
@@ -129,20 +129,22 @@ def test_no_choice_of_people_and_groups_stays_below_the_bound(
     for X, persons in small_panels():
         parts = [((0, 1), [np.arange(8)])]
         points = Points.from_array(X)
-        found = suppress_outliers(points, parts, 2, 1.0, persons, knows, by)
+        suppression = suppress_outliers(points, parts, 2, 1.0, persons, knows, by)
         units = np.arange(8) if by == "record" else persons
         best = np.inf
         for gone in {-2, *units.tolist()} - {-1}:
-            kept = np.flatnonzero(units != gone)
-            best = min(best, least_loss(X[kept], persons[kept], 2, knows))
-        assert 0.0 <= found.sse <= best + 1e-9
-        left = np.setdiff1d(np.arange(8), found.kept)
-        assert len(set(units[left].tolist())) == 1
-        assert found.count == left.size
-        whole = int((persons == persons[left[0]]).sum() == left.size)
-        assert (found.persons, found.whole_persons) == (1, whole)
+            kept_rows = np.flatnonzero(units != gone)
+            best = min(best, least_loss(X[kept_rows], persons[kept_rows], 2, knows))
+        assert 0.0 <= suppression.sse <= best + 1e-9
+        suppressed_rows = np.setdiff1d(np.arange(8), suppression.kept)
+        assert len(set(units[suppressed_rows].tolist())) == 1
+        assert suppression.count == suppressed_rows.size
+        whole = int(
+            (persons == persons[suppressed_rows[0]]).sum() == suppressed_rows.size
+        )
+        assert (suppression.persons, suppression.whole_persons) == (1, whole)
         if by == "person":
-            assert left.tolist() == np.flatnonzero(persons == 1).tolist()
+            assert suppressed_rows.tolist() == np.flatnonzero(persons == 1).tolist()
 
 
 @pytest.mark.parametrize("knows", ["one", "all"])
@@ -157,13 +159,13 @@ def test_what_stays_has_k_people_in_every_stratum(by: str, knows: str) -> None:
     frame.loc[person >= 13, "a"] += 50.0
     frame.loc[person == 4, "b"] -= 30.0
     choices = {"person": "who", "intruder_knows": knows, "strata": "stratum"}
-    asked = plan(suppress=0.2, suppress_by=by, **choices)
-    outcome = run(asked, read_table(frame))
+    person_plan = plan(suppress=0.2, suppress_by=by, **choices)
+    outcome = run(person_plan, read_table(frame))
     gone = np.setdiff1d(np.arange(64), outcome.release.rows)
     assert set(person[outcome.release.rows]) >= {13, 14, 15}
     assert 4 in person[gone]
-    told = outcome.summary()["suppressed"]
-    assert told == {
+    counts = outcome.summary()["suppressed"]
+    assert counts == {
         "records": gone.size,
         "cells": {},
         "persons": len(set(person[gone])),
@@ -171,8 +173,10 @@ def test_what_stays_has_k_people_in_every_stratum(by: str, knows: str) -> None:
     }
     assert gone.size == (12 if by == "record" else 3 * 4)
     assert outcome.k_released >= 3
-    said = " ".join(one for one in outcome.warnings if one.topic == "suppressed")
-    assert f"{told['persons']} people; {told['whole_persons']} left" in said
+    text = " ".join(
+        warning for warning in outcome.warnings if warning.topic == "suppressed"
+    )
+    assert f"{counts['persons']} people; {counts['whole_persons']} left" in text
 
 
 def test_cells_are_left_out_in_groups_of_k_people() -> None:
@@ -182,24 +186,24 @@ def test_cells_are_left_out_in_groups_of_k_people() -> None:
     frame["who"] = np.arange(90) // 3
     kinds = {"town": "nominal"}
     choices = {"person": "who", "suppress": 0.1, "suppress_cells": True}
-    asked = Plan(k=3, quasi_identifiers=("a", "town"), kinds=kinds, **choices)
-    outcome = run(asked, read_table(frame))
+    cell_plan = Plan(k=3, quasi_identifiers=("a", "town"), kinds=kinds, **choices)
+    outcome = run(cell_plan, read_table(frame))
     assert outcome.suppressed_cells["town"] > 0
     assert outcome.k_verified
     with pytest.raises(ParameterError, match="--intruder-knows one"):
-        run(asked.replace(intruder_knows="all"), read_table(frame))
+        run(cell_plan.replace(intruder_knows="all"), read_table(frame))
 
 
 def test_people_are_left_out_where_somebody_says_who_they_are() -> None:
     frame = table().assign(who=np.arange(60) // 2)
-    asked = plan(suppress=2.0, suppress_by="person")
-    assert run(asked, read_table(frame.drop(columns="who"))).suppressed == 2
+    person_plan = plan(suppress=2.0, suppress_by="person")
+    assert run(person_plan, read_table(frame.drop(columns="who"))).suppressed == 2
     with pytest.raises(ParameterError, match="--person"):
-        run(asked.replace(person="none"), read_table(frame))
+        run(person_plan.replace(person="none"), read_table(frame))
     with pytest.raises(ParameterError, match="--suppress-cells"):
-        run(asked.replace(person="who", suppress_cells=True), read_table(frame))
+        run(person_plan.replace(person="who", suppress_cells=True), read_table(frame))
     with pytest.raises(InfeasibleError, match=r"28 of 30 people, .* fewer than k = 3"):
-        run(asked.replace(person="who", suppress=28.0), read_table(frame))
+        run(person_plan.replace(person="who", suppress=28.0), read_table(frame))
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])

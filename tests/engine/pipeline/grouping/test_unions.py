@@ -20,8 +20,8 @@ def divisions(n: int) -> Iterator[list[int]]:
         yield []
         return
     for rest in divisions(n - 1):
-        for own in range(max(rest, default=-1) + 2):
-            yield [*rest, own]
+        for set_index in range(max(rest, default=-1) + 2):
+            yield [*rest, set_index]
 
 
 def everybody(n: int) -> list[np.ndarray]:
@@ -32,13 +32,15 @@ def everybody(n: int) -> list[np.ndarray]:
 def test_unions_are_near_the_best_of_all(seed: int) -> None:
     X = np.random.default_rng(seed).normal(size=(24, 2))
     earlier = partition(X, k=3, scaling="none")
-    found = partition_into_group_unions(Points.from_array(X), earlier, 6, everybody(24))
+    unions = partition_into_group_unions(
+        Points.from_array(X), earlier, 6, everybody(24)
+    )
     best = np.inf
     for division in divisions(int(earlier.max()) + 1):
         labels = np.array(division)[earlier]
         if np.bincount(labels).min() >= 6:
             best = min(best, within_group_sse(X, labels))
-    loss = within_group_sse(X, found.labels)
+    loss = within_group_sse(X, unions.labels)
     assert best - 1e-9 <= loss <= 1.25 * best
 
 
@@ -46,14 +48,14 @@ def test_unions_are_near_the_best_of_all(seed: int) -> None:
 def test_every_union_is_of_whole_groups_and_large_enough(k: int) -> None:
     X = np.random.default_rng(0).normal(size=(200, 3))
     earlier = partition(X, k=3)
-    found = partition_into_group_unions(
+    unions = partition_into_group_unions(
         Points.from_array(X), earlier, k, everybody(200)
     )
-    assert found.sizes.min() >= k
+    assert unions.sizes.min() >= k
     for group in range(earlier.max() + 1):
-        assert np.unique(found.labels[earlier == group]).size == 1
+        assert np.unique(unions.labels[earlier == group]).size == 1
     if k <= 3:  # nothing has to be merged, so nothing is
-        assert found.n_groups == earlier.max() + 1
+        assert unions.n_groups == earlier.max() + 1
 
 
 def test_groups_across_strata_and_small_strata_are_refused() -> None:

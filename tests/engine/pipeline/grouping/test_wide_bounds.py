@@ -45,8 +45,8 @@ def test_a_bound_on_principal_axes_is_at_most_that_on_all_of_them(
     assert cut.points.sst == pytest.approx(4 * table.n_records)
     bound = bounding.lower_bound(plan, cut)
     assert 0.0 < bound.per_cent <= whole.bound.per_cent * (1 + 1e-9)
-    again = protect_prepared(plan, table, cut)
-    assert again.bound.per_cent <= again.information_loss
-    loss = cut.points.sse(again.partition.labels) / cut.points.sst
-    assert again.information_loss == pytest.approx(100 * loss)
-    assert np.bincount(again.partition.labels).min() >= k
+    outcome = protect_prepared(plan, table, cut)
+    assert outcome.bound.per_cent <= outcome.information_loss
+    loss = cut.points.sse(outcome.partition.labels) / cut.points.sst
+    assert outcome.information_loss == pytest.approx(100 * loss)
+    assert np.bincount(outcome.partition.labels).min() >= k

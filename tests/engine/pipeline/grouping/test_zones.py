@@ -48,11 +48,11 @@ def test_an_interval_of_zoned_dates_tells_every_moment(zone: str, finest: str) -
     outcome = run(plan, table)
     released = outcome.release.frame["t"]
     groups = pd.Series(moments).groupby(outcome.partition.labels)
-    for shown, own in zip(released, groups.transform("min"), strict=True):
-        low, high = map(pd.Timestamp, shown[1:-1].split("; "))
-        assert low == own
+    for interval, earliest in zip(released, groups.transform("min"), strict=True):
+        low, high = map(pd.Timestamp, interval[1:-1].split("; "))
+        assert low == earliest
         assert low < high
-        assert low.isoformat() == own.tz_convert(zone).isoformat()
+        assert low.isoformat() == earliest.tz_convert(zone).isoformat()
     lengths = {len(re.sub(r"\d", "0", each)) for each in released}
     assert len(lengths) == 1
 
@@ -61,8 +61,8 @@ def test_hours_that_come_twice_are_told_apart() -> None:
     moments = pd.to_datetime(["2021-10-31 00:30", "2021-10-31 01:30"] * 2, utc=True)
     table = read_table(pd.DataFrame({"t": moments.tz_convert("Europe/Berlin")}))
     plan = Plan(k=4, quasi_identifiers=("t",), aggregation="interval")
-    [shown] = run(plan, table).release.frame["t"].unique()
-    assert shown == "[2021-10-31 02:30+02:00; 2021-10-31 02:30+01:00]"
+    [interval] = run(plan, table).release.frame["t"].unique()
+    assert interval == "[2021-10-31 02:30+02:00; 2021-10-31 02:30+01:00]"
 
 
 @pytest.mark.parametrize("step", ["minute", "day", "month"])
@@ -85,7 +85,9 @@ def test_loss_of_dates_is_told_as_they_are_written(step: str, tmp_path: Path) ->
         pd.to_datetime(column).astype("datetime64[us]").astype("int64").to_numpy(float)
         for column in (table.frame["day"], outcome.release.frame["day"])
     )
-    lost = ((before - after) ** 2).sum() / ((before - before.mean()) ** 2).sum()
-    told = outcome.summary()["information_loss_released"]
-    assert told == pytest.approx(100 * lost, rel=1e-6)
-    assert outcome.summary()["information_loss"] != pytest.approx(told, rel=1e-6)
+    loss = ((before - after) ** 2).sum() / ((before - before.mean()) ** 2).sum()
+    loss_percent = outcome.summary()["information_loss_released"]
+    assert loss_percent == pytest.approx(100 * loss, rel=1e-6)
+    assert outcome.summary()["information_loss"] != pytest.approx(
+        loss_percent, rel=1e-6
+    )

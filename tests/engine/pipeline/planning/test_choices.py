@@ -174,9 +174,9 @@ def test_blocks_are_grouped_apart_and_say_what_that_does_to_k() -> None:
     assert least_class(released, ["c"]) >= 5
     assert outcome.k_released == least_class(released, ["a", "b", "c"])
     assert any("grouped apart: k-anonymity" in text for text in outcome.warnings)
-    together = run(Plan(k=5), table)
+    joint_outcome = run(Plan(k=5), table)
     assert outcome.bound.per_cent <= outcome.information_loss
-    assert outcome.information_loss < together.information_loss
+    assert outcome.information_loss < joint_outcome.information_loss
 
 
 def test_one_block_of_everything_is_no_block() -> None:
@@ -228,11 +228,11 @@ def test_cells_that_stay_missing_have_no_part_in_the_loss(
         weights="w" if weighted else None,
     )
     outcome = run(plan, table_of(b=b, w=w))
-    there = ~np.isnan(b)
-    released = outcome.release.frame["b"].to_numpy()[there]
-    mean = np.average(b[there], weights=w[there])
-    sse = w[there] @ np.square(b[there] - released)
-    sst = w[there] @ np.square(b[there] - mean)
+    present_mask = ~np.isnan(b)
+    released = outcome.release.frame["b"].to_numpy()[present_mask]
+    mean = np.average(b[present_mask], weights=w[present_mask])
+    sse = w[present_mask] @ np.square(b[present_mask] - released)
+    sst = w[present_mask] @ np.square(b[present_mask] - mean)
     assert outcome.information_loss == pytest.approx(100 * sse / sst, rel=1e-9)
     assert 0 < outcome.bound.per_cent <= outcome.information_loss
 
@@ -291,7 +291,7 @@ def test_a_plan_s_kinds_and_hierarchies_prevail_over_the_table_s() -> None:
 def test_codes_of_digits_with_a_hierarchy_are_never_averaged() -> None:
     codes = np.random.default_rng(3).choice([4350, 4351, 6201, 6209], 60)
     table = read_table(pd.DataFrame({"code": codes, "x": draw()["b"]}))
-    rows = tuple((str(one), f"{one // 100}**", "*") for one in np.unique(codes))
+    rows = tuple((str(code), f"{code // 100}**", "*") for code in np.unique(codes))
     plan = Plan(k=5, quasi_identifiers=("code", "x"))
     numbers = run(plan, table).release.frame["code"]
     coded = run(plan.replace(hierarchies={"code": rows}), table).release.frame["code"]

@@ -43,11 +43,14 @@ def test_categories_cost_coordinates_but_not_the_methods_with_their_own_distance
     few, many = people(2000, 3), people(2000, 60)
     for name in ("mdav", "blocked", "mst"):
         cheap, dear = (
-            expected_seconds(plan(name), one, with_bound=False) for one in (few, many)
+            expected_seconds(plan(name), table, with_bound=False)
+            for table in (few, many)
         )
         assert cheap < dear < 10 * cheap  # though there are fifteen times as many
-    own = [expected_seconds(plan("caat"), one, with_bound=False) for one in (few, many)]
-    assert own[0] == own[1]
+    caat_seconds = [
+        expected_seconds(plan("caat"), table, with_bound=False) for table in (few, many)
+    ]
+    assert caat_seconds[0] == caat_seconds[1]
 
 
 def test_plans_of_one_k_share_a_bound() -> None:
@@ -56,13 +59,15 @@ def test_plans_of_one_k_share_a_bound() -> None:
     each = expected_seconds_each(plans, table)
     bound = expected_bound_seconds(plans[0], table)
     assert bound > 0.0
-    alone = [expected_seconds(one, table) for one in plans]
-    assert each == pytest.approx([alone[0], alone[1] - bound, alone[2]])
+    single_seconds = [expected_seconds(candidate, table) for candidate in plans]
+    assert each == pytest.approx(
+        [single_seconds[0], single_seconds[1] - bound, single_seconds[2]]
+    )
 
 
 def test_a_search_takes_the_seconds_it_was_given() -> None:
-    given = plan("iterated").replace(parameters={"seconds": 7.0})
-    assert expected_seconds(given, people(100, 3)) == 7.0
+    search_plan = plan("iterated").replace(parameters={"seconds": 7.0})
+    assert expected_seconds(search_plan, people(100, 3)) == 7.0
     assert methods.info("iterated").traits.time_budget == "seconds"
 
 
@@ -96,8 +101,13 @@ def test_searches_take_less_where_groups_are_not_dealt_anew(name: str) -> None:
 def test_counting_persons_takes_longer_and_longest_where_all_is_known() -> None:
     table = people(3000, 3)
     records = plan("mdav")
-    one = records.replace(person=("id",), intruder_knows="one")
-    each = [records, one, one.replace(polish=True), one.replace(intruder_knows="all")]
+    person_plan = records.replace(person=("id",), intruder_knows="one")
+    each = [
+        records,
+        person_plan,
+        person_plan.replace(polish=True),
+        person_plan.replace(intruder_knows="all"),
+    ]
     seconds = [expected_seconds(this, table, with_bound=False) for this in each]
     assert seconds == sorted(seconds)
     assert seconds[1] > 5 * seconds[0]

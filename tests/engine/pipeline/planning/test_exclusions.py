@@ -64,11 +64,11 @@ def test_every_choice_that_excludes_or_is_excluded_is_tried() -> None:
 def test_two_choices_are_refused_where_either_excludes_the_other(
     first: str, second: str
 ) -> None:
-    told = excludes(first, second)
-    assert told == excludes(second, first)
+    is_excluded = excludes(first, second)
+    assert is_excluded == excludes(second, first)
     refused = is_refused(**(ASKED[first] | ASKED[second]))
     # Whether k counts persons is known once a plan is resolved.
-    assert refused == (told and {first, second} != {"person", "household"})
+    assert refused == (is_excluded and {first, second} != {"person", "household"})
 
 
 @pytest.mark.parametrize("name", ["household", "blocks", "k_map", "t_close"])
@@ -99,7 +99,7 @@ def test_what_asks_for_nothing_excludes_nothing(choices: dict[str, Any]) -> None
 
 
 def test_a_whole_history_excludes_more_than_one_record_of_it() -> None:
-    one = Plan(person=("id",), intruder_knows="one")
-    history = one.replace(intruder_knows="all")
-    assert "blocks" not in excluded_choices(one)
+    person_plan = Plan(person=("id",), intruder_knows="one")
+    history = person_plan.replace(intruder_knows="all")
+    assert "blocks" not in excluded_choices(person_plan)
     assert excluded_choices(history)["blocks"][0] == "person"

@@ -64,11 +64,11 @@ CONDITIONS = {
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_a_condition_chooses_what_pandas_would(condition: str) -> None:
     records = frame()
-    wanted = records.query(CONDITIONS[condition], engine="python").index
+    expected = records.query(CONDITIONS[condition], engine="python").index
     assert (
-        np.flatnonzero(condition_mask(condition, records)).tolist() == wanted.tolist()
+        np.flatnonzero(condition_mask(condition, records)).tolist() == expected.tolist()
     )
-    assert 0 < len(wanted) < N
+    assert 0 < len(expected) < N
 
 
 def test_a_date_is_the_same_in_a_column_of_words() -> None:
@@ -118,22 +118,22 @@ def test_the_others_are_as_if_they_were_not_there(method: str) -> None:
     records, plan = frame(), Plan(method=method, k=3, only="region = north")
     outcome = run(plan, table_of(records))
     north = records[records["region"] == "north"]
-    alone = run(plan.replace(only=None), table_of(north.reset_index(drop=True)))
+    north_outcome = run(plan.replace(only=None), table_of(north.reset_index(drop=True)))
     assert outcome.release.rows.tolist() == north.index.tolist()
-    assert outcome.information_loss == alone.information_loss
+    assert outcome.information_loss == north_outcome.information_loss
     pd.testing.assert_frame_equal(
-        outcome.release.frame.reset_index(drop=True), alone.release.frame
+        outcome.release.frame.reset_index(drop=True), north_outcome.release.frame
     )
-    said = [one for one in outcome.warnings if one.topic == "only"]
-    assert f"{N - len(north)} records are left out" in str(said[0])
+    messages = [warning for warning in outcome.warnings if warning.topic == "only"]
+    assert f"{N - len(north)} records are left out" in str(messages[0])
 
 
 def test_missing_values_count_among_chosen_records_and_by_their_own_numbers() -> None:
     records = frame()
     table = table_of(records).assign(roles={"net pay": "quasi-identifier"})
     lacking = np.flatnonzero(records["net pay"].isna())
-    there = Plan(k=3, only="`net pay` <= 100")
-    assert len(run(there, table).release.rows) == N - lacking.size
+    low_pay_plan = Plan(k=3, only="`net pay` <= 100")
+    assert len(run(low_pay_plan, table).release.rows) == N - lacking.size
     late = int(lacking[lacking > 20][0])
     chosen = records["age"].where(records.index >= 20, -1)
     table = table_of(records.assign(age=chosen)).assign(
@@ -154,8 +154,11 @@ def test_a_condition_goes_with_households_strata_and_outliers() -> None:
 
 
 def test_too_few_and_none_are_refused() -> None:
-    for only, said in (("age = 200", "true of none of 60"), ("firm = 1", "none of 60")):
-        with pytest.raises(EngineError, match=said):
+    for only, pattern in (
+        ("age = 200", "true of none of 60"),
+        ("firm = 1", "none of 60"),
+    ):
+        with pytest.raises(EngineError, match=pattern):
             run(Plan(k=3, only=only), table_of(frame()))
     with pytest.raises(EngineError, match="k = 50"):
         run(Plan(k=50, only="vip = true"), table_of(frame()))
@@ -166,12 +169,12 @@ def test_the_written_file_is_asked_again(tmp_path: Path) -> None:
     outcome = run(Plan(k=3, only="vip = true"), table)
     writing = WritingOptions(format="csv", shuffle=True)
     written = release_bytes_and_checks(outcome, table, writing)
-    (check,) = (one for one in written.checks if one.id == "only")
+    (check,) = (file_check for file_check in written.checks if file_check.id == "only")
     assert check.passed
     # A release of other records does not pass as one of these.
     plan = resolve_plan(outcome.plan.replace(only="vip = false"), table)
     wrong = release_bytes_and_checks(replace(outcome, plan=plan), table, writing)
-    (check,) = (one for one in wrong.checks if one.id == "only")
+    (check,) = (file_check for file_check in wrong.checks if file_check.id == "only")
     assert not check.passed
     assert "`vip = true`" in analysis_guide(outcome)
 

@@ -31,9 +31,9 @@ def numbers(n: int = 60) -> Table:
 def outcomes(
     table: Table, names: list[str], sizes: list[int], base: Plan | None = None
 ) -> list[Outcome]:
-    found = compare(grid(base or Plan(), names, sizes), table)
-    assert all(isinstance(one, Outcome) for one in found)
-    return [one for one in found if isinstance(one, Outcome)]
+    results = compare(grid(base or Plan(), names, sizes), table)
+    assert all(isinstance(result, Outcome) for result in results)
+    return [result for result in results if isinstance(result, Outcome)]
 
 
 @pytest.mark.parametrize(
@@ -50,16 +50,16 @@ def test_the_smallest_k_is_never_taken_only_because_it_loses_least(
 
 
 def test_it_loses_least_of_its_k_and_says_how_near_to_the_best() -> None:
-    found = outcomes(numbers(), ["md", "mdav", "refined", "vmdav"], [3, 5])
-    best = recommend_outcome(found)
+    candidates = outcomes(numbers(), ["md", "mdav", "refined", "vmdav"], [3, 5])
+    best = recommend_outcome(candidates)
     assert best is not None
-    of_five = [one for one in found if one.plan.k == 5]
-    least = min(one.information_loss for one in of_five)
-    assert best.outcome.information_loss == least
-    bound = max(one.bound.per_cent for one in of_five)
-    said = best.reason.values["part1"]
+    of_five = [outcome for outcome in candidates if outcome.plan.k == 5]
+    lowest_loss = min(outcome.information_loss for outcome in of_five)
+    assert best.outcome.information_loss == lowest_loss
+    bound = max(outcome.bound.per_cent for outcome in of_five)
+    bound_text = best.reason.values["part1"]
     assert str(best.reason).startswith("Loses least at k = 5")
-    assert f"no grouping can lose less than {bound:.1f} %" in str(said)
+    assert f"no grouping can lose less than {bound:.1f} %" in str(bound_text)
 
 
 def test_methods_that_do_not_keep_k_are_never_recommended() -> None:
@@ -83,9 +83,9 @@ def test_numbers_stay_numbers_where_any_result_keeps_them() -> None:
     assert best is not None
     assert best.outcome is numeric[0]
     assert "numbers as numbers" in best.reason
-    alone = recommend_outcome(text)
-    assert alone is not None
-    assert alone.outcome is text[0]
+    text_recommendation = recommend_outcome(text)
+    assert text_recommendation is not None
+    assert text_recommendation.outcome is text[0]
 
 
 @pytest.mark.parametrize(("hardly", "taken"), [(1.0, 0), (4.0, 1)])
@@ -97,19 +97,19 @@ def test_a_result_that_keeps_more_columns_may_lose_hardly_more(
     monkeypatch.setattr(recommendation, "NEAR_BEST_LOSS_FACTOR", hardly)
     monkeypatch.setattr(recommendation, "MIN_SPREAD", 0.0)
     monkeypatch.setattr(
-        recommendation, "_n_lost_columns", lambda one: int(one is pair[0])
+        recommendation, "_n_lost_columns", lambda outcome: int(outcome is pair[0])
     )
     best = recommend_outcome(pair, max_loss=100.0)
     assert best is not None
     assert best.outcome is pair[taken]
-    said = "Keeps 1 column more at k = 5 than" if taken else "Loses least at k = 5"
-    assert str(best.reason).startswith(said)
+    prefix = "Keeps 1 column more at k = 5 than" if taken else "Loses least at k = 5"
+    assert str(best.reason).startswith(prefix)
 
 
 def test_of_equal_results_the_first_is_recommended() -> None:
-    [one] = outcomes(numbers(), ["mdav"], [5])
+    [first_outcome] = outcomes(numbers(), ["mdav"], [5])
     [same] = outcomes(numbers(), ["mdav"], [5])
-    for pair in ([one, same], [same, one]):
+    for pair in ([first_outcome, same], [same, first_outcome]):
         best = recommend_outcome(pair)
         assert best is not None
         assert best.outcome is pair[0]
@@ -134,7 +134,7 @@ def test_one_that_does_not_spoil_goes_before_one_that_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pair = outcomes(numbers(), ["refined", "pca-projection"], [5])
-    halfway = sum(one.information_loss for one in pair) / 2
+    halfway = sum(outcome.information_loss for outcome in pair) / 2
     monkeypatch.setattr(recommendation, "NEAR_BEST_LOSS_FACTOR", 100.0)
     best = recommend_outcome(pair, max_loss=halfway)
     assert best is not None
@@ -144,11 +144,11 @@ def test_one_that_does_not_spoil_goes_before_one_that_does(
 def test_the_command_marks_one_row(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    source, told = tmp_path / "t.csv", tmp_path / "t.json"
+    source, json_path = tmp_path / "t.csv", tmp_path / "t.json"
     numbers().frame.to_csv(source, index=False)
     command = ["compare", str(source), "--all-numeric", "--methods", "md,mdav,refined"]
-    assert main([*command, "--k", "3,5", "--json", str(told)]) == 0
-    rows = json.loads(told.read_text())
+    assert main([*command, "--k", "3,5", "--json", str(json_path)]) == 0
+    rows = json.loads(json_path.read_text())
     [row] = [row for row in rows if row["recommended"]]
     assert row["k"] == 5
     assert row["information_loss"] == min(

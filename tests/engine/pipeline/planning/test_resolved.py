@@ -46,9 +46,13 @@ def frame() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def table(frame: pd.DataFrame) -> Table:
-    found = read_table(frame)
-    assert found.schema["sex"].kind is found.schema["zip"].kind is Kind.NOMINAL
-    return found
+    loaded_table = read_table(frame)
+    assert (
+        loaded_table.schema["sex"].kind
+        is loaded_table.schema["zip"].kind
+        is Kind.NOMINAL
+    )
+    return loaded_table
 
 
 def test_codes_that_a_plan_names_are_numbers_to_methods_for_numbers(
@@ -67,15 +71,15 @@ def test_numbers_that_seemed_to_identify_are_numbers_to_mixed_methods_too() -> N
     assert table.schema["x"].kind is Kind.NOMINAL
     plan = Plan(method="caat", quasi_identifiers=("x", "y"))
     assert resolve_plan(plan, table).kinds["x"] is Kind.CONTINUOUS
-    said = plan.replace(kinds={"x": Kind.NOMINAL})
-    assert resolve_plan(said, table).kinds["x"] is Kind.NOMINAL
+    nominal_plan = plan.replace(kinds={"x": Kind.NOMINAL})
+    assert resolve_plan(nominal_plan, table).kinds["x"] is Kind.NOMINAL
 
 
 def test_a_kind_that_somebody_said_stays(table: Table) -> None:
-    said = table.assign(kinds={"sex": "nominal"})
+    nominal_table = table.assign(kinds={"sex": "nominal"})
     plan = Plan(method="mdav", quasi_identifiers=COLUMNS)
-    assert resolve_plan(plan, said).kinds["sex"] is Kind.NOMINAL
-    assert run(plan, said).k_verified
+    assert resolve_plan(plan, nominal_table).kinds["sex"] is Kind.NOMINAL
+    assert run(plan, nominal_table).k_verified
 
 
 def test_a_kind_that_only_its_role_makes_count_stays(table: Table) -> None:
@@ -86,34 +90,37 @@ def test_a_kind_that_only_its_role_makes_count_stays(table: Table) -> None:
 
 def test_a_resolved_plan_is_a_plan_that_resolves_to_itself(table: Table) -> None:
     plan = Plan(method="mdav", quasi_identifiers=COLUMNS, blocks=[["age"]])
-    found = resolve_plan(plan, table)
-    assert found.blocks == (("age",), ("income", "sex"))
+    resolved_plan = resolve_plan(plan, table)
+    assert resolved_plan.blocks == (("age",), ("income", "sex"))
     assert (
-        resolve_plan(found, table)
-        == found
-        == resolve_plan(Plan.from_json(found.to_json()), table)
+        resolve_plan(resolved_plan, table)
+        == resolved_plan
+        == resolve_plan(Plan.from_json(resolved_plan.to_json()), table)
     )
-    assert ResolvedPlan.from_json(found.to_json()).digest() == found.digest()
-    assert list(json.loads(found.to_json())) == [*Plan.model_fields, "version"]
-    assert type(found.replace(k=5)) is Plan
+    assert (
+        ResolvedPlan.from_json(resolved_plan.to_json()).digest()
+        == resolved_plan.digest()
+    )
+    assert list(json.loads(resolved_plan.to_json())) == [*Plan.model_fields, "version"]
+    assert type(resolved_plan.replace(k=5)) is Plan
 
 
 def test_a_plan_that_has_been_used_is_copied_as_widgets_do(table: Table) -> None:
-    found = resolve_plan(Plan(quasi_identifiers=COLUMNS), table)
-    assert not found.trees
-    assert copy.deepcopy({"chosen": found}) == {"chosen": found}
+    resolved_plan = resolve_plan(Plan(quasi_identifiers=COLUMNS), table)
+    assert not resolved_plan.trees
+    assert copy.deepcopy({"chosen": resolved_plan}) == {"chosen": resolved_plan}
 
 
 def test_plans_are_resolved_where_runs_begin_and_nowhere_else() -> None:
     root = Path(engine.__file__).parent
-    found = {
+    paths = {
         path.relative_to(root).as_posix()
         for path in root.rglob("*.py")
         if re.search(
             r"(?<![.\w])(?<!def )resolve_plan\(", path.read_text(encoding="utf-8")
         )
     }
-    found -= {
+    paths -= {
         "pipeline/planning/resolve_plan.py",
         "report/script.py",
     }  # the latter writes scripts
@@ -129,27 +136,27 @@ def test_plans_are_resolved_where_runs_begin_and_nowhere_else() -> None:
         "analysis/need/proofs.py",
         "cli/need.py",
     }
-    assert found == begin | {"cli/run.py"}
+    assert paths == begin | {"cli/run.py"}
 
 
 @pytest.mark.parametrize("open_", ["quasi_identifiers", "kinds", "aggregations"])
 def test_a_plan_that_leaves_something_open_is_not_resolved(
     table: Table, open_: str
 ) -> None:
-    found = resolve_plan(Plan(quasi_identifiers=COLUMNS), table).model_dump()
-    del found[open_]
+    choices = resolve_plan(Plan(quasi_identifiers=COLUMNS), table).model_dump()
+    del choices[open_]
     with pytest.raises(ParameterError, match="not resolved"):
-        ResolvedPlan(**found)
+        ResolvedPlan(**choices)
 
 
 def test_a_table_is_prepared_once_for_a_run_and_what_is_asked_of_it(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found: list[ResolvedPlan] = []
+    prepared_plans: list[ResolvedPlan] = []
     prepare = preparation.prepare_table
 
     def counted(plan: ResolvedPlan, table: Table) -> Any:
-        found.append(plan)
+        prepared_plans.append(plan)
         return prepare(plan, table)
 
     monkeypatch.setattr(preparation, "prepare_table", counted)
@@ -158,16 +165,16 @@ def test_a_table_is_prepared_once_for_a_run_and_what_is_asked_of_it(
     outcome = run(plan, table, preparations=preparations)
     evaluate(outcome, table, ["means"], preparations=preparations)
     run(plan.replace(k=5), table, preparations=preparations)
-    assert len(found) == 1
+    assert len(prepared_plans) == 1
     run(plan.replace(scaling="range"), table, preparations=preparations)
     run(plan, table, preparations=preparations)
-    assert len(found) == 3  # one is remembered at a time
+    assert len(prepared_plans) == 3  # one is remembered at a time
 
 
 @pytest.fixture(scope="module")
 def alone(table: Table) -> dict[str, dict[str, Any]]:
     """What each method gives that can run on the table, with no other beside it."""
-    found = {}
+    summaries = {}
     for info in methods.infos():
         parameters = {each.name for each in info.parameters} & {"iterations"}
         plan = Plan(
@@ -177,9 +184,9 @@ def alone(table: Table) -> dict[str, dict[str, Any]]:
         )
         if info.traits.univariate or (info.traits.time_budget and not parameters):
             continue
-        found[info.id] = PlanRunner(table).run_plan(plan).summary()
-    assert len(found) > 25
-    return found
+        summaries[info.id] = PlanRunner(table).run_plan(plan).summary()
+    assert len(summaries) > 25
+    return summaries
 
 
 @pytest.mark.slow
@@ -198,7 +205,7 @@ def test_figures_of_a_method_are_equal_whatever_runs_beside_it(
     assert main([*words, "--json", str(tmp_path / "table.json")]) == 0
     rows = json.loads((tmp_path / "table.json").read_text())
     for row in rows:
-        one = alone[row["method"]]
+        summary = alone[row["method"]]
         assert {name: row[name] for name in FIGURES} == {
-            name: one[name] for name in FIGURES
+            name: summary[name] for name in FIGURES
         }

@@ -26,19 +26,22 @@ FUZZY = Plan(method="fuzzy", k=4, seed=3, seeds=4)
 def table(columns: int = 2) -> Table:
     values = np.random.default_rng(5).normal(size=(60, columns)).round(3)
     frame = pd.DataFrame(values, columns=list("abc")[:columns])
-    made = (Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in frame)
-    return Table.from_frame(frame, Schema(tuple(made)))
+    schema_columns = (Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in frame)
+    return Table.from_frame(frame, Schema(tuple(schema_columns)))
 
 
 def test_each_seed_is_a_run_of_its_own() -> None:
     many = run(FUZZY, table())
-    for place, one in enumerate(many.by_seed):
-        alone = run(FUZZY.replace(seed=3 + place, seeds=1), table())
-        assert one.seed == 3 + place
-        assert one.information_loss == alone.information_loss
-        assert one.certainty_penalty == alone.scores["certainty-penalty"].value
-        assert one.n_groups == alone.partition.n_groups
-    assert len({one.information_loss for one in many.by_seed}) > 1
+    for place, seed_figures in enumerate(many.by_seed):
+        single_run = run(FUZZY.replace(seed=3 + place, seeds=1), table())
+        assert seed_figures.seed == 3 + place
+        assert seed_figures.information_loss == single_run.information_loss
+        assert (
+            seed_figures.certainty_penalty
+            == single_run.scores["certainty-penalty"].value
+        )
+        assert seed_figures.n_groups == single_run.partition.n_groups
+    assert len({seed_figures.information_loss for seed_figures in many.by_seed}) > 1
     first = run(FUZZY.replace(seeds=1), table())
     pd.testing.assert_frame_equal(many.release.frame, first.release.frame)
     assert first.by_seed == ()
@@ -47,10 +50,10 @@ def test_each_seed_is_a_run_of_its_own() -> None:
 
 def test_spread_is_that_of_a_sample() -> None:
     values = [3.0, 4.5, 9.0, 2.5]
-    found = summarise_spread(values)
-    assert found.mean == pytest.approx(np.mean(values))
-    assert found.deviation == pytest.approx(np.std(values, ddof=1))
-    assert (found.least, found.most) == (2.5, 9.0)
+    spread = summarise_spread(values)
+    assert spread.mean == pytest.approx(np.mean(values))
+    assert spread.deviation == pytest.approx(np.std(values, ddof=1))
+    assert (spread.least, spread.most) == (2.5, 9.0)
 
 
 def test_what_draws_no_lots_runs_once_and_is_the_same_plan() -> None:
@@ -69,8 +72,8 @@ def test_only_what_says_so_depends_on_the_seed(name: str) -> None:
     if is_randomised(plan):
         pytest.skip("it says so")
     data = table(1 if info.traits.univariate else 2)
-    one, other = (run(plan.replace(seed=seed), data) for seed in (0, 77))
-    assert (one.partition.labels == other.partition.labels).all()
+    outcome, other = (run(plan.replace(seed=seed), data) for seed in (0, 77))
+    assert (outcome.partition.labels == other.partition.labels).all()
 
 
 def test_a_search_draws_lots_where_its_start_does() -> None:
@@ -98,10 +101,12 @@ def test_figures_by_seed_are_kept_and_told() -> None:
         assert "it was run with 4 seeds" in page
     public = facts_to_html(report_facts(outcome, table(), audience="external"))
     assert "it was run with" not in public
-    said = outcome.summary()
-    assert [one["seed"] for one in said["by_seed"]] == [3, 4, 5, 6]
-    losses = [one["information_loss"] for one in said["by_seed"]]
-    assert said["spread"]["information_loss"]["mean"] == pytest.approx(np.mean(losses))
+    summary = outcome.summary()
+    assert [figures["seed"] for figures in summary["by_seed"]] == [3, 4, 5, 6]
+    losses = [figures["information_loss"] for figures in summary["by_seed"]]
+    assert summary["spread"]["information_loss"]["mean"] == pytest.approx(
+        np.mean(losses)
+    )
 
 
 def test_seeds_end_at_the_largest() -> None:

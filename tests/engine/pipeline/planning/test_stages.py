@@ -63,12 +63,12 @@ def test_a_stage_looks_at_choices_of_its_own_and_earlier_ones(
     plan = resolve_plan(Plan(k=3, **choices), table)
     # The method and its k say what has to be prepared, but not how.
     watched, may = Watched(plan), {"method", "k"}
-    may |= {name for name, one in CHOICES.items() if one.stage == "prepare"}
+    may |= {name for name, choice in CHOICES.items() if choice.stage == "prepare"}
     prepare_table(watched, table)  # type: ignore[arg-type]
     assert watched.looked_at <= may
     prepared, watched = PreparationCache(table).get(plan), Watched(plan)
     group_records(watched, prepared, SILENT)  # type: ignore[arg-type]
-    may |= {name for name, one in CHOICES.items() if one.stage == "group"}
+    may |= {name for name, choice in CHOICES.items() if choice.stage == "group"}
     assert watched.looked_at <= may
 
 
@@ -76,10 +76,10 @@ def test_what_comes_after_the_groups_prepares_nothing_again(table: Table) -> Non
     preparations = PreparationCache(table)
     plan = resolve_plan(Plan(k=3, missing="drop"), table)
     changed = plan.replace(rounding="none", constraints=("age <= 120",), seeds=3)
-    one, other = (
+    preparation, other = (
         preparations.get(resolve_plan(each, table)) for each in (plan, changed)
     )
-    assert one.points.X is other.points.X
-    assert one.decimals != other.decimals
-    assert (one.points.rules, dict(one.rules_broken)) == (None, {})
+    assert preparation.points.X is other.points.X
+    assert preparation.decimals != other.decimals
+    assert (preparation.points.rules, dict(preparation.rules_broken)) == (None, {})
     assert dict(other.rules_broken) == {"age <= 120": 0}

@@ -49,7 +49,9 @@ def test_an_undecided_column_does_not_leave(
     outcome = run(Plan(k=3, identifiers=identifiers), table)
     assert "colour" not in outcome.release.frame
     assert "size" in outcome.release.frame
-    (warning,) = (one for one in outcome.warnings if one.topic == "undecided")
+    (warning,) = (
+        message for message in outcome.warnings if message.topic == "undecided"
+    )
     assert "'colour'" in warning
     assert "'size'" not in warning
     assert "colour" not in outcome.summary()["unprotected"]
@@ -61,14 +63,14 @@ def test_a_plan_that_names_a_column_decides_on_it(table: Table, role: str) -> No
     names = {"quasi_identifiers": ("x",)} | {role: ("x", "colour")[role[0] == "c" :]}
     outcome = run(Plan(k=3, method="mdav-mixed", **names), table)
     assert "colour" in outcome.release.frame
-    assert all(one.topic != "undecided" for one in outcome.warnings)
+    assert all(warning.topic != "undecided" for warning in outcome.warnings)
 
 
 def test_to_leave_an_undecided_column_out_changes_no_plan(table: Table) -> None:
     decided = table.assign(roles={"colour": Role.IDENTIFIER})
     assert resolve_plan(Plan(k=3), table) == resolve_plan(Plan(k=3), decided)
-    once = resolve_plan(Plan(k=3), table)
-    assert resolve_plan(once, table) == once
+    resolved_plan = resolve_plan(Plan(k=3), table)
+    assert resolve_plan(resolved_plan, table) == resolved_plan
 
 
 def test_a_report_says_that_it_was_undecided(table: Table) -> None:

@@ -43,8 +43,8 @@ def table(n: int = 120, numbers: bool = False) -> Table:
 
 
 def plan(**choices: object) -> Plan:
-    known = {"k": 3, "quasi_identifiers": NAMES, "kinds": KINDS, "suppress": 0.05}
-    return Plan(**{**known, "suppress_cells": True, **choices})
+    defaults = {"k": 3, "quasi_identifiers": NAMES, "kinds": KINDS, "suppress": 0.05}
+    return Plan(**{**defaults, "suppress_cells": True, **choices})
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,10 @@ def test_k_and_the_budget_hold_and_less_is_lost(choices: dict[str, object]) -> N
     if not choices:
         records = run(plan(suppress_cells=False), original)
         assert outcome.information_loss < records.information_loss
-    said = [one for one in outcome.warnings if one.topic == "suppressed"]
-    assert any(f"{cells} cells of 'region'" in one for one in said)
+    messages = [
+        warning for warning in outcome.warnings if warning.topic == "suppressed"
+    ]
+    assert any(f"{cells} cells of 'region'" in warning for warning in messages)
 
 
 def test_codes_stay_whole_numbers_beside_gaps() -> None:
@@ -110,7 +112,7 @@ def test_without_a_budget_or_categories_nothing_is_left_out_and_it_is_said() -> 
     for choices in ({"suppress": 0.0}, {"quasi_identifiers": NAMES[:2], "kinds": {}}):
         outcome = run(plan(**choices), table())
         assert not outcome.suppressed_cells
-        assert any("No cell is left out" in one for one in outcome.warnings)
+        assert any("No cell is left out" in warning for warning in outcome.warnings)
 
 
 def test_too_many_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,25 +132,25 @@ def test_no_choice_of_records_cells_and_groups_stays_below_the_bound(seed: int) 
     rng = np.random.default_rng(seed)
     n, k = 7, 2
     frame = pd.DataFrame({"x": rng.normal(size=n), "c": list("aabbbcd")})
-    asked = AnyPlan(
+    pair_plan = AnyPlan(
         k=k, quasi_identifiers=("x", "c"), kinds={"c": Kind.NOMINAL, "x": "continuous"}
     )
     original = read_table(frame)
-    points = PreparationCache(original).get(resolve_plan(asked, original)).points
+    points = PreparationCache(original).get(resolve_plan(pair_plan, original)).points
     parts = [((0, 1), [np.arange(n, dtype=np.int64)])]
-    found = suppress_costliest_records_and_cells(points, parts, k, 1)[2]
+    suppression = suppress_costliest_records_and_cells(points, parts, k, 1)[2]
     best = np.inf
-    labels = [one for size in range(n + 1) for one in labellings(size, k)]
+    labels = [labelling for size in range(n + 1) for labelling in labellings(size, k)]
     first = points.space.coordinates_of([0])
     for gone in [(), *((i,) for i in range(n))]:
-        kept = [i for i in range(n) if i not in gone]
+        kept_rows = [i for i in range(n) if i not in gone]
         for cells in choices_of_cells(n, 0 if gone else 2):
-            for one in labels:
-                if one.size != len(kept):
+            for labelling in labels:
+                if labelling.size != len(kept_rows):
                     continue
                 loss = 0.0
-                for group in np.unique(one):
-                    members = [kept[i] for i in np.flatnonzero(one == group)]
+                for group in np.unique(labelling):
+                    members = [kept_rows[i] for i in np.flatnonzero(labelling == group)]
                     lack = {i in cells for i in members}
                     if len(lack) > 1:
                         break
@@ -157,4 +159,4 @@ def test_no_choice_of_records_cells_and_groups_stays_below_the_bound(seed: int) 
                     loss += within_group_sse(X, np.zeros(len(members), dtype=np.int64))
                 else:
                     best = min(best, loss)
-    assert 0.0 <= found.sse <= best + 1e-9
+    assert 0.0 <= suppression.sse <= best + 1e-9

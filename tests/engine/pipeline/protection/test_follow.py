@@ -48,8 +48,8 @@ def test_nothing_contradicts_itself() -> None:
     assert (years - frame["year"]).abs().max() <= 1  # nobody was born in between
     assert (frame["born"].dt.month_name() == frame["month"]).all()
     assert ((frame["age"] >= 65) == (frame["old"] == "yes")).all()
-    known = FRAME.drop_duplicates("town").set_index("town")["code"]
-    assert (frame["town"].map(known) == frame["code"]).all()
+    code_by_town = FRAME.drop_duplicates("town").set_index("town")["code"]
+    assert (frame["town"].map(code_by_town) == frame["code"]).all()
     assert smallest_class_size(frame, tuple(frame)) >= 5
 
 
@@ -71,19 +71,22 @@ def test_dates_that_lie_equally_apart_do_so_in_the_release(
     )
     frame = run(plan, table).release.frame
     both = frame[["first", "second"]].dropna()
-    apart = both["second"] - both["first"] - pd.Timedelta(days=lag)
-    assert apart.abs().max() < pd.Timedelta(seconds=1)
+    gaps = both["second"] - both["first"] - pd.Timedelta(days=lag)
+    assert gaps.abs().max() < pd.Timedelta(seconds=1)
     assert len(both) >= N / 2
 
 
 def test_without_following_some_records_contradict_themselves() -> None:
     frame = release_of()
-    wanted = FRAME.groupby("age")["old"].first()
-    apart = (
-        frame["age"].map(wanted).dropna()
-        != frame["old"][frame["age"].isin(wanted.index)]
+    old_by_age = FRAME.groupby("age")["old"].first()
+    contradiction_mask = (
+        frame["age"].map(old_by_age).dropna()
+        != frame["old"][frame["age"].isin(old_by_age.index)]
     )
-    assert apart.any() or ((frame["born"].dt.year - frame["year"]).abs() > 0).any()
+    assert (
+        contradiction_mask.any()
+        or ((frame["born"].dt.year - frame["year"]).abs() > 0).any()
+    )
 
 
 @pytest.mark.parametrize(
@@ -111,11 +114,11 @@ def test_figures_of_a_following_column_are_those_of_its_released_values() -> Non
     assert moved == pytest.approx(
         365.25 * outcome.survived["age"].average_change, rel=0.01
     )
-    again = rebuild_outcome_from_table(
+    rebuilt_outcome = rebuild_outcome_from_table(
         take_outcome_snapshot(outcome), PlanRunner(table)
     )
-    assert again is not None
-    pd.testing.assert_frame_equal(again.release.frame, outcome.release.frame)
+    assert rebuilt_outcome is not None
+    pd.testing.assert_frame_equal(rebuilt_outcome.release.frame, outcome.release.frame)
 
 
 def test_figures_are_those_of_the_released_values_whatever_a_column_holds() -> None:
@@ -127,10 +130,10 @@ def test_figures_are_those_of_the_released_values_whatever_a_column_holds() -> N
     grouping = GroupingResult(outcome.partition)
     built = build_release(outcome.plan, table, prepared, grouping)
     pd.testing.assert_frame_equal(built.release.frame, outcome.release.frame)
-    told = released_values_in_own_units(
+    released_values = released_values_in_own_units(
         outcome.plan, table, prepared.points, built.release.frame
     )
-    np.testing.assert_allclose(built.written, told)
+    np.testing.assert_allclose(built.written, released_values)
 
 
 @pytest.mark.parametrize("kind", [Kind.CONTINUOUS, Kind.ORDINAL])
@@ -147,7 +150,7 @@ def test_squares_and_logarithms_stay_those_of_the_released_value(kind: Kind) -> 
             "code": age % 7,  # no function that tables have
             "year": year,
             "thousands": 1000 * year - 3,
-            "began": pd.to_datetime([f"{one}-01-01" for one in year]),
+            "began": pd.to_datetime([f"{number}-01-01" for number in year]),
         }
     )
     names = tuple(frame)

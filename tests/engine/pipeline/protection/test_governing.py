@@ -86,20 +86,20 @@ def people(n: int = 120, gaps: bool = False) -> pd.DataFrame:
 
 
 def as_table(frame: pd.DataFrame, quasi: Iterable[str] = QUASI, **roles: str) -> Table:
-    own = dict.fromkeys(frame.columns, "other") | dict.fromkeys(
+    default_roles = dict.fromkeys(frame.columns, "other") | dict.fromkeys(
         quasi, "quasi-identifier"
     )
-    return read_table(frame, roles=own | roles)
+    return read_table(frame, roles=default_roles | roles)
 
 
 def part_of(record: Record, rules: Iterable[str]) -> tuple[Any, ...]:
     """Return what rules leave of a record's alternatives, read from the text alone."""
-    found = []
+    parts = []
     for rule in rules:
-        columns, left = RULES[rule]
+        columns, part_function = RULES[rule]
         lacks = any(pd.isna(record[name]) for name in columns)
-        found.append(None if lacks else left(record))
-    return tuple(found)
+        parts.append(None if lacks else part_function(record))
+    return tuple(parts)
 
 
 def assert_rules_and_k_hold(
@@ -119,8 +119,8 @@ def assert_rules_and_k_hold(
     if "kids" in released and outcome.partition.guarantees_k:
         for labels in rows:
             assert min(Counter(labels.tolist()).values()) >= k
-            together = set(zip(labels.tolist(), parts, strict=True))
-            assert len(together) == len(set(labels.tolist()))
+            label_parts = set(zip(labels.tolist(), parts, strict=True))
+            assert len(label_parts) == len(set(labels.tolist()))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -158,10 +158,10 @@ def test_groups_and_values_are_those_of_each_part_protected_alone(method: str) -
     )
     men = (frame["sex"] == "m").to_numpy()
     for part, rules in ((men, ("kids = 0", "net <= gross")), (~men, ("net <= gross",))):
-        own = frame[part].reset_index(drop=True)
-        alone = run(Plan(constraints=rules, **options), as_table(own))
+        part_frame = frame[part].reset_index(drop=True)
+        part_outcome = run(Plan(constraints=rules, **options), as_table(part_frame))
         pd.testing.assert_frame_equal(
-            whole.release.frame[part].reset_index(drop=True), alone.release.frame
+            whole.release.frame[part].reset_index(drop=True), part_outcome.release.frame
         )
     assert any("2 parts" in text for text in whole.warnings)
 
@@ -170,12 +170,14 @@ def test_records_to_which_rules_say_the_same_share_groups() -> None:
     """Nobody is divided by age as such, only by what the rule leaves."""
     frame = people(60)
     rule = "if age < 30 then gross <= 400"
-    apart = run(Plan(k=3, constraints=(rule,)), as_table(frame))
+    divided_outcome = run(Plan(k=3, constraints=(rule,)), as_table(frame))
     young = (frame["age"] < 30).to_numpy()
     by_hand = run(Plan(k=3, strata="young"), as_table(frame.assign(young=young)))
-    np.testing.assert_array_equal(apart.partition.labels, by_hand.partition.labels)
-    assert (apart.release.frame["gross"][young] <= 400).all()
-    assert (apart.release.frame["gross"][~young] > 400).any()
+    np.testing.assert_array_equal(
+        divided_outcome.partition.labels, by_hand.partition.labels
+    )
+    assert (divided_outcome.release.frame["gross"][young] <= 400).all()
+    assert (divided_outcome.release.frame["gross"][~young] > 400).any()
 
 
 @pytest.mark.parametrize("method", ["mdav", "fuzzy"])
@@ -196,8 +198,8 @@ def test_blocks_that_a_rule_ties_together_are_one(method: str) -> None:
     if method == "mdav":
         for block in outcome.plan.blocks:
             assert outcome.release.frame.groupby(list(block)).size().min() >= 4
-    again = resolve_plan(outcome.plan, as_table(frame))
-    assert again.to_json() == outcome.plan.to_json()
+    second_plan = resolve_plan(outcome.plan, as_table(frame))
+    assert second_plan.to_json() == outcome.plan.to_json()
 
 
 @pytest.mark.parametrize("method", ["mdav", "fuzzy"])
@@ -211,8 +213,8 @@ def test_blocks_that_are_all_tied_together_are_as_none(method: str) -> None:
     pd.testing.assert_frame_equal(released, expected)
     assert any("grouped as one" in text for text in tied.warnings)
     assert tied.k_released == whole.k_released
-    again = resolve_plan(tied.plan, table)
-    assert again.to_json() == tied.plan.to_json()
+    second_plan = resolve_plan(tied.plan, table)
+    assert second_plan.to_json() == tied.plan.to_json()
 
 
 def test_a_condition_on_a_column_that_stays_ties_no_blocks_together() -> None:
@@ -276,9 +278,9 @@ def test_a_constant_keeps_what_rules_ask_of_each_record_of_a_class(
         assert outcome.k_verified
         records = released.to_dict("records")
         assert all(kept(record) for record in records)
-        for _, own in released.groupby(frame["who"]):
-            if own["age"].nunique() > 1:
-                several, visits = several + 1, own.to_dict("records")
+        for _, person_frame in released.groupby(frame["who"]):
+            if person_frame["age"].nunique() > 1:
+                several, visits = several + 1, person_frame.to_dict("records")
                 for age in range(13):
                     assert not all(kept({**visit, "age": age}) for visit in visits)
     assert (several > 0) == (rules == (1, 2)), "only two rules contradict each other"

@@ -35,7 +35,7 @@ def check_same(held: GroupedRelease, release: Release) -> None:
     assert held.rules == release.rules
     for name in release.frame:
         before, after = release.frame[name], held.frame[name]
-        assert [repr(one) for one in before] == [repr(one) for one in after]
+        assert [repr(value) for value in before] == [repr(value) for value in after]
 
 
 @pytest.mark.parametrize(
@@ -57,11 +57,14 @@ def check_same(held: GroupedRelease, release: Release) -> None:
 )
 def test_values_come_back_as_they_were(values: object, is_common: bool) -> None:
     release = released(x=values, new=values)
-    held = group_release(release, LABELS, ORIGINAL)
-    check_same(held, release)
-    assert ("x" in held.common, "new" in held.common) == (is_common, is_common)
-    assert "same" not in {*held.common, *held.own}
-    assert group_release(held, LABELS, ORIGINAL) is held
+    grouped_release = group_release(release, LABELS, ORIGINAL)
+    check_same(grouped_release, release)
+    assert ("x" in grouped_release.common, "new" in grouped_release.common) == (
+        is_common,
+        is_common,
+    )
+    assert "same" not in {*grouped_release.common, *grouped_release.own}
+    assert group_release(grouped_release, LABELS, ORIGINAL) is grouped_release
 
 
 @pytest.mark.parametrize(
@@ -77,9 +80,11 @@ def test_values_come_back_as_they_were(values: object, is_common: bool) -> None:
 def test_every_kind_of_method(choices: dict[str, object]) -> None:
     table = sample_data.load("business_survey")
     outcome = pipeline.run(Plan(k=4, **choices), table)
-    held = group_release(outcome.release, outcome.partition.labels, table.frame)
-    check_same(held, outcome.release)
-    assert replace(outcome, release=held).summary() == outcome.summary()
+    grouped_release = group_release(
+        outcome.release, outcome.partition.labels, table.frame
+    )
+    check_same(grouped_release, outcome.release)
+    assert replace(outcome, release=grouped_release).summary() == outcome.summary()
 
 
 def test_only_the_release_looked_at_last_has_its_records() -> None:
@@ -98,15 +103,15 @@ def test_only_the_release_looked_at_last_has_its_records() -> None:
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    held = group_release(released(x=2.0), LABELS, ORIGINAL)
-    parts = vars(held)
+    grouped_release = group_release(released(x=2.0), LABELS, ORIGINAL)
+    parts = vars(grouped_release)
     names = ("original", "columns", "common", "own", "labels", "rows")
-    good = {name: parts.get(name, held.columns) for name in names}
+    good = {name: parts.get(name, grouped_release.columns) for name in names}
     GroupedRelease(**good)
     for name, bad in {
         "columns": ("same", "other"),
-        "common": held.common.iloc[:2],
-        "own": held.frame.iloc[:2],
+        "common": grouped_release.common.iloc[:2],
+        "own": grouped_release.frame.iloc[:2],
         "labels": LABELS[:5],
         "rows": ROWS + 1,
     }.items():

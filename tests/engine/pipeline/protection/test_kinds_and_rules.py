@@ -113,8 +113,8 @@ def assert_true_of(cell: Any, own: list[Any], rule: str, sort: Sort) -> None:
         if sort.dtype == "float64" and isinstance(cell, float):
             assert cell == low == high
         else:
-            shown = as_text(sort, cell) if not isinstance(cell, str) else cell
-            assert shown == expected
+            text = as_text(sort, cell) if not isinstance(cell, str) else cell
+            assert text == expected
     else:
         assert rule in ("generalise", "ancestor")
         rows = (
@@ -179,14 +179,14 @@ def test_a_release_is_what_the_rule_makes_of_each_group(
     assert outcome.k_verified
     for g in range(outcome.partition.n_groups):
         members = outcome.partition.members(g)
-        own = column.iloc[members]
+        group_values = column.iloc[members]
         cells = outcome.release.frame["x"].iloc[members]
         assert cells.nunique(dropna=False) == 1
-        if own.isna().any():
-            assert own.isna().all()
+        if group_values.isna().any():
+            assert group_values.isna().all()
             assert cells.isna().all()
         else:
-            assert_true_of(cells.iloc[0], own.tolist(), rule, sort)
+            assert_true_of(cells.iloc[0], group_values.tolist(), rule, sort)
 
 
 def test_every_kind_meets_every_rule_that_fits_it() -> None:

@@ -76,7 +76,7 @@ def test_an_outcome_stored_is_as_probabilistic_as_before(
 
 def test_methods_that_keep_k_are_not_probabilistic(table: Table) -> None:
     for method in ("mdav", "fcm-adaptive"):
-        found = run(Plan(method=method, k=4), table)
-        assert found.probabilistic is None
-        assert found.summary()["probabilistic"] is None
-        assert found.k_verified
+        run_outcome = run(Plan(method=method, k=4), table)
+        assert run_outcome.probabilistic is None
+        assert run_outcome.summary()["probabilistic"] is None
+        assert run_outcome.k_verified

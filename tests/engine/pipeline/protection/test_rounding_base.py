@@ -37,9 +37,9 @@ def make_table() -> Table:
 
 @given(st.floats(-1e6, 1e6), st.sampled_from([5.0, 100.0, 0.05, 0.25, 3.0]))
 def test_a_value_becomes_the_nearest_multiple(value: float, base: float) -> None:
-    (found,) = round_to_multiples(np.array([value]), base)
-    assert abs(found - value) <= base / 2 * (1 + 1e-9) + 1e-6
-    assert abs(found / base - round(found / base)) < 1e-6
+    (multiple,) = round_to_multiples(np.array([value]), base)
+    assert abs(multiple - value) <= base / 2 * (1 + 1e-9) + 1e-6
+    assert abs(multiple / base - round(multiple / base)) < 1e-6
 
 
 def test_columns_are_rounded_each_to_its_own_base() -> None:

@@ -71,14 +71,16 @@ ROUNDINGS = ("types", "precision", "none")
     ("method", "rounding"),
     [
         # Each method once: what rounds knows nothing of how records were grouped.
-        pytest.param(method, one, marks=[] if (i - j) % 3 == 0 else [pytest.mark.slow])
+        pytest.param(
+            method, parameter, marks=[] if (i - j) % 3 == 0 else [pytest.mark.slow]
+        )
         for i, method in enumerate(SEVERAL)
-        for j, one in enumerate(ROUNDINGS)
+        for j, parameter in enumerate(ROUNDINGS)
     ],
 )
 def test_every_method_keeps_them_with_every_rounding(method, rounding):
     parameters = {}
-    if "seconds" in {one.name for one in methods.info(method).parameters}:
+    if "seconds" in {parameter.name for parameter in methods.info(method).parameters}:
         parameters = {"seconds": 0.2}
     plan = Plan(
         method=method,
@@ -203,8 +205,8 @@ def test_the_written_file_keeps_them_to_the_cent():
     table = spending()
     outcome = run(Plan(k=3, constraints=RULES, rounding="precision"), table)
     content = frame_to_bytes(outcome.release.frame, table.origin)
-    again = read_table(content, name="release.csv").frame
-    keeps_them(again, exactly=NUMBERS)
+    read_frame = read_table(content, name="release.csv").frame
+    keeps_them(read_frame, exactly=NUMBERS)
     assert all(len(line.split(",")[2]) <= 6 for line in content.decode().split()[1:])
 
 

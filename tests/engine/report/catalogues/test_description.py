@@ -62,28 +62,28 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the command line writes."""
     folder = tmp_path_factory.mktemp("described")
     table().to_csv(folder / "people.csv", index=False)
-    said = ["run", str(folder / "people.csv"), "--k", "4", "--method", "mdav"]
-    said += ["--quasi-identifiers", "income,age", "--confidential", "sex"]
+    arguments = ["run", str(folder / "people.csv"), "--k", "4", "--method", "mdav"]
+    arguments += ["--quasi-identifiers", "income,age", "--confidential", "sex"]
     for option, name in (
         ("output", "out.csv"),
         ("ddi", "out.xml"),
         ("croissant", "out.json"),
         ("certificate", "proof.json"),
     ):
-        said += [f"--{option}", str(folder / name)]
-    assert main(said) == 0
+        arguments += [f"--{option}", str(folder / name)]
+    assert main(arguments) == 0
     return folder
 
 
 def test_xml_is_valid_by_the_published_schema_and_tells_what_is_in_the_file(
     files: Path, schema: etree.XMLSchema
 ) -> None:
-    found = etree.parse(files / "out.xml")
-    assert schema.validate(found), schema.error_log
+    document = etree.parse(files / "out.xml")
+    assert schema.validate(document), schema.error_log
     release = pd.read_csv(files / "out.csv")
 
     def told(path: str) -> list[str]:
-        return [str(one) for one in found.xpath(path, namespaces=DDI)]
+        return [str(match) for match in document.xpath(path, namespaces=DDI)]
 
     assert told("//d:var/@name") == list(release.columns)
     assert told("//d:caseQnty/text()") == [str(len(release))]
@@ -93,23 +93,24 @@ def test_xml_is_valid_by_the_published_schema_and_tells_what_is_in_the_file(
     assert derived == ["income", "age"]
     proof = hashlib.sha256((files / "proof.json").read_bytes()).hexdigest()
     assert proof in " ".join(told("//d:method/d:notes/text()"))
-    kept = release.groupby(["income", "age"]).size().min()
-    assert kept >= 4
-    assert f"at least {kept - 1} others" in told("//d:confDec/text()")[0]
+    smallest_class = release.groupby(["income", "age"]).size().min()
+    assert smallest_class >= 4
+    assert f"at least {smallest_class - 1} others" in told("//d:confDec/text()")[0]
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_loader_of_the_format_finds_the_released_records(files: Path) -> None:
     import mlcroissant
 
-    found = mlcroissant.Dataset(str(files / "out.json"))
-    assert not list(found.metadata.ctx.issues.errors)
+    dataset = mlcroissant.Dataset(str(files / "out.json"))
+    assert not list(dataset.metadata.ctx.issues.errors)
     release = pd.read_csv(files / "out.csv")
     for record, truth in zip(
-        found.records("records"), release.to_dict("records"), strict=True
+        dataset.records("records"), release.to_dict("records"), strict=True
     ):
         values = [
-            one.decode() if isinstance(one, bytes) else one for one in record.values()
+            cell.decode() if isinstance(cell, bytes) else cell
+            for cell in record.values()
         ]
         assert values == list(truth.values())
 
@@ -117,16 +118,20 @@ def test_a_loader_of_the_format_finds_the_released_records(files: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_stays_text(name: str, schema: etree.XMLSchema) -> None:
     frame = table().rename(columns={"note & <more>": name})
-    found = read_table(frame)
-    found = found.assign(roles=dict.fromkeys(found.schema.names, "other"))
-    outcome = run(Plan(quasi_identifiers=("income",)), found)
-    written = release_bytes_and_checks(outcome, found, WritingOptions(format="parquet"))
+    input_table = read_table(frame)
+    input_table = input_table.assign(
+        roles=dict.fromkeys(input_table.schema.names, "other")
+    )
+    outcome = run(Plan(quasi_identifiers=("income",)), input_table)
+    written = release_bytes_and_checks(
+        outcome, input_table, WritingOptions(format="parquet")
+    )
     # File names may hold bytes that are no text.
-    release = describe_release(outcome, found, written, f"{name}\udcff.parquet")
+    release = describe_release(outcome, input_table, written, f"{name}\udcff.parquet")
     document = etree.parse(io.BytesIO(to_ddi_bytes(release)))
     assert schema.validate(document), schema.error_log
     fields = json.loads(to_croissant_bytes(release))["recordSet"][0]["field"]
-    assert name in [one["name"] for one in fields]
+    assert name in [field["name"] for field in fields]
 
 
 def every_kind() -> pd.DataFrame:
@@ -195,9 +200,9 @@ def test_every_kind_of_column_is_described_as_it_is(
         assert int(lacking) == column.isna().sum()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = mlcroissant.Dataset(str(tmp_path / "c.json"))
-        records = list(found.records("records"))
-    assert not list(found.metadata.ctx.issues.errors)
+        dataset = mlcroissant.Dataset(str(tmp_path / "c.json"))
+        records = list(dataset.records("records"))
+    assert not list(dataset.metadata.ctx.issues.errors)
     assert len(records) == len(frame)
     moments = [one["records/5"] for one in records]
     assert moments == list(pd.to_datetime(back["moment"]))
@@ -237,7 +242,7 @@ def test_labels_and_codes_of_missing_values_are_told(
     assert schema.validate(document), schema.error_log
 
     def told(path: str) -> list[str]:
-        return [str(one) for one in document.xpath(path, namespaces=DDI)]
+        return [str(entry) for entry in document.xpath(path, namespaces=DDI)]
 
     assert told("//d:var[@name='sex']/d:catgry/d:labl/text()") == ["f & <b>", "m"]
     counts = frame["sex"].value_counts().sort_index().astype(str).tolist()
@@ -245,9 +250,9 @@ def test_labels_and_codes_of_missing_values_are_told(
     assert told("//d:var[@name='health']/d:invalrng/d:item/@VALUE") == ["99"]
     assert told("//d:var[@name='health']/d:sumStat/text()") == ["4"]
     fields = json.loads(to_croissant_bytes(release))["recordSet"][0]["field"]
-    said = {one["name"]: one["description"] for one in fields}
-    assert "1: f & <b>; 2: m" in said["sex"]
-    assert "Missing values are written as 99." in said["health"]
+    descriptions = {entry["name"]: entry["description"] for entry in fields}
+    assert "1: f & <b>; 2: m" in descriptions["sex"]
+    assert "Missing values are written as 99." in descriptions["health"]
 
 
 def test_codes_are_categories_and_weights_are_weights(
@@ -255,14 +260,20 @@ def test_codes_are_categories_and_weights_are_weights(
 ) -> None:
     frame = table().assign(sex=lambda one: one["sex"].map({"f": 1, "m": 2}))
     frame["factor"] = frame.pop("age") / 10
-    found = read_table(frame.to_csv(index=False).encode(), name="a.csv")
-    found = found.assign(roles=dict.fromkeys(found.schema.names, "other"))
-    found = found.assign(roles={"factor": "weight"}, kinds={"sex": "nominal"})
+    input_table = read_table(frame.to_csv(index=False).encode(), name="a.csv")
+    input_table = input_table.assign(
+        roles=dict.fromkeys(input_table.schema.names, "other")
+    )
+    input_table = input_table.assign(
+        roles={"factor": "weight"}, kinds={"sex": "nominal"}
+    )
     plan = Plan(quasi_identifiers=("income", "sex"), weights="factor")
-    outcome = run(plan, found)
-    written = release_bytes_and_checks(outcome, found)
+    outcome = run(plan, input_table)
+    written = release_bytes_and_checks(outcome, input_table)
     document = etree.parse(
-        io.BytesIO(to_ddi_bytes(describe_release(outcome, found, written, "a.csv")))
+        io.BytesIO(
+            to_ddi_bytes(describe_release(outcome, input_table, written, "a.csv"))
+        )
     )
     assert schema.validate(document), schema.error_log
 
@@ -285,11 +296,13 @@ def test_how_delimited_text_is_written_is_told(
 ) -> None:
     frame = table().rename(columns={"note & <more>": "Größe"})
     text = frame.to_csv(index=False, sep=delimiter, decimal=",")
-    found = read_table(text.encode(encoding), name="a.csv")
-    found = found.assign(roles=dict.fromkeys(found.schema.names, "other"))
-    outcome = run(Plan(quasi_identifiers=("income",)), found)
-    written = release_bytes_and_checks(outcome, found)
-    release = describe_release(outcome, found, written, "a.csv")
+    input_table = read_table(text.encode(encoding), name="a.csv")
+    input_table = input_table.assign(
+        roles=dict.fromkeys(input_table.schema.names, "other")
+    )
+    outcome = run(Plan(quasi_identifiers=("income",)), input_table)
+    written = release_bytes_and_checks(outcome, input_table)
+    release = describe_release(outcome, input_table, written, "a.csv")
     document = etree.parse(io.BytesIO(to_ddi_bytes(release)))
     assert schema.validate(document), schema.error_log
     (charset,) = document.xpath("//d:fileType/@charset", namespaces=DDI)
@@ -310,10 +323,10 @@ def test_codes_of_delimited_text_that_leave_are_told(
 ) -> None:
     text = "age,x\n" + "".join(f"{20 + i},{99 if i % 4 else i}\n" for i in range(12))
     (tmp_path / "in.csv").write_text(text)
-    said = ["run", str(tmp_path / "in.csv"), "--k", "2", "--method", "mdav"]
-    said += ["--quasi-identifiers", "age", "--missing-codes", "x=99"]
-    said += ["--output", str(tmp_path / "o.csv"), "--ddi", str(tmp_path / "o.xml")]
-    assert main(said) == 0
+    arguments = ["run", str(tmp_path / "in.csv"), "--k", "2", "--method", "mdav"]
+    arguments += ["--quasi-identifiers", "age", "--missing-codes", "x=99"]
+    arguments += ["--output", str(tmp_path / "o.csv"), "--ddi", str(tmp_path / "o.xml")]
+    assert main(arguments) == 0
     document = etree.parse(tmp_path / "o.xml")
     assert schema.validate(document), schema.error_log
     codes = document.xpath("//d:invalrng/d:item/@VALUE", namespaces=DDI)
@@ -326,7 +339,7 @@ def test_nothing_is_described_that_is_not_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table().to_csv(tmp_path / "in.csv", index=False)
-    asked = ["run", str(tmp_path / "in.csv"), "--all-numeric"]
-    assert main([*asked, "--ddi", str(tmp_path / "out.xml")]) == 2
+    arguments = ["run", str(tmp_path / "in.csv"), "--all-numeric"]
+    assert main([*arguments, "--ddi", str(tmp_path / "out.xml")]) == 2
     assert "--output" in capsys.readouterr().err
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["in.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv"]

@@ -14,15 +14,15 @@ from engine.streaming.blocks.split import (
 
 
 def naive_leaves(tree: SplitTree, values: np.ndarray, numbers: np.ndarray) -> list[int]:
-    found = []
+    leaf_numbers = []
     for record, number in zip(values, numbers, strict=True):
         node = 0 if tree.n_leaves > 1 else -1
         while node >= 0:
-            mine = (record[tree.attribute[node]], number)
-            smaller = mine < (tree.value[node], tree.number[node])
+            key = (record[tree.attribute[node]], number)
+            smaller = key < (tree.value[node], tree.number[node])
             node = int(tree.children[node, 0 if smaller else 1])
-        found.append(-1 - node)
-    return found
+        leaf_numbers.append(-1 - node)
+    return leaf_numbers
 
 
 def grown(values: np.ndarray, leaves: int) -> tuple[SplitTree, np.ndarray]:
@@ -34,8 +34,8 @@ def grown(values: np.ndarray, leaves: int) -> tuple[SplitTree, np.ndarray]:
 @pytest.mark.parametrize("leaves", [1, 2, 3, 7, 16, 50])
 def test_a_tree_of_all_records_parts_them_evenly(leaves: int) -> None:
     values = np.random.default_rng(0).normal(size=(1000, 3))
-    tree, found = grown(values, leaves)
-    sizes = np.bincount(found, minlength=leaves)
+    tree, leaf_numbers = grown(values, leaves)
+    sizes = np.bincount(leaf_numbers, minlength=leaves)
     assert tree.n_leaves == leaves == sizes.size
     assert sizes.sum() == 1000
     assert sizes.max() - sizes.min() <= 6
@@ -44,8 +44,8 @@ def test_a_tree_of_all_records_parts_them_evenly(leaves: int) -> None:
 def test_leaves_are_those_of_the_naive_twin() -> None:
     rng = np.random.default_rng(1)
     values = rng.integers(0, 4, (400, 2)).astype(float)
-    tree, found = grown(values, 13)
-    assert found.tolist() == naive_leaves(tree, values, np.arange(400))
+    tree, leaf_numbers = grown(values, 13)
+    assert leaf_numbers.tolist() == naive_leaves(tree, values, np.arange(400))
 
 
 @pytest.mark.parametrize("distinct", [1, 2, 3])
@@ -76,11 +76,13 @@ def test_a_sample_is_chosen_by_numbers_alone() -> None:
             sample.add_records(values[part], numbers[part])
         return sample.chosen_records()[1]
 
-    one = chosen(50_000)
-    np.testing.assert_array_equal(one, chosen(777))
-    assert 850 < one.size < 1150  # five standard deviations
-    assert not np.array_equal(one, chosen(50_000, seed=1))
-    assert abs(one.mean() - 25_000) < 5 * 50_000 / np.sqrt(12 * one.size)
+    whole_sample = chosen(50_000)
+    np.testing.assert_array_equal(whole_sample, chosen(777))
+    assert 850 < whole_sample.size < 1150  # five standard deviations
+    assert not np.array_equal(whole_sample, chosen(50_000, seed=1))
+    assert abs(whole_sample.mean() - 25_000) < 5 * 50_000 / np.sqrt(
+        12 * whole_sample.size
+    )
 
 
 def test_a_share_of_one_takes_all() -> None:
@@ -94,8 +96,8 @@ def test_a_sample_misleads_by_little() -> None:
     values, numbers = rng.lognormal(size=(100_000, 3)), np.arange(100_000)
     sample = BernoulliHashSample(256 * 10 / 100_000, 0)
     sample.add_records(values, numbers)
-    known, chosen = sample.chosen_records()
-    tree = grow_split_tree(known, chosen, known, 10)
+    sample_values, chosen = sample.chosen_records()
+    tree = grow_split_tree(sample_values, chosen, sample_values, 10)
     sizes = np.bincount(tree.leaves_of(values, numbers), minlength=10)
     assert sizes.min() > 7000
     assert sizes.max() < 13_000
@@ -103,10 +105,10 @@ def test_a_sample_misleads_by_little() -> None:
 
 def test_a_tree_comes_back_from_json_to_the_last_bit() -> None:
     values = np.random.default_rng(5).normal(size=(300, 2)) / 3
-    tree, found = grown(values, 11)
+    tree, leaf_numbers = grown(values, 11)
     back = SplitTree.from_json(json.loads(json.dumps(tree.to_json())))
     np.testing.assert_array_equal(back.value, tree.value)
-    np.testing.assert_array_equal(back.leaves_of(values, np.arange(300)), found)
+    np.testing.assert_array_equal(back.leaves_of(values, np.arange(300)), leaf_numbers)
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ N = 2 * SUM_RUN_RECORDS + 1234
 def of(
     values: np.ndarray, step: int, weights: np.ndarray | None = None
 ) -> StreamingColumnMoments:
-    found = StreamingColumnMoments(values.shape[1], weighted=weights is not None)
+    moments = StreamingColumnMoments(values.shape[1], weighted=weights is not None)
     for start in range(0, len(values), step):
         part = slice(start, start + step)
-        found.add_records(values[part], None if weights is None else weights[part])
-    return found.finish()
+        moments.add_records(values[part], None if weights is None else weights[part])
+    return moments.finish()
 
 
 @pytest.fixture(scope="module")
@@ -26,14 +26,16 @@ def values() -> np.ndarray:
 
 
 def test_moments_are_those_of_the_whole(values: np.ndarray) -> None:
-    found = of(values, 10_000)
-    assert found.n == N
-    np.testing.assert_allclose(found.mean, values.mean(axis=0), rtol=1e-13)
+    moments = of(values, 10_000)
+    assert moments.n == N
+    np.testing.assert_allclose(moments.mean, values.mean(axis=0), rtol=1e-13)
     squares = np.square(values - values.mean(axis=0)).sum(axis=0)
-    np.testing.assert_allclose(found.sums_of_squares, squares, rtol=1e-12)
-    np.testing.assert_array_equal(found.low, values.min(axis=0))
-    np.testing.assert_array_equal(found.high, values.max(axis=0))
-    np.testing.assert_array_equal(found.weighted_sums_of_squares, found.sums_of_squares)
+    np.testing.assert_allclose(moments.sums_of_squares, squares, rtol=1e-12)
+    np.testing.assert_array_equal(moments.low, values.min(axis=0))
+    np.testing.assert_array_equal(moments.high, values.max(axis=0))
+    np.testing.assert_array_equal(
+        moments.weighted_sums_of_squares, moments.sums_of_squares
+    )
 
 
 def test_batches_do_not_matter_to_the_last_bit(values: np.ndarray) -> None:
@@ -87,12 +89,12 @@ def test_a_large_mean_costs_no_digits() -> None:
 def test_whole_weights_count_records_several_times() -> None:
     rng = np.random.default_rng(3)
     values, weights = rng.normal(size=(500, 2)), rng.integers(1, 5, 500)
-    found = of(values, 90, weights.astype(float))
+    moments = of(values, 90, weights.astype(float))
     repeated = of(np.repeat(values, weights, axis=0), 90)
     np.testing.assert_allclose(
-        found.weighted_sums_of_squares, repeated.sums_of_squares, rtol=1e-12
+        moments.weighted_sums_of_squares, repeated.sums_of_squares, rtol=1e-12
     )
-    np.testing.assert_allclose(found.mean, values.mean(axis=0))
+    np.testing.assert_allclose(moments.mean, values.mean(axis=0))
 
 
 @pytest.mark.parametrize("name", [info.id for info in scalings.infos()])
@@ -100,9 +102,9 @@ def test_every_scaling_is_that_of_a_table_in_memory(name: str) -> None:
     values = np.random.default_rng(4).normal(5, 3, size=(1000, 3))
     values[:, 1] = 7.0
     centre, scale = centre_and_scale(name, ArraySpread(values))
-    found = centre_and_scale(name, of(values, 300))
-    np.testing.assert_allclose(found[0], centre, atol=1e-12)
-    np.testing.assert_allclose(found[1], scale, rtol=1e-12)
+    streamed_scaling = centre_and_scale(name, of(values, 300))
+    np.testing.assert_allclose(streamed_scaling[0], centre, atol=1e-12)
+    np.testing.assert_allclose(streamed_scaling[1], scale, rtol=1e-12)
 
 
 def test_an_unknown_scaling_is_refused() -> None:

@@ -42,14 +42,14 @@ def visits(n_people: int, seed: int = 3, each: int = 6) -> pa.Table:
     names = np.array([f"P{person:04}" for person in whose], dtype=object)
     names[rng.random(n) < 0.02] = None
     names[rng.random(n) < 0.01] = " "
-    own = rng.integers(20, 60, n_people)
+    person_age = rng.integers(20, 60, n_people)
     return pa.table(
         {
             "key": np.arange(n),
             "patient": pa.array(names, pa.string()),
-            "age": own[whose] + rng.integers(0, 4, n),
+            "age": person_age[whose] + rng.integers(0, 4, n),
             "pay": rng.integers(0, 30, n),
-            "sex": pa.array(np.where(own[whose] % 2, "f", "m")),
+            "sex": pa.array(np.where(person_age[whose] % 2, "f", "m")),
         }
     )
 
@@ -95,11 +95,11 @@ def test_every_group_of_every_block_has_k_people(
             for each in blocks
         ]
         assert sum(map(len, whose)) == len(set().union(*whose))
-    said = " ".join(map(str, outcome.warnings))
-    assert "k counts the 200 persons of 'patient'" in said.replace(
+    warning_text = " ".join(map(str, outcome.warnings))
+    assert "k counts the 200 persons of 'patient'" in warning_text.replace(
         f"{figures['n_persons']} persons", "200 persons"
     )
-    assert "they count for nobody" in said
+    assert "they count for nobody" in warning_text
 
 
 @pytest.mark.parametrize("knows", KNOWS)
@@ -113,16 +113,18 @@ def test_one_block_is_the_release_of_a_table_in_memory(
     path = written(table, tmp_path / "in.parquet")
     plan = PLAN.model_copy(update={"intruder_knows": knows, "method": "mdav"})
     outcome = run(plan, path, tmp_path / "out", records_per_block=5000)
-    known = engine.run(plan, engine.read_table(path))
+    memory_outcome = engine.run(plan, engine.read_table(path))
     frame = read(tmp_path / "out")
     for name in QUASI:
-        assert frame[name].tolist() == known.release.frame[name].tolist()
-    theirs, ours = known.summary(), outcome.summary()
+        assert frame[name].tolist() == memory_outcome.release.frame[name].tolist()
+    memory_figures, streamed_figures = memory_outcome.summary(), outcome.summary()
     for name in ("n_persons", "k_persons", "group_persons", "n_groups", "person"):
-        assert ours[name] == theirs[name], name
-    assert ours["information_loss"] == pytest.approx(theirs["information_loss"])
-    assert [str(one) for one in known.warnings[:2]] == [
-        str(one) for one in outcome.warnings[:2]
+        assert streamed_figures[name] == memory_figures[name], name
+    assert streamed_figures["information_loss"] == pytest.approx(
+        memory_figures["information_loss"]
+    )
+    assert [str(warning) for warning in memory_outcome.warnings[:2]] == [
+        str(warning) for warning in outcome.warnings[:2]
     ]
 
 
@@ -185,12 +187,12 @@ def test_the_named_identifier_that_repeats_is_counted_although_the_first_do_not(
     assert outcome.summary()["n_persons"] == 200
     assert "k counts the 200 persons of 'patient'" in str(outcome.warnings[0])
     nobody = plan.model_copy(update={"person": "none"})
-    found = run(nobody, path, tmp_path / "none", records_per_block=100)
-    assert "n_persons" not in found.summary()
-    assert "No person is counted" in str(found.warnings[0])
-    alone = plan.model_copy(update={"identifiers": ("visit",)})
-    found = run(alone, path, tmp_path / "each", records_per_block=100)
-    assert found.summary()["person"] is None
+    uncounted_outcome = run(nobody, path, tmp_path / "none", records_per_block=100)
+    assert "n_persons" not in uncounted_outcome.summary()
+    assert "No person is counted" in str(uncounted_outcome.warnings[0])
+    visit_plan = plan.model_copy(update={"identifiers": ("visit",)})
+    uncounted_outcome = run(visit_plan, path, tmp_path / "each", records_per_block=100)
+    assert uncounted_outcome.summary()["person"] is None
 
 
 def test_a_person_with_half_of_the_records_and_few_people_in_a_region(
@@ -201,7 +203,7 @@ def test_a_person_with_half_of_the_records_and_few_people_in_a_region(
     table = pa.table(
         {
             "key": np.arange(600),
-            "patient": pa.array([f"P{one}" for one in whose]),
+            "patient": pa.array([f"P{person}" for person in whose]),
             "age": np.where(whose == 0, 5, rng.integers(0, 90, 600)),
             "pay": rng.integers(0, 30, 600),
             "sex": pa.array(rng.choice(["f", "m"], 600)),
@@ -212,8 +214,8 @@ def test_a_person_with_half_of_the_records_and_few_people_in_a_region(
         plan = PLAN.model_copy(update={"intruder_knows": knows})
         outcome = run(plan, path, tmp_path / knows, records_per_block=60)
         assert judge(table, tmp_path / knows, knows) >= 3
-        said = " ".join(map(str, outcome.warnings))
-        assert "One person has 300 of the 600 records" in said
+        warning_text = " ".join(map(str, outcome.warnings))
+        assert "One person has 300 of the 600 records" in warning_text
 
 
 def test_what_is_wrong_with_people_is_said_and_nothing_is_written(
@@ -244,9 +246,11 @@ def test_a_pseudonym_and_an_order_that_leave_are_named(tmp_path: Path) -> None:
     table = visits(60).sort_by("patient")
     path = written(table, tmp_path / "in.parquet")
     plan = PLAN.model_copy(update={"identifiers": ()})
-    said = [str(one) for one in run(plan, path, tmp_path / "out").links.said]
-    assert "by 'patient'" in said[0]
-    assert "order of the records" in said[1]
+    link_notes = [
+        str(link_note) for link_note in run(plan, path, tmp_path / "out").links.said
+    ]
+    assert "by 'patient'" in link_notes[0]
+    assert "order of the records" in link_notes[1]
     knows_all = plan.model_copy(update={"intruder_knows": "all"})
     assert not run(knows_all, path, tmp_path / "all").links
 
@@ -263,9 +267,9 @@ def test_hashes_are_those_of_people_in_every_batch() -> None:
         codes = person_codes_of_batch(batch, [name])
         assert is_named.tolist() == (codes >= 0).tolist()
         for start in range(5):
-            again, named = hash_and_mask_persons(batch.slice(start, 1), [name])
+            single_hash, named = hash_and_mask_persons(batch.slice(start, 1), [name])
             assert named[0] == is_named[start]
-            assert not named[0] or again[0] == hashes[start]
+            assert not named[0] or single_hash[0] == hashes[start]
     text = pa.RecordBatch.from_pydict({"text": values["text"]})
     assert person_codes_of_batch(text, ["text"]).tolist() == [0, 1, 2, -1, -1]
     assert (
@@ -288,5 +292,8 @@ def test_identifiers_that_differ_by_case_alone_are_said(tmp_path: Path) -> None:
     path = written(
         table.set_column(1, "patient", pa.array(names)), tmp_path / "in.parquet"
     )
-    said = " ".join(map(str, run(PLAN, path, tmp_path / "out").warnings))
-    assert "1 identifier of 'patient' equals another one but for case or blanks" in said
+    warning_text = " ".join(map(str, run(PLAN, path, tmp_path / "out").warnings))
+    assert (
+        "1 identifier of 'patient' equals another one but for case or blanks"
+        in warning_text
+    )

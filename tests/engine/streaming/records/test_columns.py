@@ -100,11 +100,11 @@ def test_words_can_be_categories_and_bytes_and_times_cannot() -> None:
 def test_released_numbers_fit_the_type_that_was_said(
     kind: Any, attribute: AttributeInfo, decimals: int, expected: Any
 ) -> None:
-    found = released_arrow_type(pa.field("a", kind), attribute, decimals)
-    assert found == expected
+    arrow_type = released_arrow_type(pa.field("a", kind), attribute, decimals)
+    assert arrow_type == expected
     values = np.array([3.0, 5.0]) if decimals == 0 else np.array([3.0, 5.25])
-    column = to_arrow_column(values, attribute, found)
-    assert column.type == found
+    column = to_arrow_column(values, attribute, arrow_type)
+    assert column.type == arrow_type
     np.testing.assert_array_equal(column_to_floats(column), values)
 
 
@@ -131,10 +131,10 @@ def test_categories_come_back(ordered: bool) -> None:
         pa.array([2, None, 0, 2], pa.int8()), order, ordered=ordered
     )
     batch = pa.RecordBatch.from_arrays([column], names=["a"])
-    known = column_dictionaries(batch)
-    flat = decode_dictionaries(batch, known)
+    dictionaries = column_dictionaries(batch)
+    flat = decode_dictionaries(batch, dictionaries)
     assert flat.column("a").equals(values)
-    back = encode_dictionary(flat.column("a"), column.type, known["a"])
+    back = encode_dictionary(flat.column("a"), column.type, dictionaries["a"])
     assert back.type == column.type
     assert back.cast(pa.string()).equals(values)
     if ordered:

@@ -65,12 +65,12 @@ THREADS = ThreadWorkers(2, 10**6)
 
 def test_a_fingerprint_is_that_of_the_bytes(tmp_path: Path) -> None:
     path = written(people(100), tmp_path / "a.parquet")
-    known = open_parquet_source(path).fingerprint(THREADS)
+    fingerprint = open_parquet_source(path).fingerprint(THREADS)
     path = path.rename(tmp_path / "b.parquet")
-    assert open_parquet_source(path).fingerprint(THREADS) == known
-    assert open_parquet_source(tmp_path).fingerprint(THREADS) == known
+    assert open_parquet_source(path).fingerprint(THREADS) == fingerprint
+    assert open_parquet_source(tmp_path).fingerprint(THREADS) == fingerprint
     written(people(100, seed=6), path)
-    assert open_parquet_source(path).fingerprint(THREADS) != known
+    assert open_parquet_source(path).fingerprint(THREADS) != fingerprint
 
 
 def test_a_fingerprint_is_a_digest_of_the_digests_of_pieces(

@@ -256,16 +256,19 @@ class Cluster:
 
     def start_scheduler(self) -> subprocess.Popen[bytes]:
         """Start a scheduler; where there was one, at its address."""
-        known, port = self.folder / "scheduler.json", self.address.rpartition(":")[2]
-        known.unlink(missing_ok=True)
+        scheduler_file, port = (
+            self.folder / "scheduler.json",
+            self.address.rpartition(":")[2],
+        )
+        scheduler_file.unlink(missing_ok=True)
         words = ["--host", f"{self._scheme}://127.0.0.1", "--port", port or "0"]
-        words += ["--no-dashboard", "--scheduler-file", str(known)]
+        words += ["--no-dashboard", "--scheduler-file", str(scheduler_file)]
         scheduler, self.address = self._start("scheduler", *words), ""
         while not self.address:
             assert scheduler.poll() is None
             time.sleep(0.05)
             with contextlib.suppress(OSError, ValueError):
-                self.address = json.loads(known.read_text())["address"]
+                self.address = json.loads(scheduler_file.read_text())["address"]
         return scheduler
 
     def add_worker(self) -> subprocess.Popen[bytes]:
@@ -321,9 +324,9 @@ def test_one_of_two_workers_is_killed_in_mid_run(
 ) -> None:
     target, log = tmp_path / "out", tmp_path / "log"
     place = tmp_path / ".out.partial" / folder
-    with cluster(tmp_path / "cluster") as found, log.open("wb") as stream:
-        workers = [found.add_worker(), found.add_worker()]
-        line = command(source, target, "--dask", found.address)
+    with cluster(tmp_path / "cluster") as dask_cluster, log.open("wb") as stream:
+        workers = [dask_cluster.add_worker(), dask_cluster.add_worker()]
+        line = command(source, target, "--dask", dask_cluster.address)
         running = subprocess.Popen(line, stderr=stream)
         try:
             while not list(place.glob(file)):
@@ -368,10 +371,10 @@ def test_records_travel_by_tls(
     source: Path, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
     security, target = certificates(tmp_path / "security"), tmp_path / "out"
-    with cluster(tmp_path / "cluster", security, "tls") as found:
-        found.add_worker()
-        assert found.address.startswith("tls://")
-        line = command(source, target, "--dask", found.address)
+    with cluster(tmp_path / "cluster", security, "tls") as dask_cluster:
+        dask_cluster.add_worker()
+        assert dask_cluster.address.startswith("tls://")
+        line = command(source, target, "--dask", dask_cluster.address)
         ran = done(line, env={**os.environ, **security})
         assert ran.returncode == 0, ran.stderr
         assert content(target) == expected

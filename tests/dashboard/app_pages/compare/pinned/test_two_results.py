@@ -44,16 +44,18 @@ def groups_of(outcome):
 
 
 def test_a_result_beside_itself_differs_in_nothing(ws):
-    one = requested_outcomes(ws)[0]
-    alike = count_records_grouped_alike(one, one)
+    outcome = requested_outcomes(ws)[0]
+    alike = count_records_grouped_alike(outcome, outcome)
     assert alike.same == alike.records == 60
     assert alike.kept == (1.0, 1.0)
-    assert all(figure.better is None for figure in compare_shared_measures(one, one))
-    assert list_differing_choices(one.plan, one.plan) == []
-    found = compare_two_outcomes(one, one, ws.table)
-    for spread in found.spreads:
+    assert all(
+        figure.better is None for figure in compare_shared_measures(outcome, outcome)
+    )
+    assert list_differing_choices(outcome.plan, outcome.plan) == []
+    comparison = compare_two_outcomes(outcome, outcome, ws.table)
+    for spread in comparison.spreads:
         np.testing.assert_array_equal(spread.shares[1], spread.shares[2])
-    np.testing.assert_array_equal(*found.correlations.changes)
+    np.testing.assert_array_equal(*comparison.correlations.changes)
 
 
 @pytest.mark.parametrize("name", choice_infos_of(Plan))
@@ -65,9 +67,9 @@ def test_plans_that_differ_in_one_choice_are_not_shown_as_the_same(name):
     listed = usual is None and "tuple" in str(Plan.model_fields[name].annotation)
     other = others.get(tuple if listed else type(usual), "region")
     changed = Plan.model_construct(**{name: other})
-    ((here, there),) = list_differing_choices(Plan(), changed)
-    assert here != there
-    assert list_differing_choices(changed, Plan()) == [(there, here)]
+    ((base_choice, changed_choice),) = list_differing_choices(Plan(), changed)
+    assert base_choice != changed_choice
+    assert list_differing_choices(changed, Plan()) == [(changed_choice, base_choice)]
 
 
 def test_what_has_been_worked_out_of_a_plan_is_no_choice():
@@ -86,23 +88,23 @@ def test_long_choices_that_are_cut_short_are_named(ws):
 
 
 def test_companions_are_counted_as_one_counts_by_hand(ws):
-    one, other = requested_outcomes(ws)[0], requested_outcomes(ws)[3]
-    a, b = partition_of(one), partition_of(other)
+    outcome, other = requested_outcomes(ws)[0], requested_outcomes(ws)[3]
+    a, b = partition_of(outcome), partition_of(other)
     same = sum(len(group) for group in a & b)
 
     def pairs(groups):
         return {(i, j) for g in groups for i in g for j in g if i < j}
 
     both = len(pairs(a) & pairs(b))
-    found = count_records_grouped_alike(one, other)
-    assert found.same == same
-    assert found.kept == pytest.approx((both / len(pairs(a)), both / len(pairs(b))))
+    counts = count_records_grouped_alike(outcome, other)
+    assert counts.same == same
+    assert counts.kept == pytest.approx((both / len(pairs(a)), both / len(pairs(b))))
 
 
 def test_records_that_one_result_leaves_out_are_not_compared():
     ws = with_runs(small_table(missing=2), missing="drop", methods=("mdav",))
-    one, other = requested_outcomes(ws)
-    assert count_records_grouped_alike(one, other).records == 58
+    outcome, other = requested_outcomes(ws)
+    assert count_records_grouped_alike(outcome, other).records == 58
 
 
 def test_every_record_is_counted_also_those_far_out():
@@ -153,12 +155,14 @@ def test_categories_are_counted_with_the_rare_ones_together():
 
 
 def test_correlations_move_as_the_release_says(ws):
-    one, other = requested_outcomes(ws)[0], requested_outcomes(ws)[3]
-    found = compare_two_outcomes(one, other, ws.table).correlations
-    original = ws.table.frame[list(found.names)].corr().to_numpy()
-    np.testing.assert_allclose(found.before, original)
-    for change, outcome in zip(found.changes, (one, other), strict=True):
-        after = outcome.release.frame[list(found.names)].corr().to_numpy()
+    first_outcome, other = requested_outcomes(ws)[0], requested_outcomes(ws)[3]
+    correlations = compare_two_outcomes(first_outcome, other, ws.table).correlations
+    original = ws.table.frame[list(correlations.names)].corr().to_numpy()
+    np.testing.assert_allclose(correlations.before, original)
+    for change, outcome in zip(
+        correlations.changes, (first_outcome, other), strict=True
+    ):
+        after = outcome.release.frame[list(correlations.names)].corr().to_numpy()
         np.testing.assert_allclose(change, after - original, atol=1e-12)
 
 
@@ -179,16 +183,17 @@ def test_the_better_figure_is_marked_by_its_direction():
 
 def test_losses_on_two_scalings_are_not_set_against_each_other():
     table = small_table()
-    one = requested_outcomes(with_runs(table, methods=("mdav",), sizes=(3,)))[0]
+    outcome = requested_outcomes(with_runs(table, methods=("mdav",), sizes=(3,)))[0]
     other = requested_outcomes(
         with_runs(table, methods=("mdav",), sizes=(3,), scaling="range")
     )[0]
     better = {
-        figure.title: figure.better for figure in compare_shared_measures(one, other)
+        figure.title: figure.better
+        for figure in compare_shared_measures(outcome, other)
     }
     assert better["Information loss (IL)"] is None
     assert ("scaling: z-score", "scaling: range") in list_differing_choices(
-        one.plan, other.plan
+        outcome.plan, other.plan
     )
 
 
@@ -207,11 +212,15 @@ def test_losses_by_other_distances_are_not_set_against_each_other():
 def test_mixed_attributes_are_all_there():
     table = small_table().assign(roles={"region": "quasi-identifier"})
     ws = with_runs(table, methods=("caat", "mdav-mixed"), sizes=(3,))
-    found = compare_two_outcomes(*requested_outcomes(ws), table)
-    kinds = {spread.name: spread.places is None for spread in found.spreads}
+    comparison = compare_two_outcomes(*requested_outcomes(ws), table)
+    kinds = {spread.name: spread.places is None for spread in comparison.spreads}
     assert kinds == {"size": False, "sales": False, "region": True}
-    assert found.correlations.names == ("size", "sales")
-    region = next(one for one in found.spreads if one.name == "region")
+    assert comparison.correlations.names == ("size", "sales")
+    region = next(
+        column_spread
+        for column_spread in comparison.spreads
+        if column_spread.name == "region"
+    )
     counted = table.frame["region"].value_counts(normalize=True)
     for label, share in zip(region.labels, region.shares[0], strict=True):
         assert share == pytest.approx(100.0 * counted.get(label, 0.0))

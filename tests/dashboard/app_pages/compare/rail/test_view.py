@@ -26,7 +26,7 @@ from tests.dashboard.pages import (
 
 
 def labels(page):
-    return [one.label for one in page.button]
+    return [widget.label for widget in page.button]
 
 
 def test_every_method_is_ticked_or_found_by_all_its_names():
@@ -38,8 +38,10 @@ def test_every_method_is_ticked_or_found_by_all_its_names():
             assert info.summary in ticks[info.title]
             assert info.reference.markdown_link in ticks[info.title]
         else:
-            (found,) = [one for one in others if one.split(" · ")[0] == info.title]
-            assert set(info.aliases) <= set(found.split(" · "))
+            (entry,) = [
+                option for option in others if option.split(" · ")[0] == info.title
+            ]
+            assert set(info.aliases) <= set(entry.split(" · "))
 
 
 def test_a_method_is_added_by_its_name_and_taken_away_by_its_tick():
@@ -72,7 +74,7 @@ def test_all_methods_are_ticked_in_one_list():
 def test_the_second_line_says_how_many_records_take_part():
     page = open_page("compare", with_table(small_table()))
     all_ = workspace(page).table.n_records
-    for only, said in (
+    for only, words in (
         ("sales >= 0", f"{all_} records"),
         ("region = north", f"of {all_} records"),
         ("region =", f"{all_} records"),
@@ -80,7 +82,7 @@ def test_the_second_line_says_how_many_records_take_part():
         page.text_input(key=session.widget_key("only")).set_value(only).run()
         assert not page.exception
         assert page.text_input(key=session.widget_key("only")).value == only
-        assert said in page.markdown[0].value
+        assert words in page.markdown[0].value
 
 
 def test_methods_are_ranked_by_what_they_lose_at_the_k_that_is_looked_at():
@@ -89,9 +91,9 @@ def test_methods_are_ranked_by_what_they_lose_at_the_k_that_is_looked_at():
         page = open_page("compare", replace(ws, focus=k))
         assert not page.exception
         losses = {
-            methods.info(one.plan.method).title: one.information_loss
-            for one in session.requested_outcomes(workspace(page))
-            if one.plan.k == k
+            methods.info(outcome.plan.method).title: outcome.information_loss
+            for outcome in session.requested_outcomes(workspace(page))
+            if outcome.plan.k == k
         }
         ticked = [box.label for box in page.checkbox if box.label in losses]
         assert ticked == sorted(losses, key=losses.get)
@@ -110,12 +112,14 @@ def test_ticking_a_method_and_adding_a_k_changes_what_will_run():
 def test_polishing_adds_runs_where_it_is_possible():
     methods_chosen = ("mdav", "md", "individual-ranking")
     page = open_page("compare", with_table(small_table(), methods=methods_chosen))
-    assert "Polish for" not in [one.label for one in page.get("button_group")]
+    assert "Polish for" not in [
+        button_row.label for button_row in page.get("button_group")
+    ]
     page.toggle(key=session.widget_key("polish")).set_value(True).run()
     assert workspace(page).polish
-    assert "Polish for" in [one.label for one in page.get("button_group")]
-    said = " ".join(texts(page.markdown))
-    assert "(3 methods + 2 of them polished) × 2 values of k = 10 runs" in said
+    assert "Polish for" in [button_row.label for button_row in page.get("button_group")]
+    page_text = " ".join(texts(page.markdown))
+    assert "(3 methods + 2 of them polished) × 2 values of k = 10 runs" in page_text
     page.checkbox(key=session.widget_key("method", "mdav")).uncheck().run()
     page.checkbox(key=session.widget_key("method", "md")).uncheck().run()
     assert "None of the chosen methods can be polished" in " ".join(texts(page.caption))
@@ -154,7 +158,9 @@ def test_a_method_that_cannot_take_the_table_says_why():
         "hansen-mukherjee"
     )
     box.run()
-    (tick,) = [one for one in page.checkbox if one.label.startswith("Hansen")]
+    (tick,) = [
+        checkbox for checkbox in page.checkbox if checkbox.label.startswith("Hansen")
+    ]
     assert "Not for this table" in tick.proto.help
 
 
@@ -281,7 +287,7 @@ def test_interval_columns_are_offered_where_there_are_intervals():
     table = small_table()
     page = open_page("compare", with_table(table, methods=("mdav",)))
     assert session.widget_key("interval_columns") not in [
-        one.key for one in page.toggle
+        toggle.key for toggle in page.toggle
     ]
     page = open_page("compare", with_table(table, methods=("caat",)))
     page.toggle(key=session.widget_key("interval_columns")).set_value(True).run()
@@ -315,7 +321,7 @@ def test_small_strata_are_a_choice_once_there_are_strata():
 
 
 def notes(page):
-    return [one.value for one in page.info if "records" in one.value]
+    return [note.value for note in page.info if "records" in note.value]
 
 
 def test_very_many_records_get_one_method_and_are_told_why(monkeypatch):
@@ -345,8 +351,8 @@ def test_what_a_choice_excludes_is_greyed_out_and_the_reason_is_said():
     page.run()
     budget = page.number_input(key=session.widget_key("suppress"))
     assert budget.disabled
-    notes = [one for one in texts(page.caption) if "are greyed out" in one]
-    (note,) = [one for one in notes if "households are grouped whole" in one]
+    notes = [text for text in texts(page.caption) if "are greyed out" in text]
+    (note,) = [text for text in notes if "households are grouped whole" in text]
     assert "budget for outliers" in note
     free = open_page("compare", with_table(small_table()))
     free.session_state[session.widget_key("rail", "outliers")] = True

@@ -22,7 +22,7 @@ FOUND = (BudgetResult(0.0, 0, 20.0, 15.0), BudgetResult(0.05, 3, 12.0, 9.0, used
 
 
 def panel(page):
-    return next(one for one in page.expander if one.label == TITLE)
+    return next(expander for expander in page.expander if expander.label == TITLE)
 
 
 def test_it_begins_when_somebody_looks_and_can_be_cancelled():
@@ -34,7 +34,7 @@ def test_it_begins_when_somebody_looks_and_can_be_cancelled():
     assert not page.exception
     view = jobs.view_job(workspace(page).job)
     assert view.asked.left_out
-    assert "Cancel" in [one.label for one in page.button]
+    assert "Cancel" in [button.label for button in page.button]
     jobs.cancel_job(workspace(page).job)
 
 
@@ -56,14 +56,14 @@ def test_the_rail_says_and_sets_the_budget():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), suppress=3.0)
     page = open_page("compare", ws)
     (field,) = [
-        one for one in page.number_input if one.label.startswith("Records left")
+        entry for entry in page.number_input if entry.label.startswith("Records left")
     ]
     assert field.value == 5.0
-    assert any(one.value.startswith("3 of 60 records") for one in page.caption)
+    assert any(entry.value.startswith("3 of 60 records") for entry in page.caption)
     field.set_value(10.0).run()
     assert not page.exception
     assert workspace(page).suppress == 0.1
-    assert [budget_text(one) for one in (0.0, 0.005, 1.0, 8.0)] == [
+    assert [budget_text(entry) for entry in (0.0, 0.005, 1.0, 8.0)] == [
         "none",
         "0.5 %",
         "1 record",

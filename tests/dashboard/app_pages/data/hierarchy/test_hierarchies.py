@@ -118,18 +118,18 @@ def test_a_recipe_that_cannot_be_is_one_sentence(
 ) -> None:
     with pytest.raises(EngineError, match=says):
         build_hierarchy_from_recipe(ages(), recipe)
-    shown, trouble = recipe_example_and_error(ages(), recipe)
-    assert shown == ""
+    example, trouble = recipe_example_and_error(ages(), recipe)
+    assert example == ""
     assert trouble.count(". ") == 0
     assert trouble.endswith(".")
 
 
 def test_the_example_is_a_value_s_way_up() -> None:
-    shown, trouble = recipe_example_and_error(
+    example, trouble = recipe_example_and_error(
         pd.Series(["4350"]), HierarchyRecipe("prefixes")
     )
     assert trouble == ""
-    assert shown == r"For instance 4350 → 435\* → 43\*\* → 4\*\*\* → \*"
+    assert example == r"For instance 4350 → 435\* → 43\*\* → 4\*\*\* → \*"
 
 
 def test_numbers_are_read_with_any_separator() -> None:
@@ -153,8 +153,8 @@ def test_an_edited_cell_changes_the_tree() -> None:
 
 def test_edits_applied_again_change_nothing_more() -> None:
     edits = {0: {"Level 1": "X"}, 1: {"Level 1": "X"}}
-    once = apply_level_edits(CODES, edits)
-    assert apply_level_edits(once, edits) == once
+    level_rows = apply_level_edits(CODES, edits)
+    assert apply_level_edits(level_rows, edits) == level_rows
 
 
 @pytest.mark.parametrize(

@@ -185,16 +185,16 @@ def test_levels_are_added_and_removed():
 
 
 def test_what_was_built_over_can_come_back():
-    mine = Hierarchy(tuple((area, area[:1], "*") for area in AREAS))
-    page = opened({"area": mine})
+    hierarchy = Hierarchy(tuple((area, area[:1], "*") for area in AREAS))
+    page = opened({"area": hierarchy})
     press(page, "Build anew")
     assert tree_of(page, "area").height == 4
     press(page, "Undo")
-    assert tree_of(page, "area") == mine
+    assert tree_of(page, "area") == hierarchy
     press(page, "Remove")
     assert tree_of(page, "area") is None
     press(page, "Undo")
-    assert tree_of(page, "area") == mine
+    assert tree_of(page, "area") == hierarchy
 
 
 def upload_levels(page, content):

@@ -36,9 +36,9 @@ def test_an_end_is_a_start_and_a_duration(
 def test_an_age_and_a_day_tell_a_date_of_birth(days: float, left: str) -> None:
     """Released with means of their own, the three would contradict each other."""
     born = DAYS - pd.to_timedelta(RNG.integers(0, 80 * 365, N), "D")
-    seen = DAYS + pd.to_timedelta(RNG.integers(0, 24 * 60, N), "min")
-    age = ((seen - born) / pd.Timedelta(days, "D")).astype("int64")
-    frame = pd.DataFrame({"born": born, "seen": seen, "age": age})
+    visit_dates = DAYS + pd.to_timedelta(RNG.integers(0, 24 * 60, N), "min")
+    age = ((visit_dates - born) / pd.Timedelta(days, "D")).astype("int64")
+    frame = pd.DataFrame({"born": born, "seen": visit_dates, "age": age})
     other = "seen" if left == "born" else "born"
     assert find_dates_with_duration(frame, tuple(frame)) == {left: (other, "age")}
     frame["age"] = age.sample(frac=1, random_state=1).array

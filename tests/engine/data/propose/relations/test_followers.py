@@ -36,14 +36,16 @@ def first_leaders(
     amounts: Sequence[str] = (),
 ) -> dict[str, str]:
     """Return what each column follows while nothing is left out."""
-    found, _ = find_followers_and_totals(frame, candidates, (), person, amounts)
-    return {name: leaders[0] for name, leaders in found.items()}
+    leaders_by_column, _ = find_followers_and_totals(
+        frame, candidates, (), person, amounts
+    )
+    return {name: leaders[0] for name, leaders in leaders_by_column.items()}
 
 
 def test_a_code_follows_its_label_and_a_class_what_it_is_of() -> None:
     frame = pd.DataFrame({"ccode": CODE, "country": COUNTRY, "sea": SEA, "age": AGE})
-    found = first_leaders(frame, tuple(frame))
-    assert found == {"ccode": "country", "sea": "country"}
+    leaders = first_leaders(frame, tuple(frame))
+    assert leaders == {"ccode": "country", "sea": "country"}
 
 
 def test_an_interval_follows_the_number_it_is_of() -> None:
@@ -110,7 +112,7 @@ def test_leaders_of_leaders_are_looked_for_a_bounded_number_of_times(
 
     monkeypatch.setattr(compared, "find_leaders", find_leaders)
     bands = {
-        f"by {width}": [f"b{one // width}" for one in AGE] for width in range(1, 60)
+        f"by {width}": [f"b{age // width}" for age in AGE] for width in range(1, 60)
     }
     found, _ = find_followers_and_totals(pd.DataFrame(bands), (*bands,), ())
     assert found["by 58"][0] == "by 1"
@@ -163,13 +165,17 @@ def test_what_nine_people_have_alone_follows_what_says_the_same(records: int) ->
 
 def test_what_one_person_has_alone_follows_nothing() -> None:
     """Two columns can say it of the same person, and mean something else."""
-    alone = (np.arange(N) // 4 == 7).astype(int)
-    frame = pd.DataFrame({"a": alone, "b": alone, "person": np.arange(N) // 4})
+    person_flag = (np.arange(N) // 4 == 7).astype(int)
+    frame = pd.DataFrame(
+        {"a": person_flag, "b": person_flag, "person": np.arange(N) // 4}
+    )
     names = ("a", "b")
     assert first_leaders(frame, names, "person") == {}
     assert len(first_leaders(frame, names)) == 1
-    one = (np.arange(N) == 7).astype(int)
-    assert first_leaders(pd.DataFrame({"a": one, "b": one}), names) == {}
+    record_flag = (np.arange(N) == 7).astype(int)
+    assert (
+        first_leaders(pd.DataFrame({"a": record_flag, "b": record_flag}), names) == {}
+    )
 
 
 def test_an_exact_age_does_not_decide_what_else_is_known_of_a_person() -> None:
@@ -189,7 +195,9 @@ def test_an_exact_age_does_not_decide_what_else_is_known_of_a_person() -> None:
     names = [name for name in visits if name != "id"]
     assert first_leaders(visits, names)["treated"] == "age"
     assert first_leaders(visits, names, "id") == {"region": "site"}
-    suggested = {one.column.name: one for one in suggest_columns(visits)}
+    suggested = {
+        suggestion.column.name: suggestion for suggestion in suggest_columns(visits)
+    }
     assert not suggested["treated"].column.follows
     assert suggested["region"].column.follows == ("site",)
 
@@ -200,7 +208,10 @@ def test_amounts_that_persons_repeat_are_no_codes() -> None:
     ward = RNG.choice([3, 7, 20, 41], persons)
     frame = pd.DataFrame({"id": np.arange(persons), "futime": days, "ward": ward})
     visits = frame.loc[np.repeat(np.arange(persons), 6)].reset_index(drop=True)
-    kinds = {one.column.name: one.column.kind for one in suggest_columns(visits)}
+    kinds = {
+        suggestion.column.name: suggestion.column.kind
+        for suggestion in suggest_columns(visits)
+    }
     assert kinds["futime"] is Kind.CONTINUOUS
     assert kinds["ward"] is Kind.NOMINAL
     without = suggest_columns(visits.drop(columns="id"))
@@ -215,10 +226,13 @@ def test_a_combination_of_columns_goes_where_another_column_tells_one_of_them() 
         {"mark": "m" + pd.Series(marks).astype(str), "grade": grade, "year": year}
     )
     frame.insert(0, "code", year + grade)
-    alone = frame.drop(columns="mark")
-    assert first_leaders(alone, [*alone]) == {"grade": "code", "year": "code"}
-    found, totals = find_followers_and_totals(frame, [*frame], ())
-    assert found == {"grade": ("mark",)}
+    without_mark = frame.drop(columns="mark")
+    assert first_leaders(without_mark, [*without_mark]) == {
+        "grade": "code",
+        "year": "code",
+    }
+    leaders_by_name, totals = find_followers_and_totals(frame, [*frame], ())
+    assert leaders_by_name == {"grade": ("mark",)}
     assert {name: {*parts} for name, parts in totals.items()} == {
         "code": {"grade", "year"}
     }
@@ -234,10 +248,10 @@ def test_what_begins_with_a_column_goes_where_another_column_tells_this_one() ->
     letter = pd.Series(rng.choice(list("ABCD"), N))
     frame = pd.DataFrame({"born": born, "year": year})
     frame["form"] = frame["year"].astype(str) + letter
-    alone = frame.drop(columns="born")
-    assert first_leaders(alone, [*alone]) == {"year": "form"}
-    found, totals = find_followers_and_totals(frame, [*frame], ())
-    assert found == {"year": ("born",)}
+    without_birth = frame.drop(columns="born")
+    assert first_leaders(without_birth, [*without_birth]) == {"year": "form"}
+    leaders_by_name, totals = find_followers_and_totals(frame, [*frame], ())
+    assert leaders_by_name == {"year": ("born",)}
     assert totals == {"form": ("year",)}
 
 
@@ -256,8 +270,13 @@ def test_a_date_stays_whatever_its_parts_tell_and_follow() -> None:
             "season": season,
         }
     )
-    found, totals = find_followers_and_totals(frame, [*frame], ())
-    assert found["year"][0] == found["month"][0] == found["day"][0] == "date"
+    leaders_by_name, totals = find_followers_and_totals(frame, [*frame], ())
+    assert (
+        leaders_by_name["year"][0]
+        == leaders_by_name["month"][0]
+        == leaders_by_name["day"][0]
+        == "date"
+    )
     assert totals == {"season": ("quarter",)}
 
 

@@ -17,16 +17,16 @@ N = 90
 
 def brute_force_pairs(frame: pd.DataFrame) -> set[tuple[str, str]]:
     """Return all pairs that nothing breaks, though all combinations of values would."""
-    found = set()
+    pairs = set()
     for low, high in permutations(frame, 2):
         both = frame[[low, high]].dropna()
         if (both[low] <= both[high]).all() and len(both):
             every = np.greater.outer(both[low].to_numpy(), both[high].to_numpy())
             if len(both) * every.mean() > np.log(1e6):
-                found.add((low, high))
-    found -= {(high, low) for low, high in found}
+                pairs.add((low, high))
+    pairs -= {(high, low) for low, high in pairs}
     return {
-        (a, c) for a, c in found if not any({(a, b), (b, c)} <= found for b in frame)
+        (a, c) for a, c in pairs if not any({(a, b), (b, c)} <= pairs for b in frame)
     }
 
 
@@ -46,9 +46,13 @@ def test_pairs_are_those_of_all_comparisons(seed: int, width: int, gaps: float) 
 
 def test_dates_are_compared_with_dates_alone() -> None:
     rng = np.random.default_rng(3)
-    begun = pd.Timestamp("1970-01-01") + pd.to_timedelta(rng.integers(0, 900, N), "D")
-    ended = begun + pd.to_timedelta(rng.integers(0, 9, N), "D")
-    frame = pd.DataFrame({"begun": begun, "ended": ended, "x": rng.integers(0, 9, N)})
+    start_dates = pd.Timestamp("1970-01-01") + pd.to_timedelta(
+        rng.integers(0, 900, N), "D"
+    )
+    end_dates = start_dates + pd.to_timedelta(rng.integers(0, 9, N), "D")
+    frame = pd.DataFrame(
+        {"begun": start_dates, "ended": end_dates, "x": rng.integers(0, 9, N)}
+    )
     assert find_ordered_columns(frame, [*frame]) == (("begun", "ended"),)
 
 

@@ -49,8 +49,8 @@ def test_what_two_columns_tell_is_found(name: str, gaps: float, seed: int) -> No
     frame[name] = law(frame)
     rng = np.random.default_rng(seed)
     frame = frame[rng.permutation([*frame])].mask(rng.random((N, len(frame.T))) < gaps)
-    found = find_products(frame, [*frame])
-    assert {one: {*some} for one, some in found.items()} == {name: {*parts}}
+    products = find_products(frame, [*frame])
+    assert {product: {*some} for product, some in products.items()} == {name: {*parts}}
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -75,13 +75,15 @@ def test_products_are_those_of_all_combinations() -> None:
         frame = pd.DataFrame(rng.integers(1, 30, (N, 6)), columns=[*"abcdef"])
         i, j = rng.choice(5, 2, replace=False)
         frame["f"] = frame.iloc[:, i] * frame.iloc[:, j]
-        told = {
-            frozenset((one, other, product))
-            for one, other, product in permutations(frame, 3)
-            if (frame[one] * frame[other] == frame[product]).all()
+        expected_products = {
+            frozenset((factor, other, product))
+            for factor, other, product in permutations(frame, 3)
+            if (frame[factor] * frame[other] == frame[product]).all()
         }
-        found = find_products(frame, [*frame])
-        assert {frozenset((name, *parts)) for name, parts in found.items()} == told
+        products = find_products(frame, [*frame])
+        assert {
+            frozenset((name, *parts)) for name, parts in products.items()
+        } == expected_products
 
 
 @pytest.mark.parametrize("name", ["PricePerCt", "price_per_carat", "LWRatio"])
@@ -95,7 +97,9 @@ def test_what_is_called_a_ratio_is_the_one_that_is_told(name: str) -> None:
 def test_a_product_is_proposed_to_follow_from_its_factors() -> None:
     frame = measures(1)
     frame["urb_educ"] = frame["urban"] * frame["educ"]
-    columns = {one.column.name: one for one in suggest_columns(frame)}
+    columns = {
+        suggestion.column.name: suggestion for suggestion in suggest_columns(frame)
+    }
     assert {*columns["urb_educ"].column.parts} == {"urban", "educ"}
     assert "It follows from" in str(columns["urb_educ"].reason)
 

@@ -22,7 +22,7 @@ def wide_frame(width: int) -> pd.DataFrame:
     columns: dict[str, object] = {"person_id": codes + 4_000_000}
     for j in range(width // 4):
         order = rng.permutation(30)
-        names = [f"ORG-{one}-{j} Holding" for one in order]
+        names = [f"ORG-{number}-{j} Holding" for number in order]
         columns[f"firm{j}_name"] = [names[code] for code in codes]
         columns[f"sign{j}"] = [f"sign {order[code]} {j}" for code in codes]
         columns[f"answer{j}"] = rng.integers(1, 6, 60)

@@ -15,10 +15,12 @@ def test_replicate_weights_are_undecided_and_single_out() -> None:
     frame = pd.DataFrame({"PWGTP": RNG.integers(1, 300, N)})
     for j in range(1, 11):
         frame[f"PWGTP{j}"] = RNG.integers(1, 300, N)
-    found = {one.column.name: one for one in suggest_columns(frame)}
+    suggestions = {
+        suggestion.column.name: suggestion for suggestion in suggest_columns(frame)
+    }
     assert all(
-        found[f"PWGTP{j}"].column.role is Role.UNDECIDED
-        and found[f"PWGTP{j}"].about == "replicate-weight"
+        suggestions[f"PWGTP{j}"].column.role is Role.UNDECIDED
+        and suggestions[f"PWGTP{j}"].about == "replicate-weight"
         for j in range(1, 11)
     )
 
@@ -29,6 +31,8 @@ def test_what_replicates_repeat_weighs_whatever_it_is_called(name: str) -> None:
     frame = pd.DataFrame({"score": RNG.integers(10, 300, N), name: weights})
     for j in range(1, 11):
         frame[f"PWGTP{j}"] = (weights * RNG.uniform(0.5, 1.5, N)).astype(int)
-    found = {one.column.name: one for one in suggest_columns(frame)}
-    assert found[name].column.role is Role.WEIGHT
-    assert found["score"].column.role is not Role.WEIGHT
+    suggestions = {
+        suggestion.column.name: suggestion for suggestion in suggest_columns(frame)
+    }
+    assert suggestions[name].column.role is Role.WEIGHT
+    assert suggestions["score"].column.role is not Role.WEIGHT

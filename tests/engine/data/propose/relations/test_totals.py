@@ -24,8 +24,8 @@ def test_a_difference_is_calculated_from_what_it_is_the_difference_of() -> None:
     frame = pd.DataFrame({"a": first, "b": second, "c": first - second})
     assert find_followers_and_totals(frame, [*frame], [*frame])[1] == {"c": ("a", "b")}
     frame = pd.DataFrame({"ses": first + second, "other": second, "cses": first})
-    found = find_followers_and_totals(frame, [*frame], [*frame])[1]
-    assert found == {"cses": ("ses", "other")}
+    totals = find_followers_and_totals(frame, [*frame], [*frame])[1]
+    assert totals == {"cses": ("ses", "other")}
 
 
 def test_infinite_numbers_are_compared_without_a_warning() -> None:
@@ -34,5 +34,5 @@ def test_infinite_numbers_are_compared_without_a_warning() -> None:
     frame.loc[3:9, ["c", "d"]] = np.inf
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = find_followers_and_totals(frame, [*frame], [*frame])[1]
-    assert found == {"d": ("a", "b")}
+        totals = find_followers_and_totals(frame, [*frame], [*frame])[1]
+    assert totals == {"d": ("a", "b")}
