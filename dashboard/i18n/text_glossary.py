@@ -243,9 +243,9 @@ MEANINGS: dict[str, str] = {
     ),
     "composition": (
         "Composition means what several releases of the same people reveal together. "
-        "Each release has other groups. If an intruder compares the groups of a person "
-        "in all releases, fewer than k people can be in all these groups. Also, each "
-        "released mean is an equation for original values."
+        "The releases have different groups. If an intruder compares the groups of a "
+        "person in all releases, fewer than k people can be in all these groups. Also, "
+        "each released mean is an equation for original values."
     ),
     "release-ledger": (
         "A ledger is a file with the groups of earlier releases. Coterie compares each "
@@ -422,8 +422,8 @@ MEANINGS: dict[str, str] = {
     ),
     "baseline": (
         "The baseline says what a figure can be compared with. For example, the "
-        "baseline of an attack is the success of a guess by chance, or the most that k "
-        "allows. Without a baseline, a figure says little."
+        "baseline of an attack is the success of a guess by chance. Without a "
+        "baseline, a figure says little."
     ),
     "interval-95": (
         "Coterie estimates some figures from a sample of the records. The exact figure "

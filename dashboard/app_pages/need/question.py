@@ -377,7 +377,7 @@ def show_analysis_inputs_in_container(
                 ),
             )
             held_out.text_area(
-                _("Models that are only told"),
+                _("Models not used in the search"),
                 help=_(text_need.HELD_OUT_HELP),
                 height=68,
                 **_bound("held_out"),
