@@ -249,8 +249,9 @@ def _seen_together(
         by_name |= _seen_once_for_each_person(frame, person, by_name, labels)
     amounts = {n for n in compared if by_name[n].column.kind is Kind.CONTINUOUS}
     numbers = [name for name in plain if name in compared]
+    products = find_products(frame, numbers)
     leading, totals = find_followers_and_totals(
-        frame, compared, numbers, person, amounts
+        frame, compared, numbers, person, amounts, products
     )
     dates = [name for name in by_name if name in compared and name not in leading]
     for name, leaders in leading.items():
@@ -266,7 +267,9 @@ def _seen_together(
                 )
                 changed(name, said, follows=implied_columns)
     added = {*totals, *chain.from_iterable(totals.values()), *leading}
-    products = find_products(frame, [name for name in numbers if name not in added])
+    if added & {*products, *chain.from_iterable(products.values())}:
+        free = [name for name in numbers if name not in added]
+        products = find_products(frame, free)
     dated = find_dates_with_duration(frame, dates)
     for name, parts in {**products, **totals, **dated}.items():
         said = Message("It follows from {parts}.", parts=join_with_and(parts))

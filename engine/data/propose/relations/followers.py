@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from types import MappingProxyType
 from typing import Self
 
 import numpy as np
@@ -60,6 +61,7 @@ def find_followers_and_totals(
     number_columns: Sequence[str],
     person_column: str | None = None,
     amount_columns: Collection[str] = (),
+    products: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]]]:
     """Return what each column follows, and the parts of each total.
 
@@ -78,6 +80,10 @@ def find_followers_and_totals(
     amount_columns : collection of str
         Columns whose values may become new ones between theirs: what is no interval
         of them follows only where it has no exception.
+    products : mapping of str to collection of str
+        Columns that are products or quotients of others. No factor follows what it is
+        a factor of, such as a flag an amount that is 0 without it: the other factor
+        would contradict both.
 
     Returns
     -------
@@ -88,7 +94,7 @@ def find_followers_and_totals(
         Columns that are sums of others, or combine them, with their parts.
     """
     compared = _ComparedColumns.from_frame(
-        frame, candidates, person_column, amount_columns
+        frame, candidates, person_column, amount_columns, products
     )
     leading = compared.find_leaders(compared.names, compared.names)
     if (combination := compared.find_combination(leading)) is not None:
@@ -99,6 +105,7 @@ def find_followers_and_totals(
             [name for name in number_columns if name != whole],
             person_column,
             amount_columns,
+            products,
         )
         return leaders, {**totals, whole: combined}
 
@@ -137,11 +144,14 @@ class _ComparedColumns:
         Columns that do not change with a person's records.
     first_records : ndarray of bool
         The first record of each person.
+    factors : frozenset of pair of str
+        A factor and its product, which is no multiple of it.
     """
 
     columns: tuple[ComparedColumn, ...]
     constant: frozenset[str]
     first_records: Booleans
+    factors: frozenset[tuple[str, str]] = frozenset()
 
     @classmethod
     def from_frame(
@@ -150,6 +160,7 @@ class _ComparedColumns:
         candidates: Sequence[str],
         person_column: str | None,
         amount_columns: Collection[str],
+        products: Mapping[str, Collection[str]],
     ) -> Self:
         """Return the columns to compare, see :func:`find_followers_and_totals`."""
         if len(frame) < MIN_RECORDS or len(candidates) > MAX_COMPARED_COLUMNS:
@@ -164,7 +175,13 @@ class _ComparedColumns:
         ]
         columns = [column for column in columns if not column.is_rare or column.classes]
         person_facts = _once_for_each_person(some, columns, person_column)
-        return cls(tuple(columns), *person_facts)
+        factors = frozenset(
+            (part, product)
+            for product, parts in products.items()
+            for part in parts
+            if not _is_multiple(frame[product], frame[part])
+        )
+        return cls(tuple(columns), *person_facts, factors)
 
     @property
     def names(self) -> frozenset[str]:
@@ -220,8 +237,12 @@ class _ComparedColumns:
                 driver = way(first, second, shared_mask)
                 if driver is not None:
                     other = second if driver is first else first
-                    if few or way is find_twin_leader or _decides_gaps(driver, other):
-                        self._determined[key] = other.name, driver.name
+                    pair = other.name, driver.name
+                    is_whole = few or way is find_twin_leader
+                    if pair not in self.factors and (
+                        is_whole or _decides_gaps(driver, other)
+                    ):
+                        self._determined[key] = pair
         return self._determined[key]
 
     def find_combination(
@@ -328,6 +349,17 @@ class _ComparedColumns:
                     ranked[name] += [other] * (other not in ranked[name])
                 waiting.append((omission, rest | leads, dict.fromkeys(leads.values())))
         return {name: tuple(leaders) for name, leaders in ranked.items()}
+
+
+def _is_multiple(product: pd.Series, factor: pd.Series) -> bool:
+    """Return whether a column is another one times a constant, where both are known."""
+    both_known = (product.notna() & factor.notna()).to_numpy()
+    results = product[both_known].to_numpy(dtype=np.float64)
+    values = factor[both_known].to_numpy(dtype=np.float64)
+    if not values.any():
+        return False
+    place = np.abs(values).argmax()
+    return np.allclose(results, values * (results[place] / values[place]))
 
 
 def _once_for_each_person(
