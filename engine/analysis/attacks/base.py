@@ -136,6 +136,7 @@ class AttackScene:
         control_attempts: int = 0,
         column: str = "",
         n_columns: int = 1,
+        n_independent: float = 0.0,
     ) -> AttackResult:
         """Return an attack's result from chances of success and a control rate.
 
@@ -150,6 +151,8 @@ class AttackScene:
             Column whose value is learnt.
         n_columns : int
             Columns that are tried.
+        n_independent : float
+            See :class:`AttackResult`.
         """
         rows = self.release.rows[self.target_rows()]
         rate = float(success_chances.mean()) if success_chances.size else float("nan")
@@ -162,6 +165,7 @@ class AttackScene:
             control_attempts=control_attempts,
             column=column,
             n_columns=n_columns,
+            n_independent=n_independent,
         )
 
 
@@ -234,6 +238,9 @@ class AttackResult:
     n_columns : int
         Columns of which it is the best: the intervals hold for all of them together,
         as the best of many guesses is good by chance alone.
+    n_independent : float
+        Independent attempts that say as much, where targets succeed together (Kish
+        1965, Survey Sampling, section 8.2); 0 where all are independent.
     """
 
     attack: str
@@ -245,13 +252,15 @@ class AttackResult:
     control_attempts: int = 0
     column: str = ""
     n_columns: int = 1
+    n_independent: float = 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
         """95 % confidence interval of the rate."""
         if self.attempts == 0:
             return 0.0, 1.0
-        return share_interval(self.rate, self.attempts, self.n_columns)
+        size = self.n_independent or self.attempts
+        return share_interval(self.rate, size, self.n_columns)
 
     @property
     def control_interval(self) -> tuple[float, float]:

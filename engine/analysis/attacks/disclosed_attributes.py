@@ -48,6 +48,7 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
         return AttackResult.impossible("disclosed-attributes", SHUFFLED)
     results, schema = [], scene.original.schema
     pair, targets = embed_records(scene, scene.known_columns), scene.target_rows()
+    n_targets_by_class = np.bincount(pair.own).astype(np.float64)
     for name in scene.secret_columns:
         values, near = values_and_tolerance(scene.release.frame[name], schema[name])
         shared = count_right_guesses(pair.classes, values, near)
@@ -63,6 +64,8 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
                 control,
                 column=name,
                 n_columns=len(scene.secret_columns),
+                # Whoever is in one class succeeds together.
+                n_independent=right.size**2 / max(1.0, (n_targets_by_class**2).sum()),
             )
         )
     if not results:

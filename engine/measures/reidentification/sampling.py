@@ -28,7 +28,7 @@ def sample_indices(n: int, limit: int, seed: int) -> NDArray[np.int64]:
     return np.sort(rng.choice(n, limit, replace=False)).astype(np.int64)
 
 
-def share_interval(share: float, size: int, count: int = 1) -> tuple[float, float]:
+def share_interval(share: float, size: float, count: int = 1) -> tuple[float, float]:
     """Return Wilson's 95 % interval of a share; an exact one of the best of several.
 
     Parameters
@@ -36,8 +36,8 @@ def share_interval(share: float, size: int, count: int = 1) -> tuple[float, floa
     share : float
         From 0 to 1: of successes in the sample, or the mean of numbers from 0 to 1,
         for which the interval is on the safe side.
-    size : int
-        Records in the sample.
+    size : float
+        Records in the sample, or independent ones that say as much.
     count : int
         Shares from which this one was chosen. All their intervals hold together in
         95 %, by Bonferroni's inequality (Dunn 1961), so that they reach into tails

@@ -97,6 +97,27 @@ def test_the_best_of_many_columns_seldom_succeeds_by_chance(
     assert alarms[1] > 0.05 * n_files  # one column's interval is not enough
 
 
+def test_what_classes_share_by_chance_is_seldom_an_alarm() -> None:
+    """All of a class share a value, or none: each class is one observation."""
+    rng, n_files, alarms, alarms_of_people = np.random.default_rng(3), 20, 0, 0
+    secrets = tuple(f"s{j}" for j in range(40))
+    groups = np.repeat(np.arange(60.0), 5)
+    for _ in range(n_files):
+        values = rng.choice(["a", "b", "c"], (groups.size, len(secrets)))
+        frame = pd.DataFrame(
+            {"age": groups, **dict(zip(secrets, values.T, strict=True))}
+        )
+        original = read_table(frame)
+        itself = ReleaseWithOrigins("means", original.frame, np.arange(groups.size))
+        shared_scene = AttackScene(original, itself, Knowledge(("age",)), secrets)
+        attack_result = attack(shared_scene, "disclosed-attributes")
+        assert attack_result.n_independent == 60
+        alarms += attack_result.has_succeeded
+        alarms_of_people += replace(attack_result, n_independent=0).has_succeeded
+    assert alarms <= 1
+    assert alarms_of_people > 1  # people of a class are no independent attempts
+
+
 def test_what_is_guessed_best_of_several_columns_says_of_how_many(table: Table) -> None:
     more = read_table(table.frame.assign(ward=table.frame["illness"] + "w"))
     attack_results = [
