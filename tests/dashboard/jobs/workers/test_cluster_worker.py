@@ -39,7 +39,7 @@ from tests.browser.places.memory import (
 )
 from tests.dashboard.jobs.workers.test_worker import assert_same, job_folder, results
 from tests.dashboard.places.servers import wait_until
-from tests.engine.streaming.blocks.test_cluster import Cluster, certificates, cluster
+from tests.engine.streaming.workers.test_cluster import Cluster, certificates, cluster
 
 pytest.importorskip("distributed")
 

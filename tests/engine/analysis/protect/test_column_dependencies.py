@@ -9,7 +9,7 @@ import pytest
 from engine.analysis.protect.column_dependencies import order_rules, sum_rules_by_total
 from engine.constraints.linear import Inequality
 from engine.constraints.parsing.syntax import parse_rule
-from engine.data.propose import ordered_columns
+from engine.data.propose.relations import ordered_columns
 from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
