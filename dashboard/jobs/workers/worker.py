@@ -30,7 +30,10 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.jobs import assessment, needs, timing
-from dashboard.jobs.failures import log_and_describe_failure
+from dashboard.jobs.failures import (
+    log_and_describe_failure,
+    log_and_format_program_error,
+)
 from dashboard.jobs.workers.process import WORKER_NICENESS
 from engine.core.context import RunContext
 from engine.core.message import NO_MESSAGE, Message, message_to_json
@@ -94,12 +97,20 @@ def main(
         # It began anew because kernels compile; before, the page took both cores.
         before_loading.append(compile_in_second_process)
     if not expected and run_folder is None:
-        import_module("dashboard.jobs.workers.warm_up").warm_up_kernels(orders)
-        if orders.empty():
-            remove_unused_folders()
+        _warm_up(orders)
     warm.set()
     while True:
         (run_folder or run_job_folder)(orders.get())
+
+
+def _warm_up(orders: queue.SimpleQueue[Path]) -> None:
+    """Load kernels until an order arrives; what fails is logged, and fails its run."""
+    try:
+        import_module("dashboard.jobs.workers.warm_up").warm_up_kernels(orders)
+    except Exception as error:
+        log_and_format_program_error("a worker did not warm up", error)
+    if orders.empty():
+        remove_unused_folders()
 
 
 def _listen(

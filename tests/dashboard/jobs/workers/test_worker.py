@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ import pytest
 
 import sample_data
 from dashboard.jobs.job import Job
-from dashboard.jobs.workers import worker
+from dashboard.jobs.workers import warm_up, worker
 from engine.core.message import message_from_json
 from engine.data.table import Table
 from engine.kernels.compilation import compiling
@@ -182,6 +183,22 @@ def test_a_mishap_becomes_a_sentence_without_values(
     assert words in message_from_json(end["message"])
     assert "4711" not in end["message"]
     assert "4711" not in "".join(capsys.readouterr())
+
+
+def test_a_warm_up_that_fails_is_logged_and_ends_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: object) -> None:
+        raise RuntimeError("4711")
+
+    monkeypatch.setattr(warm_up, "warm_up_kernels", fail)
+    orders: queue.SimpleQueue[Path] = queue.SimpleQueue()
+    orders.put(Path("order"))
+    worker._warm_up(orders)
+    assert orders.get_nowait() == Path("order")
+    logged = capsys.readouterr().err
+    assert logged.startswith("coterie: a worker did not warm up: RuntimeError, ")
+    assert "4711" not in logged
 
 
 def test_a_search_is_told_to_end_by_the_position_of_its_plan(tmp_path: Path) -> None:
