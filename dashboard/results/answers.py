@@ -45,10 +45,10 @@ def list_result_answers(outcome: Outcome, verdict: Verdict) -> list[ResultAnswer
     the judge.
     """
     answers = []
+    optimality = optimality_text_or_none(result_figures(outcome))
     for id in VERDICT_QUESTIONS:
         line = verdict.line(id)
         words = escape_text(_(line.says))
-        optimality = optimality_text_or_none(result_figures(outcome))
         if id == "useful" and optimality is not None:
             words += f" {capitalize_first(optimality)}."
         answers.append(ResultAnswer(_(line.asks), words, SIGN_OF_COLOUR[line.colour]))

@@ -36,9 +36,8 @@ def remove_unused_folders(days: float = MAX_UNUSED_DAYS) -> int:
     removed = 0
     with contextlib.suppress(OSError):
         for folder in list(CACHE_ROOT.iterdir()):
-            is_leftover = folder.name.endswith(
-                _REMOVED_SUFFIX
-            )  # by a process that was ended here
+            # Left by a process that was ended in the middle of this loop.
+            is_leftover = folder.name.endswith(_REMOVED_SUFFIX)
             if not _FOLDER_PATTERN.fullmatch(folder.name.removesuffix(_REMOVED_SUFFIX)):
                 continue
             with contextlib.suppress(OSError):

@@ -277,9 +277,8 @@ def _enforce_rules_per_class(
     np.logical_and.at(gone, class_codes, lacking)
     alternatives = np.full((first.size, open_alternatives.shape[1]), np.nan)
     np.fmin.at(alternatives, class_codes, open_alternatives)
-    nothing = np.full(
-        (1, values.shape[1] + alternatives.shape[1]), np.nan
-    )  # keeps every rule
+    # Without a value every rule is kept.
+    nothing = np.full((1, values.shape[1] + alternatives.shape[1]), np.nan)
     ruled_values = _enforce_rules(
         rules, decimals, values[first], gone, alternatives, lambda _: nothing
     )

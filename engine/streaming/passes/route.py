@@ -121,7 +121,8 @@ def route_part(
     shared, plan = inputs.block_inputs, inputs.block_inputs.plan
     known = None if person_leaves is None else read_person_leaves(person_leaves, part)
     spool = SpoolWriter(inputs.folder, inputs.tree.n_leaves, inputs.most_bytes)
-    cases, persons = MissingRecordFilter(plan), _no_persons(inputs)
+    cases = MissingRecordFilter(plan)
+    persons = _no_persons(inputs) if inputs.counts_persons else None
     for first, batch in part.batches(inputs.names, ctx):
         came = batch.select(shared.unprotected_columns)
         batch = decode_dictionaries(batch, shared.categories)
@@ -134,10 +135,10 @@ def route_part(
             leaves = known[numbers - part.first]
         if not complete.all():
             batch, came = (each.filter(pa.array(complete)) for each in (batch, came))
-        if inputs.counts_persons:
+        if persons is not None:
             persons.add_batch(batch, leaves)
         spool.add_batch(batch, leaves, came)
-    return spool.finish(), persons.hashes if inputs.counts_persons else []
+    return spool.finish(), [] if persons is None else persons.hashes
 
 
 def _no_persons(inputs: RouteInputs) -> LeafPersons:

@@ -43,9 +43,8 @@ NEVER = float("inf")
 def registry(kept_worker: SpareWorkerHolder) -> Iterator[JobRegistry]:
     turns = FairScheduler(2, 20.0)
     sharing = SchedulerWorkerAndQuota(turns, kept_worker)
-    job_registry = JobRegistry(
-        sharing=sharing, grace=NEVER
-    )  # however slow the machine is
+    # No session gives up, however slow the machine is.
+    job_registry = JobRegistry(sharing=sharing, grace=NEVER)
     yield job_registry
     job_registry.close()
 

@@ -94,7 +94,6 @@ def test_rounding_is_that_of_a_table_in_memory(rounding: str, tmp_path: Path) ->
     run(plan, path, tmp_path / "out", records_per_block=800)
     memory_frame = engine.run(plan, engine.read_table(path)).release.frame
     streamed_frame = read(tmp_path / "out")
-    streamed_frame["day"] = streamed_frame["day"].astype(
-        "datetime64[us]"
-    )  # whole days are others
+    # Whole days have another type there.
+    streamed_frame["day"] = streamed_frame["day"].astype("datetime64[us]")
     pd.testing.assert_frame_equal(streamed_frame, memory_frame)
