@@ -67,7 +67,7 @@ def test_the_lesson_on_effort_ends_with_a_proof_that_the_browser_checks(
 ) -> None:
     with tab(browser, f"{server.url}/learn?show=class-effort") as page:
         page.get_by_role("slider").press("End")
-        expect(page.get_by_text("The gap is closed")).to_be_visible()
+        expect(page.get_by_text("The optimality gap is closed")).to_be_visible()
         button(page, "Check the proof in this browser").click()
         settle(page)
         verdict = page.get_by_text("Proven best possible.")
