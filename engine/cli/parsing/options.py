@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from engine.core.errors import ParameterError
 from engine.core.platform.files import read_unchanging_file
 from engine.core.text.csv_rows import iterate_csv_rows
-from engine.pipeline.planning.choices import REPEATED_OPTIONS, ChoiceInfo, CommandOption
 
 if TYPE_CHECKING:
     from engine.data.table import Table
     from engine.files import ReadOptions
     from engine.pipeline.plan import Plan
+    from engine.pipeline.planning.choices import ChoiceInfo, CommandOption
 
 
 def add_plan_options(
@@ -40,6 +40,8 @@ def add_plan_options(
 
 def add_option(parser: argparse._ActionsContainer, option: CommandOption) -> None:
     """Add one option by its declaration; its default is None or empty."""
+    from engine.pipeline.planning.choices import REPEATED_OPTIONS
+
     if option.form == "switch":
         parser.add_argument(
             option.flag, action="store_true", default=None, help=option.help

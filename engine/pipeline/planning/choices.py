@@ -8,10 +8,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.core.message import Message
-from engine.methods import MethodInfo
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+
+    from engine.methods import MethodInfo
 
 Shown = Literal["columns", "methods", "shared"]
 """Where people find a choice.
