@@ -22,8 +22,8 @@ class NumericChangeInfo(MeasureInfo):
 
     family: MeasureFamily = "loss"
     baseline: str = (
-        "One standard error of the figure in a random sample with as many records as "
-        "the table."
+        "The typical variation of the measure by chance (one standard error), in "
+        "random samples with as many records as the table."
     )
     on_demand: bool = True
 

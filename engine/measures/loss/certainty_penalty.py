@@ -17,11 +17,12 @@ from engine.methods.mixed.tuples import MixedRecords
         title="Certainty penalty (NCP)",
         family="loss",
         summary=(
-            "How far a group's values lie apart. For numbers, the figure is the "
-            "group's range as a share of the attribute's range. For categories, the "
-            "figure is a share of all categories: those below the nearest common "
-            "ancestor of the group's categories. The measure is the mean over records "
-            "and attributes."
+            "The measure describes how different the values in a group are. For "
+            "numbers, the figure is the group's range as a share of the "
+            "attribute's range. For categories, Coterie takes the nearest common "
+            "ancestor of the group's categories. The figure is then the share of "
+            "all categories that lie below this ancestor. The measure is the mean "
+            "over records and attributes."
         ),
         formula=(
             "NCP = 100 * mean of (max - min) / range for numbers and dates, ordered "

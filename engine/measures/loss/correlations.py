@@ -21,7 +21,7 @@ from engine.measures.sources import MOMENTS_REFERENCE
         id="correlations",
         title="Change of correlations",
         summary=(
-            "How far the correlations between attributes moved on average. Groups of "
+            "The mean change of the correlations between attributes. Groups of "
             "similar records mostly strengthen correlations."
         ),
         formula="mean over i < j of |r(x'_i, x'_j) - r(x_i, x_j)|",

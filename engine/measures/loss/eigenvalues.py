@@ -28,10 +28,11 @@ def _sorted_eigenvalues(matrix: Values) -> Values:
         id="eigenvalues",
         title="Eigenvalue difference",
         summary=(
-            "The principal axes are the directions in which the standardised records "
-            "differ most. The measure is the change of the variation along each axis, "
-            "added up over the axes. 0 means that the relations between attributes are "
-            "as before."
+            "Coterie divides each attribute by its standard deviation. The "
+            "principal axes are the directions in which the records then vary "
+            "most. Along each axis, Coterie calculates the relative change of the "
+            "variance. The measure is the sum of these changes. 0 means that the "
+            "relations between attributes are as before."
         ),
         formula="sum over axes of |e_j - e'_j| / e_j",
         reference=(

@@ -33,9 +33,8 @@ def _mean_change(pair: NumericPair) -> float:
         title="IL1s",
         family="loss",
         summary=(
-            "How much values change on average. The unit is sqrt(2) * s_j, which is "
-            "how much two random records typically differ. 0 means that nothing "
-            "changed."
+            "The mean change of the values. The unit is sqrt(2) * s_j, the typical "
+            "difference between two random records. 0 means that nothing changed."
         ),
         formula="IL1s = mean over columns j of the mean of |x - x'| / (sqrt(2) * s_j)",
         reference=(

@@ -37,10 +37,10 @@ def _sampling_error(pair: NumericPair) -> float:
         id="kolmogorov-smirnov",
         title="Kolmogorov-Smirnov distance",
         summary=(
-            "For each value, the measure compares two shares of records: those with "
-            "lower values before protection, and those after protection. The measure "
-            "is the largest difference of these shares. 0 means that an attribute's "
-            "distribution is unchanged."
+            "For each value, Coterie calculates the share of records with this "
+            "value or a lower value, before and after protection. The measure is "
+            "the largest difference between these two shares. 0 means that an "
+            "attribute's distribution is unchanged."
         ),
         formula="max over t of |F_j(t) - F'_j(t)|, mean over attributes",
         reference="Massey 1951, https://doi.org/10.1080/01621459.1951.10500769",

@@ -28,7 +28,7 @@ def _standard_error(pair: NumericPair) -> float:
         id="means",
         title="Change of means",
         summary=(
-            "How far the mean of each attribute moved, in per cent of the attribute's "
+            "The change of each attribute's mean, in per cent of the attribute's "
             "standard deviation. If the common value of groups is the mean, this "
             "measure is 0."
         ),

@@ -76,11 +76,13 @@ def shuffled_pmse(
         title="Propensity score, pMSE ratio (gradient boosting)",
         family="loss",
         summary=(
-            "How well boosted trees (many small decision trees) distinguish released "
-            "records from original records, as a multiple of chance. About 1 means "
-            "that the trees cannot distinguish them. Below 1, released and original "
-            "records are more alike than two samples of one population. The records "
-            "are alike only if a logistic regression cannot distinguish them either."
+            "Boosted trees (many small decision trees) try to distinguish released "
+            "records from original records. The measure is their success, divided "
+            "by the success that chance would give. About 1 means that the trees "
+            "cannot distinguish the records. A figure below 1 means that released "
+            "and original records are more alike than two samples of one "
+            "population. Each model can overlook differences, so also use the "
+            "measure with a logistic regression."
         ),
         formula=(
             "pMSE / E0, pMSE = mean of (q_i - 1/2)^2, E0 its mean over records whose "

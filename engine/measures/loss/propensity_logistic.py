@@ -65,10 +65,11 @@ def count_free_terms(terms: NDArray[np.float64]) -> int:
         title="Propensity score, pMSE ratio (logistic regression)",
         family="loss",
         summary=(
-            "How well a logistic regression distinguishes released records from "
-            "original records, as a multiple of chance. About 1 means that the "
-            "regression cannot distinguish them. The records are alike only if boosted "
-            "trees cannot distinguish them either."
+            "A logistic regression tries to distinguish released records from "
+            "original records. The measure is its success, divided by the success "
+            "that chance would give. About 1 means that the regression cannot "
+            "distinguish the records. Each model can overlook differences, so also "
+            "use the measure with boosted trees."
         ),
         formula=(
             "pMSE / E0, pMSE = mean of (q_i - 1/2)^2, q_i the model's probability that "

@@ -50,8 +50,9 @@ def _standard_error(pair: NumericPair) -> float:
         id="quantiles",
         title="Change of quantiles",
         summary=(
-            "How far the deciles of the attributes moved on average, in per cent of "
-            "the standard deviation."
+            "The deciles divide the sorted values of an attribute into ten equal "
+            "parts. The measure is the mean change of the deciles, in per cent of "
+            "the attribute's standard deviation."
         ),
         formula="100 * mean over deciles of |q(x'_j) - q(x_j)| / s_j, mean over j",
         unit="%",

@@ -43,8 +43,8 @@ def _standard_error(pair: NumericPair) -> float:
         id="variances",
         title="Change of variances",
         summary=(
-            "How much the attributes' variances changed, in per cent. If the common "
-            "value of groups is the mean, variances can only become smaller."
+            "The mean change of the attributes' variances, in per cent. If the "
+            "common value of groups is the mean, variances can only become smaller."
         ),
         formula="100 * |var(x'_j) - var(x_j)| / var(x_j), mean over attributes",
         unit="%",

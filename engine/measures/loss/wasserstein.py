@@ -34,8 +34,9 @@ def _expected_sample_distance(pair: NumericPair) -> float:
         id="wasserstein",
         title="Wasserstein distance",
         summary=(
-            "The mean distance, in standard deviations, that an attribute's values "
-            "must move to have their original distribution again."
+            "Imagine that the released values of an attribute are moved until they "
+            "have their original distribution again. The measure is the smallest "
+            "possible mean distance of this move, in standard deviations."
         ),
         formula="integral of |F_j(t) - F'_j(t)| dt / s_j, mean over attributes",
         reference="Panaretos & Zemel 2019, "

@@ -45,11 +45,12 @@ def max_dominance(counts: ClassCounts, l: int = 2) -> float:
         id="recursive-l-diversity",
         title="Recursive (c, l)-diversity",
         summary=(
-            "Coterie sorts the confidential values of a class by frequency. In each "
-            "class, Coterie divides the number of records with the most frequent value "
-            "by the number of records with value number l or a rarer value. c is the "
-            "largest of these quotients. If a class has fewer than l values, c is "
-            "infinite. l is 2, unless the plan sets another l."
+            "Coterie sorts the confidential values of each class by frequency, and "
+            "counts the records with each value. Coterie then divides the count of "
+            "the most frequent value by a sum: the counts of value number l and of "
+            "all rarer values. c is the largest of these quotients over all "
+            "classes. If a class has fewer than l values, c is infinite. l is 2, "
+            "unless the plan sets another l."
         ),
         formula="c = max over classes of r_1 / (r_l + ... + r_m), r falling",
         reference=L_DIVERSITY_REFERENCE,

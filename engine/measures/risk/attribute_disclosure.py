@@ -151,11 +151,11 @@ def _expected_largest(size: int, counts: Integers) -> float:
         id="attribute-disclosure",
         title="Attribute disclosure",
         summary=(
-            "An intruder guesses one confidential value for all records of a class. "
-            "This is the share of records for which the best guess is right. A guessed "
-            "number is right within 0.1 standard deviations of the true number. Of "
-            "several attributes, the measure takes the attribute with the largest "
-            "share."
+            "An intruder guesses one confidential value for all records of a "
+            "class. This is the share of records for which the best guess is "
+            "right. A guessed number counts as right if it differs from the true "
+            "number by at most 0.1 standard deviations. Of several attributes, the "
+            "measure takes the attribute with the largest share."
         ),
         formula=(
             "100 * max over attributes of sum over classes of |{records that the best "

@@ -15,8 +15,9 @@ from engine.measures.sources import DISCLOSURE_REFERENCE
         id="group-linkage",
         title="Linkage to the own group",
         summary=(
-            "The share of records whose nearest released values are the values of "
-            "their own group. An intruder then knows what the group has in common."
+            "The share of records for which the group with the nearest released "
+            "values is their own group. An intruder then knows what the group has "
+            "in common."
         ),
         formula=(
             "100 * mean over records of |{nearest in own class}| / |{nearest}|, by the "

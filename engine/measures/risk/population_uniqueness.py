@@ -19,11 +19,11 @@ from engine.measures.reidentification.population import (
         id="population-uniqueness",
         title="Population uniqueness",
         summary=(
-            "The expected share of records whose quasi-identifiers nobody else in the "
-            "whole population has. For each record that is unique in the table, "
-            "Coterie estimates the chance that the record is also unique in the "
-            "population. The measure is the sum of these chances, divided by the "
-            "number of records."
+            "The expected share of records that are unique in the whole "
+            "population: no other person has the same quasi-identifiers. For each "
+            "record that is unique in the table, Coterie estimates the chance that "
+            "the record is also unique in the population. The measure is the sum "
+            "of these chances, divided by the number of records."
         ),
         formula=(
             "100 / n * sum over classes of size 1 of P(F = 1 | f = 1), F the people in "

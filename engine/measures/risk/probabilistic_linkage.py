@@ -34,11 +34,12 @@ MAX_LEARNING_PAIRS = 5_000_000
         id="probabilistic-linkage",
         title="Probabilistic record linkage",
         summary=(
-            "The share of records that an intruder finds by counting agreements. The "
-            "intruder knows original quasi-identifiers, and takes the released record "
-            "that agrees best. Numbers agree at three levels: within 0.01, 0.1 or 0.5 "
-            "standard deviations. Categories agree if the released category stands for "
-            "the original category. Agreements that are rare by chance count more."
+            "The share of records that an intruder finds by counting agreements. "
+            "The intruder knows original quasi-identifiers, and takes the released "
+            "record that agrees best. Numbers agree at three levels: within 0.01, "
+            "0.1 or 0.5 standard deviations. Categories agree if the released "
+            "category stands for the original category. The rarer an agreement is "
+            "between records of different people, the more it counts."
         ),
         formula=(
             "R = sum over attributes of log(m / u) at their level of agreement; "

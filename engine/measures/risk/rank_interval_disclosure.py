@@ -77,10 +77,10 @@ def _inside_shares(pair: NumericPair) -> tuple[float, float]:
         id="rank-interval-disclosure",
         title="Interval disclosure, by rank",
         summary=(
-            "Coterie takes an interval around each released number: a per cent of the "
-            "records in rank order below the number, and as many above. This is the "
-            "share of original numbers in these intervals, as the average for 1 to 10 "
-            "per cent."
+            "Coterie sorts the released numbers. An interval around each number "
+            "reaches down by r % of the records, and up by r %. For each r from 1 "
+            "to 10, Coterie calculates the share of original numbers that lie in "
+            "their intervals. The measure is the mean of these ten shares."
         ),
         formula=(
             "100 * mean over r = 1..10 % and attributes of the share of x between the "

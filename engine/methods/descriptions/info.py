@@ -18,7 +18,8 @@ Family = Literal[
 FAMILY_TITLES: dict[Family, str] = {
     "fixed-size": "Groups of k records, the last few a little larger",
     "variable-size": (
-        "Groups that follow the shape of the data, of k and mostly at most 2k-1 records"
+        "Groups of different sizes, mostly of k to 2k-1 records, that follow "
+        "the shape of the data"
     ),
     "univariate": "One attribute, or one score made from all attributes",
     "fuzzy": "Groups drawn from fuzzy memberships",

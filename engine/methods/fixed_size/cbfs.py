@@ -12,8 +12,8 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="cbfs",
         title="CBFS",
         family="fixed-size",
-        summary="Takes the ungrouped record that is farthest from the centroid of all "
-        "ungrouped records. Groups this record with the k-1 nearest ungrouped "
+        summary="Takes the ungrouped record that is farthest from the centroid (mean) "
+        "of all ungrouped records. Groups this record with the k-1 nearest ungrouped "
         "records, and begins again.",
         reference=LASZLO_MUKHERJEE_2005,
         traits=Traits(

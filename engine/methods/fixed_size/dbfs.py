@@ -17,7 +17,8 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="dbfs",
         title="DBFS",
         family="fixed-size",
-        summary="Forms groups as the method MD, but the last few records join the "
+        summary="Takes the two records that are farthest apart, each with its k-1 "
+        "nearest records, as MD does. Unlike in MD, the last few records join the "
         "nearest group one after the other.",
         reference=LASZLO_MUKHERJEE_2005,
         traits=MD.info.traits,

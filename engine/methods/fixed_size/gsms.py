@@ -18,10 +18,10 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="gsms",
         title="GSMS",
         family="fixed-size",
-        summary="Takes a neighbourhood of k records as a group, again and again. Adds "
-        "the sum of squares inside a neighbourhood and the sum of squares of "
-        "all other records, and takes the neighbourhood for which this total "
-        "is least.",
+        summary="Takes a neighbourhood of k records as a group, again and again. Each "
+        "neighbourhood has a total: the sum of squares inside it, plus the sum of "
+        "squares of all other records. The neighbourhood with the least total "
+        "becomes the group.",
         reference=Reference(
             "Panagiotakis C, Tziritas G (2013). Successive group selection for "
             "microaggregation. IEEE Transactions on Knowledge and Data Engineering."

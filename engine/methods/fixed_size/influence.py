@@ -23,7 +23,8 @@ N_CLUSTERS = 8
         family="fixed-size",
         summary="Divides records into a few clusters. The medoid is the most central "
         "record of a cluster. Sorts each cluster by the attribute in which its "
-        "medoid is largest, and groups each k consecutive records. A baseline.",
+        "medoid has the largest value. Cuts this order into groups of k records. A "
+        "baseline.",
         reference=SDCMICRO_REFERENCE,
         parameters=(
             Int(

@@ -16,8 +16,9 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="md",
         title="MD",
         family="fixed-size",
-        summary="Takes the two records farthest apart, each with its k-1 nearest, "
-        "again and again; the ancestor of MDAV.",
+        summary="Takes the two records that are farthest apart. Groups each of the two "
+        "with its k-1 nearest records, and begins again. MDAV is a later and "
+        "faster variant.",
         reference=DOMINGO_MATEO_2002,
         traits=Traits(
             cost=RunCost(

@@ -13,8 +13,8 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="mdav1",
         title="MDAV-1",
         family="fixed-size",
-        summary="MDAV, but the last group takes only k records. Each record that "
-        "remains joins the group with the nearest centroid.",
+        summary="Works like MDAV, but the last group takes only k records. Each record "
+        "that remains joins the group with the nearest centroid.",
         reference=LIN_2010,
         traits=Traits(cost=MDAV.info.traits.cost),
     )

@@ -12,9 +12,9 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="mdav-generic",
         title="MDAV-generic",
         family="fixed-size",
-        summary="MDAV while 3k records remain. The last records form one or two "
-        "groups; no record joins a finished group. This is the MDAV of "
-        "sdcMicro and of some textbooks.",
+        summary="Works like MDAV as long as at least 3k records remain. The last "
+        "records form one or two groups; no record joins a finished group. This is the "
+        "MDAV of sdcMicro and of some textbooks.",
         reference=Reference(
             "Domingo-Ferrer J, Torra V (2005). Ordinal, continuous and heterogeneous "
             "k-anonymity through microaggregation. Data Mining and Knowledge "

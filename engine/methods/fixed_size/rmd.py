@@ -30,9 +30,9 @@ SINGULAR_MESSAGE = Message(
         id="rmd",
         title="RMD",
         family="fixed-size",
-        summary="Takes the most outlying record with its k-1 nearest, again and again. "
-        "The robust Mahalanobis distance, which allows for correlations, says "
-        "how outlying a record is.",
+        summary="Groups the record farthest from the centre with its k-1 nearest "
+        "records, again and again. This distance takes correlations into account, and "
+        "outliers hardly influence it (robust Mahalanobis distance).",
         reference=Reference(
             "Templ M, Meindl B (2008). Robust statistics meets SDC: new disclosure "
             "risk measures for continuous microdata masking. Privacy in Statistical "

@@ -50,8 +50,9 @@ CONVERGENCE_TOLERANCE = 1e-3
                 "m",
                 1.05,
                 "Fuzziness at first",
-                "The m of fuzzy c-means that the method begins with; near 1, clusters "
-                "are small and crisp. It grows while clusters have too few records.",
+                "The m of fuzzy c-means that the method begins with; near 1, "
+                "clusters are small and crisp. m grows while clusters have too few "
+                "records.",
                 low=1.001,
                 high=MAX_FUZZIFIER,
             ),

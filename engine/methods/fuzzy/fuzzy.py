@@ -36,9 +36,9 @@ from engine.points.transforms import NO_TRANSFORM
         id="fuzzy",
         title="Fuzzy microaggregation",
         family="fuzzy",
-        summary="Draws for each record one of floor(n/k) fuzzy cluster centres. "
-        "Nobody can tell which records share a group, but only the "
-        "expected group size is k.",
+        summary="Calculates the centres of fuzzy clusters: n/k centres, rounded down. "
+        "Draws one of the centres for each record, so nobody can tell which "
+        "records share a group. Groups have k records only on average.",
         reference=Reference(
             "Torra V (2020). Fuzzy clustering-based microaggregation to achieve "
             "probabilistic k-anonymity for data with constraints. Journal of "
@@ -60,7 +60,7 @@ from engine.points.transforms import NO_TRANSFORM
                 "Centres",
                 "How many centres there are; 0 stands for floor(n / k), with which "
                 "the expected group size can be k. Fewer centres lose more, unless "
-                "every centre is as likely.",
+                "all centres are equally likely.",
                 low=0,
             ),
             Float(

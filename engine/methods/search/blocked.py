@@ -223,8 +223,9 @@ def _sort_by_group(records: Integers, labels: Labels) -> Integers:
                 "block_size",
                 1500,
                 "Records per block",
-                "Fewest records of a block, or 4k if this is more. In larger "
-                "blocks the start method loses less and takes longer.",
+                "Smallest number of records in a block. Blocks always have at "
+                "least 4k records. In larger blocks the start method loses less "
+                "and takes longer.",
                 low=4,
                 high=1_000_000,
             ),
@@ -252,10 +253,10 @@ def _sort_by_group(records: Integers, labels: Labels) -> Integers:
                 "deal",
                 "auto",
                 "Deal groups anew",
-                "Whether the groups around each record are formed anew. This "
-                "loses 1 to 4 % less, with categories 10 %, and takes two to "
-                "three times as long. auto does so for tables with categories, "
-                "up to 50,000 records.",
+                "Whether the groups around each record are formed anew. The loss "
+                "is then 1 to 4 % smaller (with categories: 10 %), but the run "
+                "takes two to three times as long. auto does so for tables with "
+                "categories, up to 50,000 records.",
                 options=("auto", "never", "always"),
             ),
         ),

@@ -37,8 +37,8 @@ def genetic_parameters(population: int, generations: int) -> tuple[Parameter, ..
             "generations",
             generations,
             "Generations",
-            "How many generations follow each other: the loss never rises with them, "
-            "the time does.",
+            "Number of generations. With more generations, the loss never rises, "
+            "but the run takes longer.",
             low=1,
             high=100_000,
         ),

@@ -31,9 +31,9 @@ MAX_ITERATED_K = 500
         id="iterated",
         title="Iterated search",
         family="search",
-        summary="Forms a few neighbouring groups anew, again and again, and "
-        "keeps changes that lower the loss, until its seconds are over. The lower "
-        "bound says how far it is from the best.",
+        summary="Forms a few neighbouring groups anew, again and again, and keeps "
+        "changes that lower the loss, until the time is over. The lower bound shows "
+        "how far the loss can be above the smallest possible loss.",
         reference=Reference(
             "Schrimpf G, Schneider J, Stamm-Wilbrandt H, Dueck G (2000). Record "
             "breaking optimization results using the ruin and recreate principle. "
@@ -46,9 +46,9 @@ MAX_ITERATED_K = 500
                 "seconds",
                 10.0,
                 "Seconds",
-                "Time to search, shared by all strata; more of it lowers the loss, "
-                "ever more slowly. The outcome says how many steps were taken, to "
-                "repeat it exactly.",
+                "Time to search, shared by all strata. A longer search lowers the "
+                "loss further, but more and more slowly. To repeat a run exactly, "
+                "set iterations to the number of steps in its outcome.",
                 low=0.01,
                 high=86_400.0,
             ),

@@ -52,7 +52,7 @@ MAX_ITERATED_SECONDS = 60.0
         title="Optimal",
         family="search",
         summary="Begins with iterated search. Then linear and integer programmes "
-        "choose among all groups that matter. The bound proves how "
+        "choose among all groups that could lower the loss. The bound proves how "
         "little any other method could gain.",
         reference=Reference(
             "Aloise D, Hansen P, Rocha C, Santi É (2014). Column generation bounds "
@@ -76,8 +76,8 @@ MAX_ITERATED_SECONDS = 60.0
                 "gap",
                 0.5,
                 "Optimality gap",
-                "Per cent of the loss that may stay unproven. The search ends as "
-                "soon as the optimality gap is no larger.",
+                "The search ends as soon as the optimality gap is at most this "
+                "number, in per cent of the loss.",
                 low=0.0,
                 high=100.0,
             ),
@@ -86,8 +86,8 @@ MAX_ITERATED_SECONDS = 60.0
                 0,
                 "Steps",
                 "Number of steps of iterated search, instead of a time. Every "
-                "later stage has at most as many turns. The same number gives "
-                "the same groups again. With 0, the seconds decide.",
+                "later stage has at most this number of turns. The same number "
+                "gives the same groups again. With 0, the seconds decide.",
                 low=0,
                 high=10**9,
             ),
@@ -95,10 +95,10 @@ MAX_ITERATED_SECONDS = 60.0
                 "turns",
                 0,
                 "Turns",
-                "Number of turns after the steps, instead of a time. A run by "
-                "the clock reports its steps and turns; with both, the same "
-                "groups come again. 0 means as many turns as steps, in every "
-                "stage.",
+                "Number of turns after the steps, instead of a time. A run with a "
+                "time limit reports its steps and turns. With both numbers, a new "
+                "run forms the same groups. 0 means as many turns as steps, in "
+                "every stage.",
                 low=0,
                 high=10**9,
             ),

@@ -232,8 +232,8 @@ class _Refinement:
         id="refined",
         title="Refined",
         family="search",
-        summary="Groups of another method exchange records, dissolve and divide "
-        "while the loss falls.",
+        summary="Improves the groups of another method as long as the loss falls: "
+        "exchanges records between groups, dissolves groups and divides groups.",
         reference=Reference(
             "Kernighan BW, Lin S (1970). An efficient heuristic procedure for "
             "partitioning graphs. Bell System Technical Journal 49(2), 291-307.",
@@ -245,9 +245,9 @@ class _Refinement:
                 "deal",
                 "auto",
                 "Deal groups anew",
-                "Whether the groups around each record are dealt out anew: that loses "
-                "some 2 % less and takes twice as long. Auto does so up to 50,000 "
-                "records.",
+                "Whether the groups around each record are formed anew. The loss "
+                "is then some 2 % smaller, but the run takes twice as long. auto "
+                "does so up to 50,000 records.",
                 options=("auto", "always", "never"),
             ),
         ),

@@ -19,9 +19,9 @@ from engine.points.base import Points
         id="mcdpca",
         title="Robust PCA, fixed runs",
         family="univariate",
-        summary="Takes the half of the records that varies least (MCD). Sorts all "
-        "records by the first principal component of this half, and groups "
-        "each k consecutive records. Outliers do not change this component.",
+        summary="Takes the half of the records with the smallest spread (MCD). Sorts "
+        "all records by the first principal component of this half, and cuts the order "
+        "into groups of k records. Outliers do not change this component.",
         reference=SDCMICRO_REFERENCE,
         traits=Traits(
             cost=RunCost("n p", 520, records=0.6, coordinates=1), uses_seed=True

@@ -17,9 +17,9 @@ from engine.points.base import Points
         id="pca",
         title="PCA, fixed runs",
         family="univariate",
-        summary="Sorts records by their first principal component, and makes a "
-        "group of every k. PCA projection cuts the same order at the "
-        "best places.",
+        summary="Sorts records by their first principal component, and cuts the order "
+        "into groups of k records. PCA projection cuts the same order at the best "
+        "places.",
         reference=SDCMICRO_REFERENCE,
         traits=Traits(
             cost=RunCost("n p", 0.0088, records=1.2, coordinates=0.3, size=0.05)

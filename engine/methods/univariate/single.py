@@ -18,8 +18,8 @@ from engine.points.base import Points
         id="single",
         title="Sorted by one attribute",
         family="univariate",
-        summary="Sorts records by one attribute alone and makes groups of every k; "
-        "the other attributes follow, and lose much.",
+        summary="Sorts records by one attribute, and cuts the order into groups of k "
+        "records. All other attributes are ignored, so they lose much.",
         reference=SDCMICRO_REFERENCE,
         parameters=(
             Int(

@@ -13,8 +13,9 @@ from engine.methods.two_stages import TwoStages
         id="cbfs-mhm",
         title="CBFS-MHM",
         family="variable-size",
-        summary="Connects the groups of CBFS to a path by their centroids, and "
-        "cuts the path into the best groups of k to 2k-1 records.",
+        summary="Orders the groups of CBFS so that a path leads from centroid to "
+        "centroid. Cuts the path of all records into the best groups of k to 2k-1 "
+        "records.",
         reference=MHM_REFERENCE,
         traits=Traits(
             cost=RunCost(

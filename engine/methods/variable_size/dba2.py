@@ -13,8 +13,8 @@ from engine.methods.variable_size.second_stage import DissolveStage
         id="dba2",
         title="DBA-2",
         family="variable-size",
-        summary="DBA-1, then looks at each group, the last group first. Dissolves the "
-        "group if its records lose less in the groups around it.",
+        summary="Forms groups by DBA-1. Then looks at each group, the last group "
+        "first. Dissolves the group if its records lose less in the groups around it.",
         reference=DBA1.info.reference,
         traits=Traits(
             cost=RunCost(

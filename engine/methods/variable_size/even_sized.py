@@ -26,8 +26,9 @@ from engine.points.base import Points
         id="even-sized",
         title="ECBO",
         family="variable-size",
-        summary="K-means with floor(n/k) clusters of as equal sizes as possible. Each "
-        "round gives the records to the centres at the least total cost.",
+        summary="Divides the records among n/k centres (rounded down), so that groups "
+        "have nearly equal sizes and the total squared distance is least. Then "
+        "calculates the centres again, and repeats both steps, as k-means does.",
         reference=Reference(
             "Endo Y, Hamasuna Y, Hirano T, Kinoshita N (2018). Even-sized clustering "
             "based on optimization and its variants. Journal of Advanced "

@@ -37,9 +37,9 @@ FIRST_LEVEL_SHARE = 0.8
         id="k-ward",
         title="k-Ward",
         family="variable-size",
-        summary="Merges the two groups whose union costs least, but never two "
-        "groups that both have k records. Starts again inside groups of "
-        "2k or more.",
+        summary="Merges the two groups whose union costs least, again and again. Two "
+        "groups that both have k records are not merged. Groups of 2k records or "
+        "more are divided in the same way.",
         reference=DOMINGO_MATEO_2002,
         traits=Traits(
             cost=RunCost(

@@ -14,8 +14,8 @@ from engine.methods.variable_size.second_stage import DissolveStage
         id="ldf2",
         title="LDF-2",
         family="variable-size",
-        summary="LDF, then dissolves groups as DBA-2 does. The source of LDF leaves "
-        "such a second stage to later work.",
+        summary="Forms groups by LDF, then dissolves groups as DBA-2 does. The "
+        "publication of LDF does not contain this second stage.",
         reference=LDF.info.reference,
         traits=DBA2.info.traits,
     )

@@ -13,8 +13,8 @@ from engine.methods.variable_size.second_stage import DissolveStage
         id="mdav2",
         title="MDAV-2",
         family="variable-size",
-        summary="MDAV-1, then looks at each group, the widest group first. Dissolves "
-        "the group if its records lose less in the groups around it.",
+        summary="Forms groups by MDAV-1. Then looks at each group, the widest group "
+        "first. Dissolves the group if its records lose less in the groups around it.",
         reference=MDAV1.info.reference,
         traits=Traits(
             cost=RunCost(

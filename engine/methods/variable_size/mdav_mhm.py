@@ -13,8 +13,9 @@ from engine.methods.two_stages import TwoStages
         id="mdav-mhm",
         title="MDAV-MHM",
         family="variable-size",
-        summary="Connects the groups of MDAV to a path by their centroids, and "
-        "cuts the path into the best groups of k to 2k-1 records.",
+        summary="Orders the groups of MDAV so that a path leads from centroid to "
+        "centroid. Cuts the path of all records into the best groups of k to 2k-1 "
+        "records.",
         reference=MHM_REFERENCE,
         traits=Traits(
             cost=RunCost(

@@ -25,8 +25,9 @@ from engine.points.base import Points
         id="mst",
         title="MST (M)",
         family="variable-size",
-        summary="Links all records by their minimum spanning tree and cuts its "
-        "longest edges, wherever both sides keep k records.",
+        summary="Connects all records by a minimum spanning tree: links between "
+        "records with the least total length. Cuts the longest links if both sides "
+        "keep k records.",
         reference=LASZLO_MUKHERJEE_2005,
         traits=Traits(
             cost=RunCost(

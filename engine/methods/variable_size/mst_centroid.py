@@ -13,8 +13,8 @@ from engine.methods.variable_size.mst import MST
         id="mst-centroid",
         title="MST + CBFS (M-c)",
         family="variable-size",
-        summary="Cuts the longest edges of the minimum spanning tree, then splits "
-        "trees of 2k records or more by CBFS.",
+        summary="Cuts the longest links of the minimum spanning tree (see MST). Then "
+        "divides trees of 2k records or more by CBFS.",
         reference=MST.info.reference,
         traits=Traits(
             cost=RunCost(

@@ -13,8 +13,8 @@ from engine.methods.variable_size.mst import MST
         id="mst-diameter",
         title="MST + DBFS (M-d)",
         family="variable-size",
-        summary="Cuts the longest edges of the minimum spanning tree, then splits "
-        "trees of 2k records or more by DBFS.",
+        summary="Cuts the longest links of the minimum spanning tree (see MST). Then "
+        "divides trees of 2k records or more by DBFS.",
         reference=MST.info.reference,
         traits=Traits(
             cost=RunCost(

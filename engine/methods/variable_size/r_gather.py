@@ -25,9 +25,9 @@ from engine.points.base import Points
         id="r-gather",
         title="r-gather",
         family="variable-size",
-        summary="Makes the largest radius of a group small, at most twice the smallest "
-        "possible. The outlying records decide this radius. All other groups "
-        "may be as wide, so they lose much.",
+        summary="Limits the radius of all groups. The limit is at most twice the "
+        "smallest radius for which groups of k records exist. Outlying records decide "
+        "the limit. All other groups may also have this radius, so they lose much.",
         reference=Reference(
             "Aggarwal G, Panigrahy R, Feder T, Thomas D, Kenthapadi K, Khuller S, "
             "Zhu A (2010). Achieving anonymity via clustering. ACM Transactions on "

@@ -13,9 +13,10 @@ from engine.methods.variable_size.second_stage import DissolveStage
         id="tfrp2",
         title="TFRP-2",
         family="variable-size",
-        summary="TFRP-1, then dissolves groups, the widest first, if their records "
-        "lose less in neighbouring groups of at most 4k-1. At the end, TFRP-1 "
-        "divides groups of more than 2k-1 records.",
+        summary="Forms groups by TFRP-1. Then looks at each group, the widest group "
+        "first. Dissolves the group if its records lose less in neighbouring groups, "
+        "which may grow to 4k-1 records. At the end, TFRP-1 divides groups of more "
+        "than 2k-1 records.",
         reference=TFRP1.info.reference,
         traits=Traits(
             cost=RunCost(

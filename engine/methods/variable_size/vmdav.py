@@ -29,8 +29,8 @@ GAMMA_GRID = tuple(round(0.1 * step, 1) for step in range(21))
         id="vmdav",
         title="V-MDAV",
         family="variable-size",
-        summary="Takes the record farthest from the file's centroid with its k-1 "
-        "nearest. Then records close to the group may join it.",
+        summary="Groups the record farthest from the file's centroid (mean) with its "
+        "k-1 nearest records. Then records close to the group may join it.",
         reference=Reference(
             "Solanas A, Martínez-Ballesté A (2006). V-MDAV: a multivariate "
             "microaggregation with variable group size. COMPSTAT 2006, Rome, 917-925."
@@ -40,11 +40,11 @@ GAMMA_GRID = tuple(round(0.1 * step, 1) for step in range(21))
                 "gamma",
                 0.2,
                 "Gain",
-                "A record joins a group if its distance to the group is less "
-                "than gamma times its distance to the nearest record outside. "
-                "Take 0.2 for scattered records, 1.1 for clusters, 0 for groups "
-                "of k. auto tries 0, 0.1, ..., 2 and keeps the lowest "
-                "information loss.",
+                "A record joins a group if d1 < gamma * d2. d1 is the distance "
+                "from the record to the group; d2 is the distance to the nearest "
+                "other ungrouped record. Take 0.2 for scattered records, 1.1 for "
+                "clusters, 0 for groups of k. auto tries 0, 0.1, ..., 2 and keeps "
+                "the lowest information loss.",
                 low=0.0,
                 high=10.0,
                 words=("auto",),

@@ -173,7 +173,7 @@ class GroupingFields(PlanFields):
             beside="polish",
             excludes=(
                 Exclusion(
-                    Message("records then change groups one by one"),
+                    Message("with this option, single records change groups"),
                     ("household", "person"),
                 ),
             ),

@@ -276,7 +276,10 @@ class PrivacyFields(PlanFields):
             beside="suppress",
             excludes=(
                 Exclusion(
-                    Message("cells are left out in place of records, not of people"),
+                    Message(
+                        "cells are left out instead of records, but not instead of "
+                        "people"
+                    ),
                     ("suppress_cells",),
                 ),
             ),
