@@ -187,7 +187,7 @@ DEFAULTS = {
     },
     "serving": {
         "have {} tabs": "dashboard.server.quotas:MAX_TABS",
-        "{} within five minutes": "dashboard.places.entrance.sign_in_rate_limit:"
+        "{} attempts from one address": "dashboard.places.entrance.sign_in_rate_limit:"
         "MAX_TRIES_PER_ADDRESS",
         "{} sign-ins of one person": "dashboard.places.entrance.sign_in_rate_limit:"
         "MAX_SIGN_INS_PER_PERSON",
@@ -216,7 +216,7 @@ def test_times_of_a_server_are_those_of_the_program() -> None:
             "People sign in again after {} hours",
             60 * sign_in.MAX_SIGN_IN_MINUTES / 3600,
         ),
-        ("within {} minutes from one address", sign_in_rate_limit.WINDOW_SECONDS / 60),
+        ("Within {} minutes, Coterie accepts", sign_in_rate_limit.WINDOW_SECONDS / 60),
         ("ends {} minutes after its person", settings.leave_seconds / 60),
     ):
         assert sentence.format(words[int(number)]) in text
