@@ -17,9 +17,9 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="dbfs",
         title="DBFS",
         family="fixed-size",
-        summary="Takes the two records that are farthest apart, each with its k-1 "
-        "nearest records, as MD does. Unlike in MD, the last few records join the "
-        "nearest group one after the other.",
+        summary="Takes the two records that are farthest apart, and groups each of the "
+        "two with its k-1 nearest records, as MD does. Unlike in MD, the last few "
+        "records join the nearest group one after the other.",
         reference=LASZLO_MUKHERJEE_2005,
         traits=MD.info.traits,
     )

@@ -31,7 +31,8 @@ N_CLUSTERS = 8
                 "clusters",
                 N_CLUSTERS,
                 "Clusters",
-                "How many clusters CLARA finds; fewer where there are fewer records.",
+                "Number of clusters that the method CLARA finds. Very small "
+                "tables have fewer clusters.",
                 low=2,
                 high=100,
             ),

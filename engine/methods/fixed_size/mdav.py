@@ -11,9 +11,10 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="mdav",
         title="MDAV",
         family="fixed-size",
-        summary="Takes the record farthest from the centre, and then the record "
-        "farthest from that record. Groups each of the two with its k-1 nearest "
-        "records, and begins again. The MDAV of sdcMicro is MDAV-generic.",
+        summary="Takes the record farthest from the centre (mean) of all ungrouped "
+        "records, and then the record farthest from that record. Groups each of "
+        "the two with its k-1 nearest records, and begins again. The MDAV of "
+        "sdcMicro is MDAV-generic.",
         reference=Reference(
             "Kabir ME, Wang H, Zhang Y (2010). A pairwise-systematic "
             "microaggregation for statistical disclosure control. IEEE International "

@@ -31,8 +31,8 @@ SINGULAR_MESSAGE = Message(
         title="RMD",
         family="fixed-size",
         summary="Groups the record farthest from the centre with its k-1 nearest "
-        "records, again and again. This distance takes correlations into account, and "
-        "outliers hardly influence it (robust Mahalanobis distance).",
+        "records, again and again. The distance from the centre takes correlations "
+        "into account, and outliers hardly influence it (robust Mahalanobis distance).",
         reference=Reference(
             "Templ M, Meindl B (2008). Robust statistics meets SDC: new disclosure "
             "risk measures for continuous microdata masking. Privacy in Statistical "

@@ -16,8 +16,8 @@ from engine.points.base import Points
         id="simple",
         title="Order of the file",
         family="fixed-size",
-        summary="Cuts the file, in its order, into groups of k records. A baseline: "
-        "every method should lose less.",
+        summary="Cuts the file into groups of k consecutive records. A baseline: every "
+        "method should lose less.",
         reference=SDCMICRO_REFERENCE,
         traits=Traits(cost=RunCost("n p", 0.01, records=1), separates=False),
     )

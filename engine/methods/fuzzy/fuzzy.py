@@ -58,9 +58,9 @@ from engine.points.transforms import NO_TRANSFORM
                 "c",
                 0,
                 "Centres",
-                "How many centres there are; 0 stands for floor(n / k), with which "
-                "the expected group size can be k. Fewer centres lose more, unless "
-                "all centres are equally likely.",
+                "Number of centres. 0 stands for floor(n / k): n / k, rounded "
+                "down. With this number, the expected group size can be k. Fewer "
+                "centres lose more, unless all centres are equally likely.",
                 low=0,
             ),
             Float(

@@ -27,8 +27,8 @@ from engine.points.base import Points
         id="mdav-mixed",
         title="MDAV, mixed",
         family="mixed",
-        summary="MDAV by the distance of mixed records. The centre has the mean "
-        "of numbers, the median of ordered categories and the mode of "
+        summary="Works like MDAV, with a distance for mixed records. The centre has "
+        "the mean of numbers, the median of ordered categories and the mode of "
         "unordered categories.",
         reference=Reference(
             "Torra V (2004). Microaggregation for categorical variables: a median "

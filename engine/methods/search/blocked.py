@@ -209,9 +209,9 @@ def _sort_by_group(records: Integers, labels: Labels) -> Integers:
         id="blocked",
         title="Blocked",
         family="search",
-        summary="Splits the file into small blocks, runs MDAV or another method "
-        "inside each, and refines the groups across the borders. A "
-        "million records take seconds, and lose less than with MDAV.",
+        summary="Splits the file into small blocks, forms groups by MDAV or another "
+        "method in each block, and refines the groups across the borders. A million "
+        "records take seconds, and the loss is lower than with MDAV.",
         reference=Reference(
             "Bentley JL (1975). Multidimensional binary search trees used for "
             "associative searching. Communications of the ACM 18(9), 509-517.",

@@ -28,8 +28,8 @@ def genetic_parameters(population: int, generations: int) -> tuple[Parameter, ..
             "population",
             population,
             "Population",
-            "Chromosomes in a generation: more of them search more widely, and take "
-            "longer.",
+            "Number of chromosomes in a generation. More chromosomes search more "
+            "widely, and take longer.",
             low=4,
             high=1000,
         ),
@@ -46,8 +46,8 @@ def genetic_parameters(population: int, generations: int) -> tuple[Parameter, ..
             "crossover",
             0.9,
             "Crossover",
-            "Probability that a child has two parents; without crossover it starts as "
-            "a copy of one.",
+            "Probability that a child has two parents. A child with one parent "
+            "starts as a copy of this parent.",
             low=0.0,
             high=1.0,
         ),

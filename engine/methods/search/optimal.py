@@ -52,8 +52,8 @@ MAX_ITERATED_SECONDS = 60.0
         title="Optimal",
         family="search",
         summary="Begins with iterated search. Then linear and integer programmes "
-        "choose among all groups that could lower the loss. The bound proves how "
-        "little any other method could gain.",
+        "choose among all groups that could lower the loss. The lower bound proves "
+        "that no other method can reduce the loss by more than the optimality gap.",
         reference=Reference(
             "Aloise D, Hansen P, Rocha C, Santi É (2014). Column generation bounds "
             "for numerical microaggregation. Journal of Global Optimization 60(2), "
@@ -66,8 +66,8 @@ MAX_ITERATED_SECONDS = 60.0
                 "seconds",
                 60.0,
                 "Seconds",
-                "Longest time, shared by all strata. Iterated search gets a "
-                "tenth of it, at most a minute; the bound and the choice of "
+                "Longest time, shared by all strata. Iterated search gets a tenth "
+                "of this time, at most a minute; the bound and the choice of "
                 "groups get the rest.",
                 low=0.01,
                 high=86_400.0,

@@ -32,8 +32,8 @@ ROWS_PER_CALL = 262_144
         id="hansen-mukherjee",
         title="Hansen-Mukherjee",
         family="univariate",
-        summary="Sorts one attribute and cuts it where the information loss is least; "
-        "no other groups lose less.",
+        summary="Sorts one attribute, and cuts the order so that the information loss "
+        "is least. No other groups lose less.",
         reference=Reference(
             "Hansen SL, Mukherjee S (2003). A polynomial algorithm for optimal "
             "univariate microaggregation. IEEE Transactions on Knowledge and Data "

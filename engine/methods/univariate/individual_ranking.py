@@ -19,7 +19,7 @@ from engine.points.base import Points
         id="individual-ranking",
         title="Individual ranking",
         family="univariate",
-        summary="Groups each attribute on its own: little is lost, but k-anonymity "
+        summary="Groups each attribute on its own. Little is lost, but k-anonymity "
         "does not hold for the records as a whole.",
         reference=DOMINGO_MATEO_2002,
         parameters=(

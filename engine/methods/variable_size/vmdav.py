@@ -30,7 +30,7 @@ GAMMA_GRID = tuple(round(0.1 * step, 1) for step in range(21))
         title="V-MDAV",
         family="variable-size",
         summary="Groups the record farthest from the file's centroid (mean) with its "
-        "k-1 nearest records. Then records close to the group may join it.",
+        "k-1 nearest records. Then records close to the group may join the group.",
         reference=Reference(
             "Solanas A, Martínez-Ballesté A (2006). V-MDAV: a multivariate "
             "microaggregation with variable group size. COMPSTAT 2006, Rome, 917-925."
