@@ -223,9 +223,9 @@ MEANINGS: dict[str, str] = {
         "groups."
     ),
     "top-coding": (
-        "Top coding replaces all values above a limit by this limit. A dominance rule "
-        "limits the share that one firm may have of a published total. Coterie has "
-        "neither."
+        "Top coding replaces all values above a limit by this limit. If a single "
+        "firm contributes most of a total, a dominance rule forbids the publication "
+        "of this total. Coterie has neither top coding nor dominance rules."
     ),
     "mondrian": (
         "Mondrian is a way to generalise. Mondrian cuts the table at the median of a "
@@ -242,10 +242,10 @@ MEANINGS: dict[str, str] = {
         "guesses is right."
     ),
     "composition": (
-        "Composition means what several releases of the same people reveal together. "
-        "The releases have different groups. If an intruder compares the groups of a "
-        "person in all releases, fewer than k people can be in all these groups. Also, "
-        "each released mean is an equation for original values."
+        "In a composition, an intruder combines several releases of the same "
+        "people. In each release, a person has a different group. Perhaps fewer "
+        "than k people are in all groups of this person. Also, each released mean "
+        "is an equation for original values."
     ),
     "release-ledger": (
         "A ledger is a file with the groups of earlier releases. Coterie compares each "
@@ -274,8 +274,8 @@ MEANINGS: dict[str, str] = {
     "largest": "This figure is the size of the largest group.",
     "class": (
         "A class consists of all records that have the same released "
-        "quasi-identifiers. A class is mostly one group. Two groups with the same "
-        "common values form one class."
+        "quasi-identifiers. Usually, a class is a single group. But if two groups "
+        "have the same common values, both groups form one class."
     ),
     "centre": (
         "The centre is the mean of a group's records. Each record gets the centre of "
@@ -345,28 +345,30 @@ MEANINGS: dict[str, str] = {
         "the record."
     ),
     "lb1": (
-        "For LB1, Coterie links each record to at least k-1 other records, so that the "
-        "sum of the squared distances of linked records is least. Each linked pair "
-        "counts once. LB1 is this sum divided by k."
+        "For LB1, Coterie links each record to at least k-1 other records. Each "
+        "link has a length: the squared distance of both records. Coterie chooses "
+        "the links with the smallest total length. LB1 is this total length, "
+        "divided by k."
     ),
     "lb2": (
-        "LB2 is the least loss of a linear programme over all possible groups. In the "
-        "programme, a record may be in several groups in part. Further inequalities "
-        "that all real groups satisfy (cuts) raise LB2. LB2 is mostly within a few per "
-        "cent of the loss of the best groups."
+        "For LB2, Coterie divides records among groups, such as one half in each of "
+        "two groups. A linear programme (a standard calculation) finds the smallest "
+        "loss of such divided groups. To get a higher bound, Coterie adds "
+        "conditions that all real groups satisfy (cuts). Usually, LB2 is at most a "
+        "few per cent below the loss of the best groups."
     ),
     "density": (
-        "A neighbourhood is a record with the k-1 nearest records. The figure is the "
-        "sum of the squared distances of these k records from their mean. If the "
-        "records are close together, the neighbourhood is dense, and the figure is "
-        "small. The method DBA-1 (high density first, HDF) begins with the densest "
-        "neighbourhood. The method LDF (low density first) begins with the least dense "
-        "neighbourhood."
+        "A neighbourhood is a record with the k-1 nearest records. This figure is "
+        "the sum of the squared distances between these k records and their mean. A "
+        "small figure means that the records are close together, so the "
+        "neighbourhood is dense. The method DBA-1 (high density first, HDF) begins "
+        "with the densest neighbourhood. The method LDF (low density first) begins "
+        "with the least dense neighbourhood."
     ),
     "gap": (
         "The optimality gap is the distance of a loss from the lower bound, in per "
-        "cent of the loss. No other groups can reduce the loss by more. 0 proves that "
-        "no other grouping loses less."
+        "cent of the loss. No other groups can reduce the loss by more than this "
+        "gap. If the gap is 0, no other groups lose less."
     ),
     "certificate": (
         "A certificate is a file that proves the loss and the lower bound. A short "
@@ -374,31 +376,35 @@ MEANINGS: dict[str, str] = {
         "without rounding."
     ),
     "lost": (
-        "Records differ from each other. This figure is the share of these differences "
-        "that the release has lost. The share is SSE in per cent of SST. Coterie ranks "
-        "results by this figure. If no column is a number, Coterie shows the certainty "
-        "penalty instead. The certainty penalty says how vague the common values are, "
-        "in per cent."
+        "Records differ from each other. This figure is the share of these "
+        "differences that the release has lost. The share is the within-groups sum "
+        "of squares (SSE) in per cent of the total sum of squares (SST). Coterie "
+        "ranks results by this figure. If no column is a number, Coterie shows the "
+        "certainty penalty instead. The certainty penalty says how vague the common "
+        "values are, in per cent."
     ),
     "bound-kind": (
-        "The kind of bound says which lower bound Coterie calculated. The entries LB0, "
-        "LB1 and LB2 explain three bounds. If each attribute has its own groups, there "
-        "is a bound per attribute. If groups may have any size, there is no bound."
+        "The kind of bound says which lower bound Coterie calculated. Three kinds "
+        "have their own entries in the glossary: LB0, LB1 and LB2. If each "
+        "attribute has its own groups, there is a bound per attribute. If groups "
+        "may have any size, there is no bound."
     ),
     "proven-optimal": "A proof shows that no other grouping loses less.",
     "shares": (
         "This figure is the part of a group's loss that belongs to a single attribute."
     ),
     "components": (
-        "Principal components are the directions in which the records differ most. "
-        "Coterie draws groups in the plane of the first two directions."
+        "Principal components are weighted sums of columns in which the records "
+        "differ most. In pictures of groups, the two axes are the first two "
+        "principal components."
     ),
     "membership": (
         "The membership says how strongly a record belongs to a centre. A record "
         "belongs most strongly to the nearest centre. If the fuzziness m is 1, a "
         "record belongs only to the nearest centre. If m is larger, memberships are "
-        "more equal. The algorithm fuzzy c-means calculates centres and memberships by "
-        "turns, until both stay the same."
+        "more equal. The algorithm fuzzy c-means calculates centres from "
+        "memberships, and then memberships from centres. The algorithm repeats both "
+        "steps until nothing changes."
     ),
     "probabilistic": (
         "In probabilistic groups, records draw their groups at random. A group can "
@@ -426,8 +432,9 @@ MEANINGS: dict[str, str] = {
         "baseline, a figure says little."
     ),
     "interval-95": (
-        "Coterie estimates some figures from a sample of the records. The exact figure "
-        "is in the 95 % interval with 95 % confidence."
+        "Coterie estimates some figures from a sample of the records. Each sample "
+        "gives another estimate and another 95 % interval. About 95 of 100 such "
+        "intervals contain the exact figure."
     ),
     "direction": "The direction says whether a lower or a higher figure is better.",
     "risk-utility-map": (
@@ -436,8 +443,8 @@ MEANINGS: dict[str, str] = {
         "safer. Points at the bottom are more useful."
     ),
     "efficient": (
-        "A result is efficient if no other result that keeps k is both safer and more "
-        "useful."
+        "Coterie compares all results that keep k. A result is efficient if none of "
+        "the other results is both safer and more useful."
     ),
     "keeps-k": (
         "A result keeps k if every released record has the same quasi-identifiers as "
@@ -463,14 +470,14 @@ MEANINGS: dict[str, str] = {
         "again."
     ),
     "release": (
-        "The release is the protected table that leaves your office. Coterie reads "
-        "each written release back and checks the file."
+        "The release is the protected table that leaves your office. After Coterie "
+        "has written a release, Coterie rereads and checks the file."
     ),
     "verdict": (
         "The verdict is the answers to five questions on a release. A green answer "
-        "needs no decision. If an answer is amber, somebody must decide. If an answer "
-        "is red, mend the release or take responsibility for the release before the "
-        "file leaves."
+        "needs no decision. If an answer is amber, somebody must decide. If an "
+        "answer is red, change the release, or take responsibility for it, before "
+        "anybody gets the file."
     ),
     "rounding": (
         "Rounding sets the number of decimals of released means. Coterie checks k "

@@ -14,10 +14,11 @@ from engine.data.kinds import Kind
     AggregationInfo(
         "ancestor",
         "Ancestor or mode",
-        "The nearest common ancestor of the group's values in the hierarchy, such as "
-        "435* for 4350 and 4351. If only the root (the coarsest value) covers the "
-        "group's values, the group gets its most frequent value. If only one record of "
-        "the table has this most frequent value, the group gets the root.",
+        "The nearest common ancestor of the group's values in the hierarchy, such "
+        "as 435* for 4350 and 4351. Instead of the root (the coarsest value), the "
+        "group gets its most frequent value. But the group keeps the root if this "
+        "value would identify a person, because a single record of the table has "
+        "it.",
         became="the group's nearest common ancestor, or its most frequent value",
         shared="the nearest common ancestor or most frequent value of {columns}",
         kinds=frozenset({Kind.NOMINAL}),

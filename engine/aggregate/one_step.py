@@ -26,9 +26,9 @@ MAD_CONSISTENCY_FACTOR = 1.4826
     AggregationInfo(
         "one-step",
         "One-step estimator",
-        "A mean with weaker extreme values. Extreme values first move to a limit. The "
-        "limit follows from the group's median, and from the median distance of the "
-        "group's values to this median.",
+        "A mean with weaker extreme values. Each value has a distance from the "
+        "group's median. Before Coterie calculates the mean, larger distances "
+        "shrink to about three times the median of these distances.",
         became="the group's one-step estimate",
         shared="the one-step estimate of {columns}",
         ranks=False,

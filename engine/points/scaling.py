@@ -119,8 +119,8 @@ def _range_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:
     ScalingInfo(
         "none",
         "None",
-        "Coterie does not scale the columns, so the column with the largest "
-        "numbers counts most.",
+        "With the scaling none, columns keep their numbers, so the column with the "
+        "largest numbers counts most.",
     )
 )
 def _unscaled_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:

@@ -29,7 +29,7 @@ from engine.release.writing import (
 
 
 class VerificationError(EngineError):
-    """The written release, read back, breaks a promise of the plan; exit code 2."""
+    """The written file breaks a promise of the plan; exit code 2."""
 
 
 @dataclass(frozen=True, eq=False)

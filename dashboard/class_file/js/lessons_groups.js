@@ -26,7 +26,7 @@ import { barsOf, lineOf, plane } from "./plane.js";
 const names = {
   id: "names",
   title: _("A name removed is not enough"),
-  idea: _("Facts that neighbours know identify a person as surely as a name does."),
+  idea: _("Without the name, a few facts that neighbours know can still identify a person."),
   can: _("Find who is singled out by what a neighbour knows."),
   tells: [
     _("This file has no names. But you know a neighbour: their district, their age, perhaps their pay."),
@@ -101,7 +101,7 @@ const byHand = {
 const mdavSteps = {
   id: "mdav",
   title: _("MDAV, step by step"),
-  idea: _("Begin with whoever is farthest out: the middle is easy to group, the rim is not."),
+  idea: _("MDAV begins with the records farthest from the mean, because these records are hardest to group."),
   can: _("Carry out MDAV by hand, group by group."),
   own: true,
   tells: [
@@ -206,7 +206,7 @@ const fixedSize = {
 const variableSize = {
   id: "variable-size",
   title: _("V-MDAV: when a group may grow"),
-  idea: _("A near record joins a full group if its other neighbours are clearly farther away."),
+  idea: _("A record joins a full group if the record is much nearer to the group than to other free records."),
   can: _("Say by two distances whether V-MDAV lets a record join a group of k."),
   own: true,
   tells: [
@@ -245,9 +245,9 @@ const variableSize = {
 /** @type {Lesson} */
 const loss = {
   id: "loss",
-  title: _("What loss means, and who pays"),
-  idea: _("Loss is how far records move to their group's mean, and few records pay most of it."),
-  can: _("Say what SSE, SST and loss are, and which records pay most of it."),
+  title: _("What loss means, and which records lose most"),
+  idea: _("Loss measures how far records move to the mean of their group. A few records cause most of the loss."),
+  can: _("Say what SSE, SST and loss are, and which records cause most of the loss."),
   own: true,
   tells: [
     _("**SSE** adds up the squared lengths of the lines, **SST** those to the mean of all. Information loss is IL = 100 SSE / SST: 0 % if nothing moves, 100 % if all that is left is one mean."),
@@ -261,7 +261,7 @@ const loss = {
     });
     const lost = figure(_("Information loss"));
     const groups = figure(_("Groups"));
-    const worst = figure(_("Paid by the tenth that moves farthest"));
+    const worst = figure(_("Share of the tenth of records that moves farthest"));
     let k = 3;
     let moved = false;
     const tell = () => {
@@ -301,7 +301,7 @@ function columnLoss(values, labels, j) {
 const scaling = {
   id: "scaling",
   title: _("Scaling decides who is near"),
-  idea: _("Without a common scale the column with the largest numbers decides alone."),
+  idea: _("Without a common scale, the column with the largest numbers alone decides which records are near."),
   can: _("Choose a scale, and see which column decides without one."),
   own: true,
   tells: [
@@ -357,7 +357,7 @@ const scaling = {
 const bound = {
   id: "bound",
   title: _("The limit and the optimality gap"),
-  idea: _("A lower bound says how good groups can be at best, without knowing the best."),
+  idea: _("No groups can lose less than a lower bound. Coterie calculates this bound without the best groups."),
   can: _("Read a lower bound and an optimality gap, and say what they prove."),
   own: true,
   tells: [

@@ -72,7 +72,7 @@ export const EFFORT = {
 const effort = {
   id: "effort",
   title: _("How good is good enough"),
-  idea: _("More effort loses less, down to a bound that nothing can pass."),
+  idea: _("A longer search finds groups that lose less, but no groups lose less than the lower bound."),
   can: _("Say when more effort cannot gain anything, and why."),
   tells: [
     _("What {count} patients lose in groups of at least {k}, and three lower bounds, in orange. They are proven: **no groups at all** lose less than the highest.", { count: 80, k: 5 }),

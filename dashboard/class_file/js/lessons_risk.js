@@ -141,7 +141,7 @@ export function drawAmounts(random) {
 const twoReleases = {
   id: "two-releases",
   title: _("Two safe releases that are not"),
-  idea: _("Two releases of the same people are equations, and equations have solutions."),
+  idea: _("Each released mean is an equation. The equations of two releases together can reveal original values."),
   can: _("Work out one person's value from two releases."),
   tells: [
     _("Release A has groups of 3 and 4, release B of 4 and 3. Each alone hides everybody. **Records must be matched first**: by the order of the rows, or by a column that both leave as it is."),
@@ -325,7 +325,7 @@ function attackIllness(k, order) {
 const attack = {
   id: "attack",
   title: _("An attack, and its control"),
-  idea: _("Count a success only if it comes oftener than for people who are not in the file."),
+  idea: _("An attack counts only if it succeeds more often for people in the file than for people outside the file."),
   can: _("Tell what a file gave away from what anybody could have guessed."),
   tells: [
     _("An intruder knows age and pay, takes the nearest group, and claims its most frequent illness. That is often right. But **is it the file's fault?**"),

@@ -94,7 +94,7 @@ export function compareCentres(noisy) {
 const rules = {
   id: "rules",
   title: _("Rules against noise"),
-  idea: _("Centres that must keep a sum stay nearer to the truth."),
+  idea: _("Noise moves the centres of groups. Centres that must satisfy a rule stay nearer to the true centres."),
   can: _("Say what a rule that must hold gives back of what noise takes."),
   tells: [
     _("Twelve firms whose expenditures **add up**, and noise on every figure: centres of clusters leave the line where the sum holds (orange). Centres that **must keep the rule** (blue) return to it."),
@@ -196,7 +196,7 @@ const USUAL = { m1: 1.1, m2: 1.5, lambda1: 10, lambda2: 2 };
 const fuzzyGroups = {
   id: "fuzzy-groups",
   title: _("Fuzzy groups"),
-  idea: _("Records draw their group by lot: what that hides, and what it costs."),
+  idea: _("Each record gets a random group. See what the random groups hide, and how much they lose."),
   can: _("Say what k promises where groups are drawn by lot."),
   own: true,
   tells: [

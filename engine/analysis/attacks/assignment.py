@@ -18,10 +18,10 @@ MAX_ASSIGNED_PEOPLE = 1_000
         id="record-linkage-assignment",
         title="Record linkage by optimal assignment",
         does="matches a whole list of people with their records",
-        summary="Has a list of people and their released records, but does not know "
-        "which record belongs to whom. Gives each person one record. The sum "
-        "of the distances between people and their records is as small as "
-        "possible.",
+        summary="The intruder has a list of people and their released records, but "
+        "does not know which record belongs to whom. So the intruder gives "
+        "each person one record. The intruder chooses these pairs such that "
+        "the sum of the distances within all pairs is smallest.",
         against="records dealt out at random",
         reference="Domingo-Ferrer, Muralidhar & Ricci 2019; Kuhn 1955, "
         "https://doi.org/10.1002/nav.3800020109",

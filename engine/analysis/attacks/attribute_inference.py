@@ -14,9 +14,10 @@ from engine.analysis.attacks.inference import ONE_COLUMN_MESSAGE
         id="attribute-inference",
         title="Attribute inference against a control",
         does="learns a confidential value from a person's own record",
-        summary="Guesses an unknown value from the nearest released records. The "
-        "control makes the same guess without the person's record. So only "
-        "what the person's own record adds counts as disclosure.",
+        summary="The intruder guesses an unknown value from the nearest released "
+        "records. The control makes the same guess from a release without "
+        "the person's record. Only the difference between both successes "
+        "counts as disclosure.",
         against="the same guess from a file that the person is not in",
         reference="Hittmeir, Mayer & Ekelhart 2020, "
         "https://doi.org/10.1145/3374664.3375722",

@@ -31,9 +31,11 @@ NO_ROWS = np.empty(0, dtype=np.int64)
         id="disclosed-attributes",
         title="Disclosed attributes",
         does="reads what all of a class share",
-        summary="Knows which class a person is in, and reads the confidential value "
-        "that all of its records share. Numbers need only agree within a tenth of a "
-        "standard deviation.",
+        summary="A class consists of all records with the same released "
+        "quasi-identifiers. The intruder knows a person's class. If all "
+        "records of this class have the same confidential value, the "
+        "intruder learns this value. Numbers count as the same if they lie "
+        "within a tenth of a standard deviation.",
         against="classes of the same sizes drawn at random",
         reference="Machanavajjhala et al. 2007, https://doi.org/10.1145/1217299.1217302",
         needs="values",

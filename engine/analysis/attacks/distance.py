@@ -14,8 +14,9 @@ from engine.analysis.attacks.shared_space import (
         id="record-linkage-distance",
         title="Record linkage by distance",
         does="finds a person's record by the nearest values",
-        summary="Looks for the released record that is nearest to what is known of a "
-        "person, and guesses if several are equally near.",
+        summary="The intruder knows some values of a person, and takes the released "
+        "record with the nearest values. If several records are equally "
+        "near, the intruder takes one of them at random.",
         against="a released record drawn at random",
         reference="Domingo-Ferrer & Torra 2001, in Confidentiality, Disclosure, and "
         "Data Access, Elsevier",

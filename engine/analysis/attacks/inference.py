@@ -16,9 +16,10 @@ ONE_COLUMN_MESSAGE = Message(
         id="inference",
         title="Inference",
         does="guesses a value that is not known",
-        summary="Guesses an unknown value of a person from the released records that "
-        "are nearest in the known columns. If several columns are unknown, the "
-        "result is that of the column with the most right guesses.",
+        summary="The intruder guesses an unknown value of a person from the "
+        "released records that are nearest in the known columns. If several "
+        "columns are unknown, Coterie shows the result of the column with "
+        "the most right guesses.",
         against="the one best guess for everybody",
         reference="Article 29 Working Party 2014, Opinion 05/2014 on anonymisation "
         "techniques (WP216)",

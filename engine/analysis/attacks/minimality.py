@@ -27,10 +27,11 @@ MAX_DRAWS, MAX_DRAWN_RECORDS = 100, 5_000_000
         id="minimality",
         title="Minimality",
         does="learns from how far groups were merged",
-        summary="Knows that groups are no larger than they have to be. A class of "
-        "twice the smallest size was merged, because too many of its members "
-        "shared a confidential value. So the intruder guesses the most "
-        "frequent confidential value of this class.",
+        summary="The intruder knows that Coterie merges groups only if too many "
+        "members share a confidential value. If a class has at least twice "
+        "the size of the smallest class, the intruder supposes that Coterie "
+        "merged groups. So the intruder guesses the most frequent "
+        "confidential value of this class.",
         against="the same guess in classes of the same sizes drawn at random",
         reference="Wong, Fu, Wang & Pei 2007, Minimality attack in privacy preserving "
         "data publishing, VLDB",

@@ -14,8 +14,8 @@ from engine.analysis.attacks.shared_space import (
         id="record-linkage-rank",
         title="Record linkage by rank",
         does="finds a person's record by ranks",
-        summary="Knows each person's position in every column, and looks for the "
-        "released record with the nearest positions.",
+        summary="The intruder knows each person's position in every sorted column, "
+        "and takes the released record with the nearest positions.",
         against="a released record drawn at random",
         reference="Nin, Herranz & Torra 2008, https://doi.org/10.1016/j.datak.2007.07.006",
     )

@@ -30,9 +30,10 @@ MAX_DESCRIPTIONS = 1_000
         id="singling-out",
         title="Singling out",
         does="describes exactly one person",
-        summary="Describes a released record by a range around each of its numbers. "
-        "The range has all values that are nearest to this released number. "
-        "The attack succeeds if exactly one person in the original fits.",
+        summary="The intruder describes a released record by a range around each of "
+        "its numbers. A range ends halfway to the next smaller and to the "
+        "next larger released number. The attack succeeds if exactly one "
+        "person in the original has values in all ranges.",
         against="descriptions put together from the same columns at random",
         reference=WP216_REFERENCE,
         needs="values",

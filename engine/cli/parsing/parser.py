@@ -54,18 +54,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 EXIT_CODES = {
-    0: "All is done. attack ends with 0 whatever it finds.",
-    1: "check: k does not hold. certify: a claim is wrong or a record not covered. "
-    "need: no tried release meets all rules (open), or none can (impossible). audit "
-    "check: a line was changed, removed or inserted. doctor: something would fail.",
+    0: "All is done. The command attack ends with 0 even if attacks succeed.",
+    1: "check: k does not hold. certify: a claim is wrong, or a record is not covered. "
+    "need: no tried release meets all rules (open), or no release can meet all rules "
+    "(impossible). audit check: a line was changed, removed or inserted. doctor: "
+    "something would fail.",
     2: "An option is wrong, the input is bad (such as a changed certificate), no "
     "groups meet the demands, memory is too small, a written file fails a check, or "
     "the ledger refuses the release. A line on standard error says what to do. "
     "There is no release.",
     3: "protect: the verdict is red. Only --json is written.",
-    130: "Ctrl-C stopped the command. There is no release. A run out of core keeps the "
-    "blocks that are done in a hidden folder. During a search of run, the first Ctrl-C "
-    "only ends the search: run writes its best release, with code 0.",
+    130: "Ctrl-C stopped the command. There is no release. With --out-of-core, "
+    "finished blocks stay in a hidden folder. If the command run is searching for "
+    "better groups, the first Ctrl-C ends only the search. The command then writes "
+    "its best release, with code 0.",
 }
 """Exit codes of all commands, and what each means."""
 

@@ -14,12 +14,13 @@ from engine.methods import methods
 from tests.readings import losses, results, verdicts
 
 NOT_AT_HAND = (
-    "not here: the source names it without its steps, and its own paper was not at hand"
+    "not in Coterie: the source does not describe the steps of this system, and we "
+    "could not read the paper that does"
 )
 
 ABSTRACT_ALONE = (
-    "not here: the source names it without its steps, and of its own paper "
-    "({doi}) only the abstract could be had"
+    "not in Coterie: the source does not describe the steps of this system. Of the "
+    "paper that does ({doi}), we could read only the abstract"
 )
 
 
@@ -36,12 +37,12 @@ def _edit_and_imputation_note() -> str:
     imputed = edited_centres.distances_of_imputed_centres().mean()
     doi = _link("10.1080/01621459.2015.1040881")
     return (
-        "no groups: values of records that break rules are drawn anew from a model "
-        f"({doi}, as its authors' R package EditImputeCont "
-        "does it). On the source's table 2, centres of such records are "
-        f"{imputed:.1f} from the clean ones on average, those without the rule "
-        f"{fit.free_distances.mean():.1f}, and with it "
-        f"{fit.constrained_distances.mean():.1f} (`coterie reproduce`)"
+        "this system forms no groups: if a record breaks rules, a model replaces its "
+        f"values ({doi}, R package EditImputeCont). `coterie reproduce` compares the "
+        "centres of noisy data (table 2 of the source) with the centres of clean "
+        f"data. The mean distance is {imputed:.1f} after this replacement, "
+        f"{fit.free_distances.mean():.1f} for fuzzy centres without the rule, and "
+        f"{fit.constrained_distances.mean():.1f} for fuzzy centres with the rule"
     )
 
 
@@ -79,14 +80,17 @@ KABIR, WEN, BOOK, TORRA, JIANG = (
 
 LATER = "Published since 2010"
 
-BEGINNING_ALONE = "not here: of its text only {what} could be had, without all steps"
+BEGINNING_ALONE = (
+    "not in Coterie: we could read only {what} of the paper, and not all "
+    "steps of the system"
+)
 
 FROM_PROGRAM = (
-    "the paper was not at hand: the steps are those of its abstract and of a public "
-    "program ({address})"
+    "we could not read the paper. Coterie's steps are from the abstract and from a "
+    "public program ({address})"
 )
 EVEN_SIZED = FROM_PROGRAM.format(
-    address="its authors' next method, https://github.com/azyobuzin/cocbo-glpk"
+    address="a later method of the same authors, https://github.com/azyobuzin/cocbo-glpk"
 )
 GATHER = FROM_PROGRAM.format(address="https://github.com/L0kayata/r-gather")
 CELLULAR = _abstract_alone("10.1145/1798596.1798602")
@@ -109,8 +113,9 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "IV",
             "MDAV-2",
             "mdav2",
-            "the source does not say the order of visits; by falling SSE all cells but "
-            "a slip of one digit come out",
+            "the source does not say in which order groups are visited. If groups with "
+            "a large SSE come first, 11 of 12 cells are equal, and one cell differs in "
+            "one digit",
         ),
         System("IV", "Multivariate k-Ward", "k-ward"),
         System("IV", "μ-Approx", "mu-approx"),
@@ -163,7 +168,7 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "prop. 2, 8",
             "What large m does",
             "fuzzy",
-            "holds less generally than stated: see "
+            "both propositions are not always true: see "
             "[Fuzzy groups](fuzzy.md#centres-and-rules)",
         ),
         System("4", "Centres of noisy data", "`coterie reproduce`"),
@@ -172,14 +177,14 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "2.3",
             "A variable that governs another",
             "`--constraint`",
-            "groups stay within the records of which the rules say the same",
+            "all records of a group meet the conditions of the same rules",
         ),
         System("refs. 2, 3, 31", "Rules of groups' means", "`--constraint`"),
         System(
             "ref. 8",
             "Even-sized clustering (Endo et al. 2018)",
             "even-sized",
-            f"{EVEN_SIZED}; its variants for outliers and curved clusters are not here",
+            f"{EVEN_SIZED}; Coterie has no variants for outliers and curved clusters",
         ),
         System(
             "ref. 12", "Fuzzified even-sized (Kitajima et al. 2018)", "", NOT_AT_HAND
@@ -207,7 +212,7 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "ref. 19",
             "Grouping attributes (Nin et al. 2008)",
             "`--block`",
-            "which columns form a block is for the user to say",
+            "the user chooses the columns of each block",
         ),
         System("ref. 22", "Dependence-based (Oommen & Fayyoumi 2013)", "", NOT_AT_HAND),
         System(
@@ -221,8 +226,8 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "refs. 28, 29",
             "Noise under edits (Shlomo & De Waal 2005, 2008)",
             "",
-            "no groups: `coterie sweep` adds noise and moves it to values that keep "
-            "the rules",
+            "this system forms no groups: `coterie sweep` adds noise to values, and "
+            "then changes the values so that the rules hold",
         ),
     ),
     JIANG: (
@@ -232,13 +237,13 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "figures 1, 2",
             "Run times",
             "`coterie time`",
-            "drawn without numbers: only their shape can be compared",
+            "the source shows curves without numbers, so we compare only their shapes",
         ),
         System(
             "ref. 4",
             "r-gather (Aggarwal et al. 2010)",
             "r-gather",
-            f"{GATHER}; leaving out outlying records is not here",
+            f"{GATHER}; Coterie does not leave out outlying records",
         ),
         System("ref. 4", "r-cellular (Aggarwal et al. 2010)", "", CELLULAR),
         System("ref. 5", "L-clustering (Wang et al. 2010)", "", NOT_AT_HAND),
@@ -249,13 +254,14 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             _link("10.3390/sym13060916"),
             "TSP and MDAV (Maya-López et al. 2021)",
             "tour-mhm",
-            "one tour, shortened by 2-opt, of its many; none of its figures is above",
+            "the paper tries many tours, Coterie only one, which a local search "
+            "(2-opt) shortens. The table above has no figures of this paper",
         ),
         System(
             "IEEE TKDE",
             "GSMS (Panagiotakis & Tziritas 2013)",
             "gsms",
-            "its first stage alone",
+            "only the first stage of this method",
         ),
         System(
             _link("10.3390/sym10070262"),
@@ -309,7 +315,8 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             _link("10.19734/j.issn.1001-3695.2018.06.0464"),
             "V-GRAV (Zhang & Zheng 2018)",
             "",
-            "not here: its losses are drawn without numbers, above those of V-MDAV",
+            "not in Coterie: the paper shows losses as curves without numbers. These "
+            "curves are above the curve of V-MDAV",
         ),
     ),
 }

@@ -206,7 +206,7 @@ def parameters_table() -> str:
 def attacks_table() -> str:
     """Return what an intruder does in each attack, and its control."""
     return table(
-        ("attack", "an intruder", "control"),
+        ("attack", "what the intruder does", "control"),
         (
             (f"{info.title} `{info.id}`", info.summary, info.against)
             for info in attacks.infos()
