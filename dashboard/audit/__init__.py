@@ -1,1 +1,1 @@
-"""Audit log: who did what and when, in lines of which none can be changed unseen."""
+"""Audit log: who did what and when; ``coterie audit`` detects changed lines."""

@@ -184,7 +184,7 @@ const fixedSize = {
     let sizes = 1;
     const slot = el("div");
     const lost = figure(_("Loss"));
-    const least = figure(_("The best lose"));
+    const least = figure(_("Loss of the best groups"));
     const tell = () => {
       const values = FIXED_COLUMNS[which];
       const points = values.map((v) => [v]);

@@ -14,7 +14,7 @@ export const MDAV_CUTS = [3, 6, 9];
 const oneColumn = {
   id: "one-column",
   title: _("One column alone"),
-  idea: _("Sort the column and cut it into groups: the best groups are known at once."),
+  idea: _("In a sorted column, each group consists of neighbours. So Coterie finds the best groups at once."),
   can: _("Cut a sorted column so that no other groups lose less."),
   tells: [
     _("Twelve values of a printed figure, in groups of **at least three**. Each becomes its group's mean."),

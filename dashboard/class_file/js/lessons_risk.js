@@ -226,7 +226,7 @@ const edits = {
 const codes = {
   id: "codes",
   title: _("Codes are not amounts"),
-  idea: _("A mean of codes is a number, but no place."),
+  idea: _("A mean of codes of places is a number, but does not name a place."),
   can: _("Tell codes from amounts, and choose a common value for each."),
   tells: [
     _("Districts look like numbers. Their **mean** is a district that does not exist, or one where none of the group lives; and a distance of 20 between two codes says nothing of the way between them."),

@@ -17,7 +17,7 @@ export const RELEASE_SIZES = [3, 4, 5, 6, 7];
 const twoFiles = {
   id: "two-files",
   title: _("Two safe files"),
-  idea: _("Each file alone hides everybody. What do several say together?"),
+  idea: _("Each file alone hides everybody, but several files together can reveal people."),
   can: _("See whom several releases give away together."),
   own: true,
   tells: [
@@ -278,7 +278,7 @@ function tryNoise(some, by) {
 const fuzziness = {
   id: "fuzziness",
   title: _("How fuzzy is fuzzy enough"),
-  idea: _("How much the parameters m and lambda cost, and how many records they hide."),
+  idea: _("See how the parameters m and lambda change the loss and the number of hidden records."),
   can: _("Compare ways to protect by what they hide for the same loss."),
   own: true,
   tells: [

@@ -14,13 +14,13 @@ from engine.methods import methods
 from tests.readings import losses, results, verdicts
 
 NOT_AT_HAND = (
-    "not in Coterie: the source does not describe the steps of this system, and we "
-    "could not read the paper that does"
+    "not in Coterie: the source names this system, but does not describe the steps. We "
+    "could not read the paper that describes the steps"
 )
 
 ABSTRACT_ALONE = (
-    "not in Coterie: the source does not describe the steps of this system. Of the "
-    "paper that does ({doi}), we could read only the abstract"
+    "not in Coterie: the source names this system, but does not describe the steps. We "
+    "could read only the abstract of the paper that describes the steps ({doi})"
 )
 
 
@@ -81,8 +81,8 @@ KABIR, WEN, BOOK, TORRA, JIANG = (
 LATER = "Published since 2010"
 
 BEGINNING_ALONE = (
-    "not in Coterie: we could read only {what} of the paper, and not all "
-    "steps of the system"
+    "not in Coterie: {what} of the paper, which we could read, does not describe all "
+    "steps"
 )
 
 FROM_PROGRAM = (
@@ -267,7 +267,9 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             _link("10.3390/sym10070262"),
             "Iterative group decomposition (Khomnotai et al. 2018)",
             "",
-            BEGINNING_ALONE.format(what="abstract and fragments of section 4"),
+            BEGINNING_ALONE.format(
+                what="the part (abstract and fragments of section 4)"
+            ),
         ),
         System(
             _link("10.18420/sicherheit2018_05"),
@@ -449,7 +451,7 @@ def centres_table(table: Table) -> str:
     fit = edited_centres.fit_centres_with_and_without_rule(edited_centres.NOISY_RECORDS)
     printed = edited_centres.PRINTED_NOISY[1.5]
     return table(
-        ("rule", "v1, v2, v3 as printed", "ours", "apart"),
+        ("rule", "printed v1, v2, v3", "Coterie's v1, v2, v3", "distance"),
         (
             (
                 way,
@@ -458,8 +460,8 @@ def centres_table(table: Table) -> str:
                 f"{np.linalg.norm(np.subtract(both[place], our_centre)):.2f}",
             )
             for way, place, our_centres in (
-                ("without", 0, fit.free),
-                ("with", 1, fit.ruled),
+                ("without rule", 0, fit.free),
+                ("with rule", 1, fit.ruled),
             )
             for both, our_centre in zip(printed, our_centres, strict=True)
         ),
