@@ -59,9 +59,9 @@ EXIT_CODES = {
     "need: no tried release meets all rules (open), or no release can meet all rules "
     "(impossible). audit check: a line was changed, removed or inserted. doctor: "
     "something would fail.",
-    2: "An option is wrong, the input is bad (such as a changed certificate), no "
-    "groups meet the demands, memory is too small, a written file fails a check, or "
-    "the ledger refuses the release. A line on standard error says what to do. "
+    2: "An option is wrong, the input is bad (such as a changed certificate), or "
+    "memory is too small. Or no groups meet the demands, a written file fails a check, "
+    "or the ledger refuses the release. A line on standard error says what to do. "
     "There is no release.",
     3: "protect: the verdict is red. Only --json is written.",
     130: "Ctrl-C stopped the command. There is no release. With --out-of-core, "
