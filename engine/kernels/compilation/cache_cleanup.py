@@ -43,7 +43,8 @@ def remove_unused_folders(days: float = MAX_UNUSED_DAYS) -> int:
             with contextlib.suppress(OSError):
                 if is_leftover or folder.stat().st_mtime < before:
                     gone = folder.with_suffix(_REMOVED_SUFFIX)
-                    folder.rename(gone)
+                    if not is_leftover:
+                        folder.rename(gone)
                     shutil.rmtree(gone, ignore_errors=True)
                     removed += 1
     return removed
