@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engine.cli.parsing.parser import main
 from engine.core.errors import ParameterError
+from engine.core.platform.shell import quote_argument
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.plan import Plan
@@ -84,4 +85,5 @@ def test_the_command_line_takes_bases_and_repeats_them(tmp_path: Path) -> None:
     bases = {"age": 5.0, "income": 1234.5678901}
     outcome = run(Plan(k=4, rounding_base=bases), table)
     words = command_line(outcome.plan, table)
-    assert "--rounding-base age=5,income=1234.5678901" in words
+    quoted = quote_argument("age=5,income=1234.5678901")  # as the shell here needs
+    assert f"--rounding-base {quoted}" in words
