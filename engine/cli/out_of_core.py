@@ -1,26 +1,31 @@
-"""``coterie run --out-of-core``: protect Parquet files block by block."""
+"""``coterie run --out-of-core``: protect Parquet or CSV files block by block."""
 
 from __future__ import annotations
 
 import argparse
 import gc
 import sys
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from engine.cli.parsing.options import plan_from_options, read_plan_text
+from engine.cli.parsing.options import (
+    build_read_options,
+    plan_from_options,
+    read_plan_text,
+)
 from engine.cli.parsing.path_options import has_plan_to_run
 from engine.cli.writing.figures import format_count, to_json_bytes
 from engine.cli.writing.leaving_columns import iterate_messages_on_columns_without_role
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
+from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.release.write import write_all
 from engine.streaming.memory import parse_memory_size
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.records.source import open_parquet_source
-from engine.streaming.run import DEFAULT_RECORDS_PER_BLOCK, run
+from engine.streaming.run import DEFAULT_RECORDS_PER_BLOCK, run_chosen_plan
 
 DEFAULT_METHOD = "blocked"
 """Unless another one is named: tables that do not fit into memory are large."""
@@ -47,16 +52,15 @@ UNSUPPORTED_OPTIONS = {
     "measure": Message("measures on demand need all records at once"),
     "thorough_bound": Message("a lower bound needs all records at once"),
     "below": Message("a lower bound needs all records at once"),
-    "delimiter": Message("Parquet files have none"),
-    "decimal": Message("Parquet files have none"),
-    "encoding": Message("Parquet files have none"),
-    "sheet": Message("Parquet files have none"),
+    "sheet": Message("Parquet and CSV files have none"),
+    "layout": Message("Parquet and CSV files have none"),
+    "sql": Message("Parquet and CSV files are no databases"),
 }
 """Options that mean nothing here, and why."""
 
 
 def execute_out_of_core(options: argparse.Namespace) -> int:
-    """Protect Parquet files block by block into a folder, and return exit code 0."""
+    """Protect files block by block into a folder, and return exit code 0."""
     for name, why in UNSUPPORTED_OPTIONS.items():
         if getattr(options, name):
             raise ParameterError(
@@ -67,10 +71,10 @@ def execute_out_of_core(options: argparse.Namespace) -> int:
             )
     if options.output is None:
         raise ParameterError("--out-of-core needs --output and the name of a folder.")
-    plan, repeats = _plan(options)
+    repeats = has_plan_to_run(options)
     gc.set_threshold(100_000)  # sooner than in other commands: memory is what is short
-    outcome = run(
-        plan,
+    outcome = run_chosen_plan(
+        _plan_chooser(options),
         options.file,
         options.output,
         memory=None if options.memory is None else parse_memory_size(options.memory),
@@ -80,6 +84,7 @@ def execute_out_of_core(options: argparse.Namespace) -> int:
         dask=options.dask,
         ctx=RunContext(_show) if sys.stderr.isatty() else SILENT,
         keep_undecided=True,
+        options=build_read_options(options),
     )
     contents = {}
     if options.json is not None:
@@ -91,16 +96,18 @@ def execute_out_of_core(options: argparse.Namespace) -> int:
     return 0
 
 
-def _plan(options: argparse.Namespace) -> tuple[Plan, bool]:
-    """Return the plan, and whether it is one that is repeated."""
+def _plan_chooser(options: argparse.Namespace) -> Callable[[Table], Plan]:
+    """Return what chooses the plan by the first records."""
     if has_plan_to_run(options):
-        return Plan.from_json(read_plan_text(options.plan)), True
-    table = (
-        open_parquet_source(Path(options.file)).head() if options.all_numeric else None
+        plan = Plan.from_json(read_plan_text(options.plan))
+        return lambda head: plan
+    choose = partial(
+        plan_from_options, options, method=options.method or DEFAULT_METHOD, k=options.k
     )
-    return plan_from_options(
-        options, table, options.method or DEFAULT_METHOD, options.k
-    ), False
+    if options.all_numeric:
+        return choose
+    plan = choose(None)
+    return lambda head: plan
 
 
 def _show(share: float, stage: str) -> None:

@@ -51,7 +51,7 @@ GUESSABLE_ORDER = (
 
 
 def execute_run(options: argparse.Namespace) -> int:
-    """Protect one file, or Parquet files out of core, and write files; return 0."""
+    """Protect one file, or files out of core, and write files; return 0."""
     if options.out_of_core:
         from engine.cli.out_of_core import execute_out_of_core
 

@@ -429,6 +429,7 @@ class OutOfCoreJob:
         if self.plan.person_columns:
             about = messages_on_persons(self.plan, self.head, persons)
         return (
+            *self.source.messages(),
             *about,
             *scanned.warnings,
             *((PASSES_HERE,) if read_here else ()),

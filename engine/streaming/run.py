@@ -1,8 +1,11 @@
-"""Run a plan out of core: Parquet files in, a folder of Parquet files out."""
+"""Run a plan out of core: Parquet or CSV in, a folder of Parquet files out."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +16,11 @@ from engine.constraints.rules import parse_rules
 from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
+from engine.core.parallel import max_run_threads
 from engine.core.platform.memory import resident_bytes
 from engine.data.propose.decide_roles import settle_undecided_roles
 from engine.data.table import Table
+from engine.files.input.options import ReadOptions
 from engine.methods.base import make_method
 from engine.methods.search.refined import refine_partition
 from engine.persons import group_for_k_persons
@@ -39,9 +44,15 @@ from engine.streaming.records.columns import (
     encoded_columns,
     is_date_type,
 )
+from engine.streaming.records.delimited import (
+    CONVERSION_BYTES,
+    is_delimited_input,
+    open_delimited_source,
+)
 from engine.streaming.records.source import ParquetSource, open_parquet_source
 from engine.streaming.records.unprotected_columns import check_columns_survive_parquet
 from engine.streaming.workers.address import check_cluster_address
+from engine.streaming.workers.threads import ThreadWorkers
 from engine.streaming.workspace import check_release_target, lock_workspace
 
 DEFAULT_RECORDS_PER_BLOCK = 100_000
@@ -58,8 +69,9 @@ def run(
     dask: str | None = None,
     ctx: RunContext = SILENT,
     keep_undecided: bool = False,
+    options: ReadOptions | None = None,
 ) -> StreamedOutcome:
-    """Protect Parquet files by blocks, write a folder of such; return the outcome.
+    """Protect Parquet or CSV files by blocks, write Parquet; return the outcome.
 
     A first pass takes means, spreads and a sample; the sample gives a tree of split
     points, with `records_per_block` records in a leaf; a second pass sends the records
@@ -76,7 +88,8 @@ def run(
         Columns of numbers that it names as quasi-identifiers count as numbers, unless
         it says otherwise, whatever they look like.
     source : str or Path
-        A Parquet file, or a folder of them with equal columns.
+        A Parquet file or a file of delimited text (CSV), or a folder of either kind
+        with equal columns. Text is first converted to Parquet, in the hidden folder.
     target : str or Path
         Folder for the release, which must not exist or be empty; it appears once every
         part is written and checked.
@@ -91,34 +104,107 @@ def run(
     keep_undecided : bool
         Whether undecided columns are released unchanged, as by ``coterie run``.
         Otherwise they are removed.
+    options : ReadOptions, optional
+        How text is read; what is None is detected.
 
     Raises
     ------
     EngineError
         With one sentence that says what to change; `target` is then as it was.
     """
+    check_streaming_choices(plan, records_per_block)
+    return run_chosen_plan(
+        lambda head: plan,
+        source,
+        target,
+        memory,
+        records_per_block,
+        dask,
+        ctx,
+        keep_undecided,
+        options,
+    )
+
+
+def run_chosen_plan(
+    choose_plan: Callable[[Table], Plan],
+    source: str | Path,
+    target: str | Path,
+    memory: int | None = None,
+    records_per_block: int = DEFAULT_RECORDS_PER_BLOCK,
+    dask: str | None = None,
+    ctx: RunContext = SILENT,
+    keep_undecided: bool = False,
+    options: ReadOptions | None = None,
+) -> StreamedOutcome:
+    """Do what :func:`run` does, with a plan that is chosen by the first records.
+
+    Parameters
+    ----------
+    choose_plan : callable
+        Given a table of the first records.
+    source, target, memory, records_per_block, dask, ctx, keep_undecided, options
+        As in :func:`run`.
+    """
     clock = StepClock()
     source, target = Path(source), Path(target)
-    check_streaming_choices(plan, records_per_block)
     check_output_paths((), [source], [target])
     check_release_target(target)
     if dask is not None:
         check_cluster_address(dask)
-    parquet_source = open_parquet_source(source)
-    head = (
-        settle_undecided_roles(parquet_source.head())
-        if keep_undecided
-        else parquet_source.head()
-    )
-    resolved = _resolve_checked(plan, head, parquet_source, records_per_block)
+    limit = default_memory_limit() if memory is None else memory
+    with ExitStack() as stack:
+        if is_delimited_input(source):
+            workspace = stack.enter_context(lock_workspace(target))
+            room = (limit - resident_bytes()) // CONVERSION_BYTES
+            threads = ThreadWorkers(max(1, min(max_run_threads(), room)), 0)
+            parquet_source = open_delimited_source(
+                source,
+                options or ReadOptions(),
+                workspace,
+                threads,
+                ctx.subcontext(0.0, 0.1),
+            )
+            clock.end_step("text")
+            ctx = ctx.subcontext(0.1, 1.0)
+        else:
+            parquet_source = open_parquet_source(source)
+            _refuse_text_options(options)
+            workspace = None
+        make_job = _check_and_prepare(
+            choose_plan,
+            parquet_source,
+            records_per_block,
+            limit,
+            keep_undecided,
+        )
+        if workspace is None:
+            workspace = stack.enter_context(lock_workspace(target))
+        return make_job(workspace=workspace, dask=dask, clock=clock).run(ctx)
+
+
+def _check_and_prepare(
+    choose_plan: Callable[[Table], Plan],
+    source: ParquetSource,
+    records_per_block: int,
+    memory_limit: int,
+    keep_undecided: bool,
+) -> Callable[..., OutOfCoreJob]:
+    """Return what makes the job, once all that can be checked before it is."""
+    head = source.head()
+    plan = choose_plan(head)
+    check_streaming_choices(plan, records_per_block)
+    if keep_undecided:
+        head = settle_undecided_roles(head)
+    resolved = _resolve_checked(plan, head, source, records_per_block)
     coordinates = estimate_n_coordinates(resolved, head)
-    candidates = find_person_candidates(plan, parquet_source)
+    candidates = find_person_candidates(plan, source)
     nobody = resolved.model_copy(
         update={"person": NO_PERSON if resolved.person == NO_PERSON else EACH_RECORD}
     )
     remarks = messages_on_persons(nobody, head, None)
     head = replace(head, frame=pd.DataFrame())  # only its schema is used from here on
-    batch = parquet_source.first_batch()
+    batch = source.first_batch()
     protected = {*resolved.quasi_identifiers, *resolved.identifiers}
     others = [name for name in batch.schema.names if name not in protected]
     check_columns_survive_parquet(
@@ -127,26 +213,31 @@ def run(
     del batch
     _try_out(resolved)
     trim_free_memory()
-    budget = MemoryBudget(
-        default_memory_limit() if memory is None else memory, resident_bytes()
-    )
+    budget = MemoryBudget(memory_limit, resident_bytes())
     p = len(resolved.quasi_identifiers)
-    task_bytes = budget.check_limit(parquet_source, records_per_block, p, coordinates)
-    with lock_workspace(target) as workspace:
-        job = OutOfCoreJob(
-            resolved,
-            head,
-            parquet_source,
-            workspace,
-            budget,
-            records_per_block,
-            dask,
-            clock,
-            candidates,
-            remarks,
-            task_bytes,
-        )
-        return job.run(ctx)
+    task_bytes = budget.check_limit(source, records_per_block, p, coordinates)
+    return partial(
+        OutOfCoreJob,
+        plan=resolved,
+        head=head,
+        source=source,
+        budget=budget,
+        records_per_block=records_per_block,
+        candidates=candidates,
+        remarks=remarks,
+        task_bytes=task_bytes,
+    )
+
+
+def _refuse_text_options(options: ReadOptions | None) -> None:
+    """Raise if an option of reading is given, which means nothing for Parquet."""
+    for name, value in asdict(options or ReadOptions()).items():
+        if value is not None:
+            raise ParameterError(
+                "The option {option!r} means nothing for {format} files: leave it out.",
+                option=name,
+                format="Parquet",
+            )
 
 
 def _resolve_checked(

@@ -28,6 +28,9 @@ from engine.streaming.blocks.protect import WrittenPart
 
 PART_FILE_PATTERN = "part-{:05}.parquet"
 
+COPY_STATE = "input.json"
+"""File that says of what the copy of the input was made, once it is whole."""
+
 
 class RunWorkspace:
     """Folder of one run's intermediate files, finished parts and their figures.
@@ -41,13 +44,15 @@ class RunWorkspace:
     spool, leaves, written, release : Path
         Folders of the records on their way, of the leaves that persons decide on, of
         parts that nobody has taken yet, and of those that are protected.
+    input : Path
+        Folder of the copy in Parquet of an input of text.
     """
 
     def __init__(self, folder: Path, target: Path) -> None:
         self.folder, self.target = folder, target
         self.spool, self.leaves = folder / "spool", folder / "leaves"
         self.written, self.release = folder / "written", folder / "release"
-        self._figures = folder / "figures"
+        self.input, self._figures = folder / "input", folder / "figures"
 
     def resume_or_start(self, identity: Mapping[str, Any]) -> None:
         """Resume an interrupted run of the same identity, or start a new one.
@@ -70,7 +75,7 @@ class RunWorkspace:
                     "version: repeat that run to finish it, or delete this folder.",
                     folder=self.folder,
                 )
-            self.clear()
+            self.clear(keeps_input=True)
             self.write_json("job.json", identity)
         folders = self.spool, self.leaves, self.written, self.release, self._figures
         for folder in folders:
@@ -120,9 +125,16 @@ class RunWorkspace:
         remove_folder_with_retries(folder)
         folder.mkdir()
 
-    def clear(self) -> None:
-        """Delete everything but the lock."""
+    def clear_input(self) -> None:
+        """Delete the copy of the input, and make its folder anew."""
+        (self.folder / COPY_STATE).unlink(missing_ok=True)
+        self.clear_folder(self.input)
+
+    def clear(self, keeps_input: bool = False) -> None:
+        """Delete everything but the lock, and perhaps the copy of the input."""
         for each in self.folder.iterdir():
+            if keeps_input and each.name in (self.input.name, COPY_STATE):
+                continue
             if each.is_dir():
                 remove_folder_with_retries(each)
             elif each.name != "lock":

@@ -367,8 +367,8 @@ def refuse_out_of_core_options(options: argparse.Namespace) -> None:
     for name in ("memory", "records_per_block", "dask"):
         if getattr(options, name) is not None:
             raise ParameterError(
-                "--{option} is for Parquet files that are protected "
-                "block by block: add --out-of-core, or leave it out.",
+                "--{option} is for files that are protected block by block: add "
+                "--out-of-core, or leave it out.",
                 option=name.replace("_", "-"),
             )
 

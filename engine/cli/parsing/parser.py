@@ -391,8 +391,8 @@ def _add_streaming(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out-of-core",
         action="store_true",
-        help="FILE is a Parquet file or a folder of them, larger than memory; --output "
-        "is a folder",
+        help="FILE is a Parquet or CSV file or a folder of them, larger than memory; "
+        "--output is a folder",
     )
     parser.add_argument(
         "--memory",

@@ -5,9 +5,31 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
+from typing import Any, Protocol, TypeVar
 
 from engine.core.errors import InputError
 from engine.core.message import Message
+
+
+class _Text(Protocol):
+    """Those methods of bytes that tell what a text is."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, place: slice, /) -> bytes: ...
+
+    def __contains__(self, byte: Any, /) -> bool: ...
+
+    def count(self, byte: Any, start: Any = ..., end: Any = ..., /) -> int: ...
+
+    def startswith(self, prefix: Any, /) -> bool: ...
+
+    def endswith(self, suffix: Any, /) -> bool: ...
+
+    def rstrip(self: T, signs: Any, /) -> T: ...
+
+
+T = TypeVar("T", bound=_Text)
 
 _CHUNK_BYTES = 1 << 24
 
@@ -81,6 +103,35 @@ def utf8_bytes_and_encoding(
         If the bytes are not text, or not in this encoding (or in none that can be
         told apart).
     """
+    content, encoding, is_utf8 = find_encoding(content, encoding, file_name)
+    if is_utf8:
+        return content, encoding
+    return transcode_to_utf8(content, encoding, file_name), encoding
+
+
+def find_encoding(
+    content: T, encoding: str | None, file_name: str
+) -> tuple[T, str, bool]:
+    """Return text without a mark at its end, its encoding, and whether it is UTF-8.
+
+    Parameters
+    ----------
+    content : bytes, or what has the same methods
+    encoding : str or None
+        As for :func:`utf8_bytes_and_encoding`.
+    file_name : str
+
+    Returns
+    -------
+    content : bytes, or what was given
+    encoding : str
+    is_utf8 : bool
+        True where all bytes were looked at, are UTF-8 and have no byte order mark.
+
+    Raises
+    ------
+    InputError
+    """
     if encoding is None:
         if content.startswith(codecs.BOM_UTF8):
             encoding = "utf-8-sig"
@@ -94,15 +145,14 @@ def utf8_bytes_and_encoding(
         _refuse_binary(content, file_name)
     _refuse_markup(content, encoding, file_name)
     if encoding is not None:
-        return transcode_to_utf8(content, encoding, file_name), encoding
-    if _first_undecodable(content, "utf-8") is None:
-        return content, "utf-8"
+        return content, encoding, False
+    if first_undecodable(content, "utf-8") is None:
+        return content, "utf-8", True
     _refuse_damaged_utf8(content, file_name)
     for other in _legacy_encodings(content):
-        bad = _first_undecodable(content, other)
+        bad = first_undecodable(content, other)
         if bad is None:
-            text = content.decode(other).removeprefix("\ufeff")
-            return text.encode("utf-8"), other
+            return content, other, False
     assert bad is not None  # the last one is Windows-1252
     raise InputError(
         "File {file!r} is written neither in UTF-8 nor in Windows-1252 (line "
@@ -112,14 +162,14 @@ def utf8_bytes_and_encoding(
     )
 
 
-def _refuse_damaged_utf8(content: bytes, name: str) -> None:
+def _refuse_damaged_utf8(content: _Text, name: str) -> None:
     """Refuse text of which nine tenths beyond ASCII, but not all, are UTF-8."""
     head = content[:_SAMPLE_BYTES]
     n_bytes, n_letters = sum(map(len, _HIGH_BYTES.findall(head))), 0
     for letter in _UTF8_LETTER.findall(head):
         n_letters += len(letter)
     if n_letters > 0.9 * n_bytes:
-        bad = _first_undecodable(content, "utf-8")
+        bad = first_undecodable(content, "utf-8")
         assert bad is not None
         raise InputError(
             "File {file!r} is written in UTF-8, but line {line:,} has bytes that are "
@@ -129,13 +179,13 @@ def _refuse_damaged_utf8(content: bytes, name: str) -> None:
         )
 
 
-def _without_end_mark(content: bytes) -> bytes:
+def _without_end_mark(content: T) -> T:
     """Return text without the bytes 0x1A with which programs of DOS end it."""
     text = content.rstrip(b"\r\n")
     return text.rstrip(b"\x1a") if text.endswith(b"\x1a") else content
 
 
-def _legacy_encodings(content: bytes) -> Iterator[str]:
+def _legacy_encodings(content: _Text) -> Iterator[str]:
     """Yield encodings older than Unicode that text may have, the likeliest first.
 
     Common Chinese signs are two bytes of which the first is one of the first level of
@@ -180,7 +230,7 @@ def transcode_to_utf8(content: bytes, encoding: str, file_name: str) -> bytes:
         If the bytes are not text in this encoding; names the line.
     """
     if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
-        bad = _first_undecodable(content, "utf-8")
+        bad = first_undecodable(content, "utf-8")
         if bad is None:
             return content.removeprefix(codecs.BOM_UTF8)
     else:
@@ -190,20 +240,27 @@ def transcode_to_utf8(content: bytes, encoding: str, file_name: str) -> bytes:
             bad = error.start
         except UnicodeError:  # UTF-16 without the mark that it needs
             bad = 0
-    raise InputError(
+    raise undecodable_error(content, bad, encoding, file_name)
+
+
+def undecodable_error(
+    content: _Text, position: int, encoding: str, file_name: str
+) -> InputError:
+    """Return the error for text that cannot be read in an encoding at a position."""
+    return InputError(
         "Line {line:,} of file {file!r} cannot be read as {encoding}: "
         "choose another encoding.",
-        line=_line_number(content, bad),
+        line=_line_number(content, position),
         file=file_name,
         encoding=encoding,
     )
 
 
-def _line_number(content: bytes, position: int) -> int:
+def _line_number(content: _Text, position: int) -> int:
     return content.count(b"\n", 0, position) + 1
 
 
-def _refuse_binary(content: bytes, name: str) -> None:
+def _refuse_binary(content: _Text, name: str) -> None:
     """Raise if the bytes are no text, with what they seem to be instead."""
     for signature, what in _BINARY_SIGNATURES:
         if content.startswith(signature):
@@ -219,7 +276,7 @@ def _refuse_binary(content: bytes, name: str) -> None:
         if (
             b"\0" in head
             and head.strip(b"\0")
-            and _first_undecodable(head[: len(head) // 4 * 4], wide) is None
+            and first_undecodable(head[: len(head) // 4 * 4], wide) is None
         ):
             raise InputError(
                 "File {file!r} is text in {encoding}: name this encoding, or save it "
@@ -236,7 +293,7 @@ def _refuse_binary(content: bytes, name: str) -> None:
         )
 
 
-def _refuse_markup(content: bytes, encoding: str | None, name: str) -> None:
+def _refuse_markup(content: _Text, encoding: str | None, name: str) -> None:
     """Raise if the text is that of another format."""
     head = (
         content[:1024]
@@ -253,7 +310,7 @@ def _refuse_markup(content: bytes, encoding: str | None, name: str) -> None:
             )
 
 
-def _first_undecodable(content: bytes, encoding: str) -> int | None:
+def first_undecodable(content: _Text, encoding: str) -> int | None:
     """Return the position of the first byte that `encoding` cannot decode, if any.
 
     Piece by piece: the text of a large file would fill the memory.

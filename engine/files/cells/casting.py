@@ -24,6 +24,9 @@ _TIME_DIRECTIVES = {
 }
 """Times of day, and how ``strftime`` writes them."""
 
+_TIMES = [(between, time) for between in " T" for time in _TIME_DIRECTIVES]
+"""What stands between date and time, and the time."""
+
 # pyarrow has no types: its arrays are Any here.
 Text = Any
 Numbers = Any
@@ -123,17 +126,9 @@ def try_cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
     double does not hold are lost: :func:`do_all_floats_keep_digits` tells.
     """
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    text = column
-    if decimal == ",":
-        if has_sign(text, "."):
-            # A point is then part of a date or parts thousands; alone it is missing.
-            text = _without_missing_words(text)
-            if has_sign(text, "."):
-                return None
-        text = pc.replace_substring(text, ",", ".")
-    elif has_sign(text, ","):
+    text = _with_decimal_point(column, decimal)
+    if text is None:
         return None
     for attempt in (text, None):
         if attempt is None:
@@ -142,12 +137,89 @@ def try_cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
             return None
         numbers = _try_cast(attempt, pa.int64())
         if numbers is None:
-            numbers = _try_cast(attempt, pa.float64())
-            if numbers is not None and pc.any(pc.is_nan(numbers)).as_py():
-                numbers = None
+            numbers = _try_cast_to_double(attempt)
         if numbers is not None:
             return None if _are_codes(attempt, numbers) else numbers
     return None
+
+
+def try_cast_some_to_numbers(some: Text, decimal: str, kind: Any) -> Numbers | None:
+    """Return some cells of a column as numbers of its type, missing words null.
+
+    None if any is no such number, or loses digits. Unlike a column, some cells may all
+    be missing.
+
+    Parameters
+    ----------
+    some : pyarrow.ChunkedArray of string
+    decimal : {".", ","}
+    kind : pyarrow.DataType
+        int64 or double.
+    """
+    import pyarrow as pa
+
+    text = _with_decimal_point(some, decimal)
+    if text is None:
+        return None
+    whole = kind == pa.int64()
+    for attempt in (text, None):
+        if attempt is None:
+            attempt = _without_missing_words(text)
+        numbers = _try_cast(attempt, kind) if whole else _try_cast_to_double(attempt)
+        if numbers is not None:
+            return None if _lose_digits(attempt, numbers) else numbers
+    return None
+
+
+def try_cast_some_to_dates(some: Text, form: str | None) -> Any | None:
+    """Return some cells of a column as timestamps; None if any is written otherwise.
+
+    Parameters
+    ----------
+    some : pyarrow.ChunkedArray of string
+        Not all of them missing.
+    form : str or None
+        What :func:`find_timestamp_format` gave for the column: None for days.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if form is None:
+        days = _try_cast(some, pa.date32())
+        return None if days is None else days.cast(pa.timestamp("us"))
+    shape = next(
+        _timestamp_shape(*each)
+        for each in _TIMES
+        if _timestamp_directives(*each) == form
+    )
+    if not pc.all(pc.match_substring_regex(some, shape)).as_py():
+        return None if some.null_count < len(some) else some.cast(pa.timestamp("us"))
+    return _try_cast(some, pa.timestamp("us"))
+
+
+def _with_decimal_point(column: Text, decimal: str) -> Text | None:
+    """Return text with decimal points; None if it also has the other sign."""
+    import pyarrow.compute as pc
+
+    if decimal != ",":
+        return None if has_sign(column, ",") else column
+    if has_sign(column, "."):
+        # A point is then part of a date or parts thousands; alone it is missing.
+        column = _without_missing_words(column)
+        if has_sign(column, "."):
+            return None
+    return pc.replace_substring(column, ",", ".")
+
+
+def _try_cast_to_double(column: Text) -> Numbers | None:
+    """Return cells as double; None if one cannot be, or is the word for no number."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    numbers = _try_cast(column, pa.float64())
+    if numbers is not None and pc.any(pc.is_nan(numbers)).as_py():
+        return None
+    return numbers
 
 
 def _try_cast(column: Text, kind: Any) -> Numbers | None:
@@ -170,7 +242,24 @@ def _without_missing_words(column: Text) -> Text:
 
 
 def _are_codes(text: Text, numbers: Numbers) -> bool:
-    """Return whether digits would be lost: 0123, 62.10, 0x1F, +31..., beyond int64."""
+    """Return whether digits would be lost: as in some cells, or 62.10, or +31...."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if _lose_digits(text, numbers):
+        return True
+    if pa.types.is_integer(numbers.type):
+        return False
+    if are_codes_with_end_zeros(text, "."):
+        return True
+    # A plus sign is a sign only in company of decimals or minus signs; else it
+    # begins a telephone number.
+    plus = pc.any(pc.starts_with(text, "+")).as_py()
+    return bool(plus) and not (has_sign(text, ".") or has_sign(text, "-"))
+
+
+def _lose_digits(text: Text, numbers: Numbers) -> bool:
+    """Return whether a cell alone would lose digits: 0123, 0x1F, beyond int64."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -181,14 +270,7 @@ def _are_codes(text: Text, numbers: Numbers) -> bool:
     if pa.types.is_integer(numbers.type):
         return False
     long = pc.greater_equal(pc.binary_length(text), 19)
-    if _has_match(text, long, r"^[+-]?[0-9]{19,}$"):
-        return True
-    if are_codes_with_end_zeros(text, "."):
-        return True
-    # A plus sign is a sign only in company of decimals or minus signs; else it
-    # begins a telephone number.
-    plus = pc.any(pc.starts_with(text, "+")).as_py()
-    return bool(plus) and not (has_sign(text, ".") or has_sign(text, "-"))
+    return _has_match(text, long, r"^[+-]?[0-9]{19,}$")
 
 
 def are_codes_with_end_zeros(column: Text, decimal: str) -> bool:
@@ -259,14 +341,23 @@ def find_timestamp_format(column: Text) -> str | None:
     if not len(cells):
         return None
     first = cells[0].as_py()
-    for between in " T":
-        for time, form in _TIME_DIRECTIVES.items():
-            shape = rf"^[1-9][0-9]{{3}}-[0-9]{{2}}-[0-9]{{2}}{between}{time}$"
-            if re.match(shape, first) is None:
-                continue
-            if pc.all(pc.match_substring_regex(cells, shape)).as_py():
-                return f"%Y-%m-%d{between}{form}"
+    for between, time in _TIMES:
+        shape = _timestamp_shape(between, time)
+        if re.match(shape, first) is None:
+            continue
+        if pc.all(pc.match_substring_regex(cells, shape)).as_py():
+            return _timestamp_directives(between, time)
     return None
+
+
+def _timestamp_shape(between: str, time: str) -> str:
+    """Return the regular expression of a date and time of day."""
+    return rf"^[1-9][0-9]{{3}}-[0-9]{{2}}-[0-9]{{2}}{between}{time}$"
+
+
+def _timestamp_directives(between: str, time: str) -> str:
+    """Return how ``strftime`` writes a date and time of day."""
+    return f"%Y-%m-%d{between}{_TIME_DIRECTIVES[time]}"
 
 
 def has_sign(column: Text, sign: str) -> bool:

@@ -123,13 +123,13 @@ def convert_text_column(
         if series.isna().all():
             return ConvertedColumn(series)
         plain = _convert_plain_numbers(column, series, locale)
-        return replace(plain, words=plain.words or _missing_words_in(column, series))
+        return replace(plain, words=plain.words or missing_words_in(column, series))
     if not isinstance(series.dtype, pd.StringDtype):
-        return ConvertedColumn(series, words=_missing_words_in(column, series))
+        return ConvertedColumn(series, words=missing_words_in(column, series))
     return _as_people_write(column, locale) or ConvertedColumn(series)
 
 
-def _missing_words_in(column: Text, series: pd.Series) -> Mapping[str, int]:
+def missing_words_in(column: Text, series: pd.Series) -> Mapping[str, int]:
     """Return the words that are missing values of a column now, and how often."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -267,33 +267,52 @@ def _convert_in_format(
     column: Text, form: NumberFormat | DateFormat
 ) -> ConvertedColumn | None:
     """Return a column in a format; None if a cell is written otherwise."""
+    text, words = _without_words_and_signs(column)
+    n_signs = sum(words.get(sign, 0) for sign in POSSIBLE_MISSING_WORDS)
+    n_others = len(text) - text.null_count
+    if n_signs and n_others < max(MIN_CONVERTED_CELLS, n_signs):
+        return None
+    if text.null_count == len(text):
+        return None
+    series = _parse_in_format(text, form)
+    return None if series is None else ConvertedColumn(series, form, (), words)
+
+
+def try_convert_some_in_format(
+    some: Text, form: NumberFormat | DateFormat
+) -> tuple[pd.Series, Mapping[str, int]] | None:
+    """Return some cells of a column in its format, and the words for missing values.
+
+    None if a cell is written otherwise. Unlike a column, some cells may all be
+    missing, or most of them signs for it.
+    """
+    text, words = _without_words_and_signs(some)
+    if text.null_count == len(text):
+        return pd.Series([float("nan")] * len(text), dtype="float64"), words
+    series = _parse_in_format(text, form)
+    return None if series is None else (series, words)
+
+
+def _without_words_and_signs(column: Text) -> tuple[Text, Mapping[str, int]]:
+    """Trim cells, and make words and signs for a missing value null; count them."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     text = pc.utf8_trim_whitespace(column)
-    counted = {}
-    certain = pa.array(["", *MISSING_WORDS, *MISSING_PHRASES], text.type)
-    missing = pc.fill_null(pc.is_in(text, value_set=certain), False)
-    maybe = pa.array(POSSIBLE_MISSING_WORDS, text.type)
-    signs = pc.fill_null(pc.is_in(text, value_set=maybe), False)
-    n_signs = pc.sum(signs).as_py() or 0
-    if n_signs:
-        n_others = (
-            len(text) - text.null_count - (pc.sum(missing).as_py() or 0) - n_signs
-        )
-        if n_others < max(MIN_CONVERTED_CELLS, n_signs):
-            return None
-        missing = pc.or_(missing, signs)
-    if pc.any(missing).as_py():
-        counts = pc.value_counts(text.filter(missing).combine_chunks()).to_pylist()
-        counted = {pair["values"]: pair["counts"] for pair in counts if pair["values"]}
-        text = pc.if_else(missing, pa.scalar(None, text.type), text)
-    if text.null_count == len(text):
-        return None
+    every = pa.array(
+        ["", *MISSING_WORDS, *MISSING_PHRASES, *POSSIBLE_MISSING_WORDS], text.type
+    )
+    missing = pc.fill_null(pc.is_in(text, value_set=every), False)
+    if not pc.any(missing).as_py():
+        return text, {}
+    counts = pc.value_counts(text.filter(missing).combine_chunks()).to_pylist()
+    words = {pair["values"]: pair["counts"] for pair in counts if pair["values"]}
+    return pc.if_else(missing, pa.scalar(None, text.type), text), words
+
+
+def _parse_in_format(text: Text, form: NumberFormat | DateFormat) -> pd.Series | None:
+    """Return trimmed text in a format; None if a cell is written otherwise."""
     if isinstance(form, DateFormat):
-        dates = try_parse_dates(text, form)
-        return None if dates is None else ConvertedColumn(dates, form, (), counted)
+        return try_parse_dates(text, form)
     numbers = try_parse_formatted_numbers(text, form)
-    if numbers is None:
-        return None
-    return ConvertedColumn(arrow_numbers_to_series(numbers), form, (), counted)
+    return None if numbers is None else arrow_numbers_to_series(numbers)

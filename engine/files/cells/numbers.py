@@ -213,12 +213,13 @@ def try_parse_formatted_numbers(
         numbers = text.cast(pa.float64())
     except pa.ArrowInvalid:
         return None
-    chunks = zip(text.chunks, numbers.chunks, strict=True)
-    return (
-        numbers
-        if all(do_all_floats_keep_text_digits(*each) for each in chunks)
-        else None
-    )
+    start = 0
+    for chunk in text.chunks:  # those of the numbers are others
+        some = numbers.slice(start, len(chunk)).combine_chunks()
+        if not do_all_floats_keep_text_digits(chunk, some):
+            return None
+        start += len(chunk)
+    return numbers
 
 
 def _shape(form: NumberFormat) -> str:

@@ -81,22 +81,7 @@ class TextColumnConverter:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        codes = self._missing.get(name, ())
-        if codes:
-            lacking = pc.is_in(
-                pc.utf8_trim_whitespace(text), value_set=pa.array(codes, text.type)
-            )
-            # "-999.0" says what the code -999 says; "9.000" may be nine thousand.
-            plain = pc.replace_substring(
-                pc.utf8_trim_whitespace(text), file.decimal, "."
-            )
-            plain = pc.replace_substring_regex(plain, r"^(-?\d+)\.0{1,2}$", r"\1")
-            lacking = pc.or_(
-                lacking, pc.is_in(plain, value_set=pa.array(codes, text.type))
-            )
-            text = pc.if_else(
-                pc.fill_null(lacking, False), pa.scalar(None, text.type), text
-            )
+        text = self.without_codes(name, text, file.decimal)
         form, written = self._forms.get(name), text
         column = convert_text_column(
             text, file, None if form is None else format_from_json(form)
@@ -127,6 +112,25 @@ class TextColumnConverter:
             if pc.count_distinct(texts).as_py() == column.series.nunique():
                 self._told_apart.append(name)
         return column.series
+
+    def without_codes(self, name: str, text: Any, decimal: str) -> Any:
+        """Return a column's text with the codes for a missing value made null."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        codes = self._missing.get(name, ())
+        if not codes:
+            return text
+        trimmed, value_set = pc.utf8_trim_whitespace(text), pa.array(codes, text.type)
+        # "-999.0" says what the code -999 says; "9.000" may be nine thousand.
+        plain = pc.replace_substring(trimmed, decimal, ".")
+        plain = pc.replace_substring_regex(plain, r"^(-?\d+)\.0{1,2}$", r"\1")
+        lacking = pc.or_(
+            pc.is_in(trimmed, value_set=value_set), pc.is_in(plain, value_set=value_set)
+        )
+        return pc.if_else(
+            pc.fill_null(lacking, False), pa.scalar(None, text.type), text
+        )
 
     def record_decimals(self, name: str, text: Any, values: Any, decimal: str) -> None:
         """Record how many decimals the numbers of a column have in its text."""

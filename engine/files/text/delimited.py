@@ -21,9 +21,7 @@ from engine.files.cells.convert import format_from_json
 from engine.files.cells.locale import infer_locale
 from engine.files.cells.written_cells import parse_written_cells
 from engine.files.input.names import (
-    fill_in_and_list_blank_names,
     label_options,
-    make_column_names_unique,
     map_changed_names,
     names_to_write,
     table_names_of_written_columns,
@@ -54,6 +52,7 @@ from engine.files.text.record_range import (
     RecordRange,
     cells_of_first_row,
     locate_records,
+    name_columns,
 )
 
 _CONTROL_CHARS = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
@@ -290,16 +289,9 @@ def _split(source: InputBytes, options: ReadOptions) -> _Texts:
     text, encoding = utf8_bytes_and_encoding(content, options.encoding, source.name)
     del content
     record_range = locate_records(text, options, source.name)
-    header = record_range.names
-    if header is not None:
-        if options.number_names:
-            header = make_column_names_unique(header)
-        names, nameless = fill_in_and_list_blank_names(header)
-    else:
-        names = header = [f"column {j}" for j in range(1, record_range.width + 1)]
-        nameless = []
+    names, nameless, header = name_columns(record_range, options)
     columns = split_into_columns(text, record_range, source.name)
-    columns = _without_repeated_names(columns, record_range.names)
+    columns = without_repeated_names(columns, record_range.names)
     empty = _empty_columns(columns, nameless)
     stays = [j for j in range(len(names)) if j not in empty]
     columns = [columns[j] for j in stays]
@@ -317,7 +309,7 @@ def _split(source: InputBytes, options: ReadOptions) -> _Texts:
     )
 
 
-def _without_repeated_names(columns: list[Any], names: list[str] | None) -> list[Any]:
+def without_repeated_names(columns: list[Any], names: list[str] | None) -> list[Any]:
     """Return columns without records that say the names again."""
     import pyarrow as pa
     import pyarrow.compute as pc

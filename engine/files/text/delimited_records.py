@@ -13,6 +13,7 @@ from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.text.csv_rows import allow_long_csv_fields
 from engine.files.base import refuse_empty_table
+from engine.files.text.file_text import FileText, open_text
 from engine.files.text.record_range import RecordRange
 
 _BLOCK_BYTES = 1 << 23
@@ -31,13 +32,25 @@ def split_into_columns(text: bytes, record_range: RecordRange, name: str) -> lis
     """
     import pyarrow as pa
 
-    start, end, width = record_range.start, record_range.end, record_range.width
-    body = pa.py_buffer(text).slice(start, end - start)
-    if width == 1:
-        # A blank line is then a missing value, unless it trails.
-        body = pa.py_buffer(text[start:end].rstrip(b"\r\n") + b"\n")
-    quotes = text.find(b'"', start, end) >= 0
-    if quotes and text.count(b'"', start, end) % 2:
+    refuse_no_records_or_open_quote(text, record_range, name)
+    record_range = without_trailing_blank_lines(text, record_range)
+    parts = merge_batches(iterate_record_batches(text, record_range, name))
+    schema = pa.schema([(str(j), pa.string()) for j in range(record_range.width)])
+    return list(pa.Table.from_batches(parts, schema).columns)
+
+
+def refuse_no_records_or_open_quote(
+    text: bytes | FileText, record_range: RecordRange, name: str
+) -> None:
+    """Raise if there is no record, or a quotation mark is never closed.
+
+    Raises
+    ------
+    InputError
+        With the line.
+    """
+    start, end = record_range.start, record_range.end
+    if text.count(b'"', start, end) % 2:
         _refuse_open_quote(text, record_range, name)
     if not text[start : min(start + 65_536, end)].strip(b"\r\n") and (
         end <= start + 65_536 or not text[start:end].strip(b"\r\n")
@@ -45,13 +58,56 @@ def split_into_columns(text: bytes, record_range: RecordRange, name: str) -> lis
         if text.count(b'"') % 2:
             _refuse_open_quote(text, replace(record_range, start=0), name)
         refuse_empty_table(0, name)
+
+
+def without_trailing_blank_lines(
+    text: bytes | FileText, record_range: RecordRange
+) -> RecordRange:
+    """Return a range without blank lines at its end, if its records are of one field.
+
+    A blank line within it is then a missing value.
+    """
+    start, end = record_range.start, record_range.end
+    if record_range.width > 1:
+        return record_range
+    if isinstance(text, FileText):
+        end = start + len(text.part(start, end).rstrip(b"\r\n"))
+    else:
+        end = start + len(text[start:end].rstrip(b"\r\n"))
+    return replace(record_range, end=end)
+
+
+def iterate_record_batches(
+    text: bytes | FileText, record_range: RecordRange, name: str
+) -> Iterator[Any]:
+    """Yield the records of a range as batches of strings, with empty cells null.
+
+    Raises
+    ------
+    InputError
+        If records differ in width; with the line.
+    """
+    import pyarrow as pa
+
+    start, end, width = record_range.start, record_range.end, record_range.width
+    quotes = text.find(b'"', start, end) >= 0
     block = min(_BLOCK_BYTES, max(_MAX_RESERVED_BYTES // width, _MIN_BLOCK_BYTES))
+    n_records = 0
     while True:
+        if isinstance(text, FileText):
+            body = pa.PythonFile(open_text(text, start, end), "r")
+        else:
+            body = pa.BufferReader(pa.py_buffer(text).slice(start, end - start))
+        before = n_records
         try:
-            batches = _record_batches(body, record_range, quotes, block)
-            # Each column of a block that was read has room for the whole block; a
-            # copy is as large as its text.
-            parts = _merge_batches(pa.concat_batches([batch]) for batch in batches)
+            for batch in _record_batches(body, record_range, quotes, block):
+                # Each column of a block that was read has room for the whole block; a
+                # copy is as large as its text.
+                skipped = min(before, batch.num_rows)
+                before -= skipped
+                if batch.num_rows > skipped:
+                    yield pa.concat_batches([batch.slice(skipped)])
+                    n_records += batch.num_rows - skipped
         except pa.ArrowInvalid as error:
             if "straddl" in str(error) and block < len(text):
                 block *= 8
@@ -61,7 +117,7 @@ def split_into_columns(text: bytes, record_range: RecordRange, name: str) -> lis
                 "File {file!r} cannot be split into records: choose another delimiter.",
                 file=name,
             ) from None
-        return list(pa.Table.from_batches(parts, batches.schema).columns)
+        return
 
 
 def _record_batches(body: Any, layout: RecordRange, quotes: bool, block: int) -> Any:
@@ -73,7 +129,7 @@ def _record_batches(body: Any, layout: RecordRange, quotes: bool, block: int) ->
     # In one thread: what others took, this one could not use again, and the process
     # would hold up to twice as much, for 0.5 s of 200 MB.
     return arrow_csv.open_csv(
-        pa.BufferReader(body),
+        body,
         arrow_csv.ReadOptions(column_names=keys, block_size=block, use_threads=False),
         arrow_csv.ParseOptions(
             delimiter=layout.delimiter,
@@ -90,32 +146,34 @@ def _record_batches(body: Any, layout: RecordRange, quotes: bool, block: int) ->
     )
 
 
-def _merge_batches(batches: Iterable[Any]) -> list[Any]:
-    """Return batches with as many of them made one as a block holds.
+def merge_batches(batches: Iterable[Any]) -> Iterator[Any]:
+    """Yield batches with as many of them made one as a block holds.
 
     A batch costs some microseconds for each column, which tells where thousands of
     columns let a block hold only some records.
     """
     import pyarrow as pa
 
-    merged_batches, waiting, size = [], [], 0
+    waiting, size = [], 0
     for batch in batches:
         waiting.append(batch)
         size += batch.get_total_buffer_size()
         if size >= _BLOCK_BYTES:
-            merged_batches.append(pa.concat_batches(waiting))
+            yield pa.concat_batches(waiting)
             waiting, size = [], 0
-    return [*merged_batches, pa.concat_batches(waiting)] if waiting else merged_batches
+    if waiting:
+        yield pa.concat_batches(waiting)
 
 
 def _numbered_records(
-    text: bytes, start: int, delimiter: str
+    text: bytes | FileText, start: int, end: int, delimiter: str
 ) -> Iterator[tuple[int, int]]:
     """Yield each record's first line (from 1 in the file) and number of fields."""
-    above = len(text[:start].splitlines())
-    stream = io.TextIOWrapper(
-        io.BytesIO(memoryview(text)[start:]), encoding="utf-8", newline=""
-    )
+    if isinstance(text, FileText):
+        above = text.count(b"\n", 0, start)
+    else:
+        above = len(text[:start].splitlines())
+    stream = io.TextIOWrapper(open_text(text, start, end), encoding="utf-8", newline="")
     reader = csv.reader(stream, delimiter=delimiter, strict=True)
     line = above + 1
     with allow_long_csv_fields():
@@ -132,11 +190,11 @@ def _numbered_records(
             line = above + reader.line_num + 1
 
 
-def _refuse_ragged(text: bytes, cut: RecordRange, name: str) -> None:
+def _refuse_ragged(text: bytes | FileText, cut: RecordRange, name: str) -> None:
     """Raise, naming the first record that is not as wide as the first one."""
     header, width = cut.names is not None, cut.width
     first = Message("the header") if header else Message("the first record")
-    field_counts = _numbered_records(text[: cut.end], cut.start, cut.delimiter)
+    field_counts = _numbered_records(text, cut.start, cut.end, cut.delimiter)
     fitting = 0
     for line, fields in field_counts:
         if fields == width:
@@ -171,9 +229,9 @@ def _refuse_ragged(text: bytes, cut: RecordRange, name: str) -> None:
         )
 
 
-def _refuse_open_quote(text: bytes, cut: RecordRange, name: str) -> None:
+def _refuse_open_quote(text: bytes | FileText, cut: RecordRange, name: str) -> None:
     """Raise if the file ends within quotation marks."""
-    for line, fields in _numbered_records(text, cut.start, cut.delimiter):
+    for line, fields in _numbered_records(text, cut.start, len(text), cut.delimiter):
         if fields == -1:
             raise InputError(
                 "A quotation mark in the record at line {line:,} of file {file!r} is "

@@ -12,6 +12,7 @@ from itertools import islice, pairwise
 from engine.core.errors import InputError
 from engine.core.text.csv_rows import MAX_FIELD_CHARS, iterate_csv_rows
 from engine.files.cells.missing_words import MISSING_WORDS
+from engine.files.text.file_text import FileText
 
 DELIMITER_CANDIDATES = ("\t", ";", "|", ",")
 """Tried in this order: a comma is also a decimal sign, so it comes last."""
@@ -37,7 +38,7 @@ MAX_NAME_CHARS = 10_000
 """Characters of a column's name."""
 
 
-def first_bytes_of_text(text: bytes, name: str) -> bytes:
+def first_bytes_of_text(text: bytes | FileText, name: str) -> bytes:
     """Return the first MiB of a text, or its first 3 lines, if longer, and a MiB more.
 
     Raises
@@ -45,10 +46,13 @@ def first_bytes_of_text(text: bytes, name: str) -> bytes:
     InputError
         If the first lines are so long that no table begins with them.
     """
-    ends = [
-        match.end()
-        for match in islice(_LINE_END.finditer(text, 0, MAX_HEAD_BYTES), MIN_HEAD_LINES)
-    ]
+    ends: list[int] = []
+    # Mostly the first lines are short; a longer look copies the text of a file.
+    for size in (SAMPLE_BYTES, MAX_HEAD_BYTES):
+        lines = islice(_LINE_END.finditer(text[: size + 1], 0, size), MIN_HEAD_LINES)
+        ends = [match.end() for match in lines]
+        if len(ends) == MIN_HEAD_LINES or len(text) <= size:
+            break
     if len(ends) < MIN_HEAD_LINES and len(text) > MAX_HEAD_BYTES:
         raise InputError(
             "The first lines of file {file!r} have more than {most:,} characters, "
@@ -142,7 +146,7 @@ def parse_first_records(
     return records
 
 
-def refuse_blank_start(text: bytes, name: str) -> None:
+def refuse_blank_start(text: bytes | FileText, name: str) -> None:
     """Raise if the first MiB of a file, or all of a shorter one, is blank.
 
     Raises

@@ -9,10 +9,15 @@ from itertools import pairwise
 
 from engine.core.errors import InputError
 from engine.core.text.csv_rows import iterate_csv_rows
+from engine.files.input.names import (
+    fill_in_and_list_blank_names,
+    make_column_names_unique,
+)
 from engine.files.input.options import ReadOptions
 from engine.files.layout import FOOT_ROWS, HEAD_ROWS, Layout, find_layout
 from engine.files.layout.header import label_cells, merge_header_rows
 from engine.files.text import detect
+from engine.files.text.file_text import FileText
 
 _TAIL_BYTES = 1 << 16
 _MAX_TAIL_BYTES = 1 << 24
@@ -45,7 +50,9 @@ class RecordRange:
     labels: list[str] = field(default_factory=list)
 
 
-def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
+def locate_records(
+    text: bytes | FileText, options: ReadOptions, name: str
+) -> RecordRange:
     """Return the byte range of the records, their layout and the column names.
 
     Parameters
@@ -113,6 +120,33 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
     end = ends[max(len(tail) - layout.foot, 0)] if layout.foot else len(text)
     labels = list(label_cells(rows, layout.left_out))
     return RecordRange(delimiter, layout, names, width, start, max(start, end), labels)
+
+
+def name_columns(
+    record_range: RecordRange, options: ReadOptions
+) -> tuple[list[str], list[int], list[str]]:
+    """Return names of the columns, the nameless ones' places, and the header.
+
+    Returns
+    -------
+    names : list of str
+    nameless : list of int
+        Places in the file, from 1.
+    header : list of str
+        Names as they are in the file, where it has any.
+
+    Raises
+    ------
+    InputError
+        If two columns share a name.
+    """
+    header = record_range.names
+    if header is None:
+        names = [f"column {j}" for j in range(1, record_range.width + 1)]
+        return names, [], names
+    if options.number_names:
+        header = make_column_names_unique(header)
+    return *fill_in_and_list_blank_names(header), header
 
 
 def delimited_head_and_layout(
@@ -192,7 +226,7 @@ def _read_rows(
 
 
 def _read_tail(
-    text: bytes, begin: int, delimiter: str, wanted: int
+    text: bytes | FileText, begin: int, delimiter: str, wanted: int
 ) -> tuple[list[list[str]], int, list[int]]:
     """Return the last rows, the number of all, and the bytes where each begins.
 
@@ -219,7 +253,9 @@ def _read_tail(
     return rows[tail_start:], n_rows, ends
 
 
-def find_next_line_start(text: bytes, count_quotes_from: int, start: int) -> int:
+def find_next_line_start(
+    text: bytes | FileText, count_quotes_from: int, start: int
+) -> int:
     """Return the first line start after `start` outside quotes; 0 if none.
 
     0 also if a field has no end. Every byte is looked at once, however long a field is.

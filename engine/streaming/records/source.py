@@ -6,9 +6,9 @@ import hashlib
 import io
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,9 @@ from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.platform.files import file_size_and_mtime, raise_if_file_changed
-from engine.data.table import Table
+from engine.data.propose import suggest_schema
+from engine.data.reading import reading_messages
+from engine.data.table import Origin, Table
 from engine.files import read_table
 from engine.files.columnar.parquet import refuse_parquet_bomb
 from engine.files.input.source import InputBytes
@@ -108,6 +110,35 @@ class InputPart:
 
 
 @dataclass(frozen=True)
+class InputOrigin:
+    """Files of text of which the Parquet files are a copy.
+
+    Attributes
+    ----------
+    paths : tuple of Path
+        In the order of their records.
+    versions : tuple of (int, int)
+        Size and time of each file when it was opened.
+    written : mapping
+        How the text is written, as in the options of a file.
+    """
+
+    paths: tuple[Path, ...]
+    versions: tuple[tuple[int, int], ...]
+    written: Mapping[str, Any] = field(default_factory=dict)
+
+    def refuse_changed_files(self) -> None:
+        """Raise if a file was written to, replaced or removed since it was opened.
+
+        Raises
+        ------
+        InputError
+        """
+        for path, version in zip(self.paths, self.versions, strict=True):
+            raise_if_file_changed(path, version)
+
+
+@dataclass(frozen=True)
 class ParquetSource:
     """Parquet files of one table, with records numbered across all files.
 
@@ -129,6 +160,8 @@ class ParquetSource:
     open_bytes : int
         That a file takes while it is read, beside a batch: of every column a page, and
         what unpacks it.
+    origin : InputOrigin, optional
+        Of a copy, the files that were named.
     """
 
     path: Path
@@ -138,6 +171,12 @@ class ParquetSource:
     versions: tuple[tuple[int, int], ...]
     bytes_per_record: float
     open_bytes: int
+    origin: InputOrigin | None = None
+
+    @property
+    def named_files(self) -> InputOrigin:
+        """Files that were named as the input."""
+        return self.origin or InputOrigin(self.paths, self.versions)
 
     @property
     def n_records(self) -> int:
@@ -182,9 +221,10 @@ class ParquetSource:
             Who reads the pieces.
         ctx : RunContext
         """
+        files = self.named_files
         pieces = [
             (path.absolute(), start)
-            for path, (size, _) in zip(self.paths, self.versions, strict=True)
+            for path, (size, _) in zip(files.paths, files.versions, strict=True)
             for start in range(0, max(size, 1), PIECE_BYTES)
         ]
         digest = hashlib.sha256()
@@ -194,14 +234,12 @@ class ParquetSource:
         return digest.hexdigest()
 
     def refuse_changed_files(self) -> None:
-        """Raise if a file was written to, replaced or removed since it was opened.
+        """Raise if a file that was named has changed; see :class:`InputOrigin`."""
+        self.named_files.refuse_changed_files()
 
-        Raises
-        ------
-        InputError
-        """
-        for path, version in zip(self.paths, self.versions, strict=True):
-            raise_if_file_changed(path, version)
+    def messages(self) -> tuple[Message, ...]:
+        """Return messages on how text was read."""
+        return reading_messages(Origin("csv", dict(self.named_files.written)))
 
     def first_batch(self) -> Any:
         """Return the first batch unchanged, with all columns."""
@@ -220,7 +258,11 @@ class ParquetSource:
         stream = io.BytesIO()
         table = pa.Table.from_batches([some]).replace_schema_metadata(None)
         pq.write_table(table, stream)
-        return read_table(stream.getvalue(), name=self.paths[0].name)
+        head = read_table(stream.getvalue(), name=self.paths[0].name)
+        labels = self.named_files.written.get("labels")
+        if not labels:
+            return head
+        return replace(head, schema=suggest_schema(head.frame, labels))
 
 
 def digest_piece(piece: tuple[Path, int], ctx: RunContext) -> bytes:
@@ -253,7 +295,7 @@ def open_parquet_source(path: Path) -> ParquetSource:
     InputError
         If there is none, or files differ in their columns.
     """
-    paths = _parquet_files(path)
+    paths = list_input_files(path, PARQUET_SUFFIXES)
     described_files = [_describe_file(each) for each in paths]
     schema = described_files[0].schema
     for other in described_files[1:]:
@@ -298,18 +340,30 @@ def open_parquet_source(path: Path) -> ParquetSource:
     return replace(source, bytes_per_record=wide)
 
 
-def _parquet_files(path: Path) -> list[Path]:
-    """Return the Parquet files that a path names, in the order of their names."""
+def list_input_files(path: Path, suffixes: Sequence[str]) -> list[Path]:
+    """Return the files of a format that a path names, in the order of their names.
+
+    Parameters
+    ----------
+    path : Path
+        Of a file, or a folder of them.
+    suffixes : sequence of str
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
     if not os.path.exists(path):
         raise InputError(
             "There is no file or folder called {path!r}: check its name.",
             path=str(path),
         )
     if path.is_file():
-        if path.suffix.lower() not in PARQUET_SUFFIXES:
+        if path.suffix.lower() not in suffixes:
             raise InputError(
-                "{file!r} is no Parquet file, and others are not read out of "
-                "core: convert it, or protect it in memory.",
+                "{file!r} is neither a Parquet file nor delimited text (CSV), and "
+                "others are not read out of core: convert it, or protect it in memory.",
                 file=path.name,
             )
         return [path]
@@ -318,14 +372,15 @@ def _parquet_files(path: Path) -> list[Path]:
         if each.is_dir():
             raise InputError(
                 "{path!r} has a folder {folder!r} in it, and folders within "
-                "folders are not read: put all Parquet files into one folder.",
+                "folders are not read: put all files into one folder.",
                 path=str(path),
                 folder=each.name,
             )
-    paths = [each for each in inside if each.suffix.lower() in PARQUET_SUFFIXES]
+    paths = [each for each in inside if each.suffix.lower() in suffixes]
     if not paths:
         raise InputError(
-            "There is no Parquet file in folder {path!r}: name another one.",
+            "There is neither a Parquet file nor delimited text (CSV) in folder "
+            "{path!r}: name another one.",
             path=str(path),
         )
     return paths
@@ -399,13 +454,18 @@ def _unreadable_error(path: Path, error: Exception) -> InputError:
     )
 
 
+def other_columns_error(file_name: str) -> InputError:
+    """Return the error for a file with other columns than the first one."""
+    return InputError(
+        "File {file!r} has other columns than the first file, or in another "
+        "order: put files of one table into a folder of their own.",
+        file=file_name,
+    )
+
+
 def _check_same_columns(ours: Any, theirs: Any, name: str) -> None:
     if ours.names != theirs.names:
-        raise InputError(
-            "File {file!r} has other columns than the first file, or in another "
-            "order: put files of one table into a folder of their own.",
-            file=name,
-        )
+        raise other_columns_error(name)
     for first_field, its in zip(ours, theirs, strict=True):
         if first_field.type != its.type:
             raise InputError(

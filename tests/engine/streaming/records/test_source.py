@@ -99,9 +99,10 @@ def test_what_is_no_table_is_refused_in_a_sentence(tmp_path: Path) -> None:
             open_parquet_source(path)
 
     refused(tmp_path / "none", "no file or folder")
-    refused(tmp_path, "no Parquet file")
-    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
-    refused(tmp_path / "a.csv", "no Parquet file")
+    refused(tmp_path, "neither a Parquet file nor delimited text")
+    (tmp_path / "a.json").write_text("[]")
+    refused(tmp_path / "a.json", "neither a Parquet file nor delimited text")
+    (tmp_path / "a.json").unlink()
     (tmp_path / "a.parquet").write_text("a,b\n1,2\n")
     refused(tmp_path / "a.parquet", "not a whole Parquet file")
     written(people(10).slice(0, 0), tmp_path / "a.parquet")
