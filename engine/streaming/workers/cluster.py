@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from engine.core.context import SILENT
+from engine.core.context import RunContext
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.core.message import Message
 from engine.core.parallel import max_run_threads
@@ -141,9 +141,27 @@ def run_on_worker(task: Task, argument: Any, versions: Mapping[str, str]) -> Any
     """
     check_versions(versions)
     try:
-        return task(argument, SILENT)
+        return task(argument, RunContext(cancelled=_cancellation_check()))
     finally:
         trim_free_memory()
+
+
+def _cancellation_check() -> Callable[[], bool]:
+    """Return what says whether the task of this thread of a worker is still wanted.
+
+    A worker is told what nobody waits for any more, also where the process that
+    started the run is gone, and leaves it to the task to end.
+    """
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def is_cancelled() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is None or task.state == "cancelled"
+
+    return is_cancelled
 
 
 def check_versions(expected_versions: Mapping[str, str]) -> None:

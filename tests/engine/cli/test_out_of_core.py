@@ -154,10 +154,9 @@ OPTIONS = {
     "thorough_bound": [],
     "below": ["20"],
     "measure": ["il1s"],
-    "delimiter": [";"],
-    "decimal": [","],
-    "encoding": ["utf-8"],
     "sheet": ["one"],
+    "layout": ["age 1-3"],
+    "sql": ["select 1"],
 }
 
 
@@ -179,6 +178,39 @@ def test_no_option_is_ignored(
     ):
         assert run_line("run", source, "--all-numeric", option, value) == 2
         assert "--out-of-core" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_text_is_read_as_is_said(tmp_path: Path) -> None:
+    table = people(600).to_pandas()[["height", "income", "name"]]
+    table["height"] = table["height"].map("{:.1f}".format).str.replace(".", ",")
+    table.loc[::50, "income"] = -9
+    source = tmp_path / "people.csv"
+    table.to_csv(source, sep="|", index=False)
+    line = ["run", source, "--delimiter", "|", "--decimal", ",", "--person", "none"]
+    line += ["--missing-codes", "income=-9", "--missing", "drop", "--method", "mdav"]
+    line += ["--all-numeric", "--k", "4"]
+    memory, out = tmp_path / "memory.parquet", tmp_path / "out"
+    assert run_line(*line, "--identifiers", "name", "--output", memory) == 0
+    words = ["--records-per-block", "600", "--output", out]
+    words += ["--identifiers", "name", "--out-of-core"]
+    assert run_line(*line, *words) == 0
+    expected = pd.read_parquet(memory)
+    assert len(expected) == 588
+    pd.testing.assert_frame_equal(read(out), expected, check_dtype=False)
+
+
+def test_what_means_nothing_for_parquet_is_refused(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ["run", source, "--out-of-core", "--output", tmp_path / "out", *CHOICES]
+    for option in (
+        ["--delimiter", ";"],
+        ["--header-row", "2"],
+        ["--missing-codes", "income=-9"],
+    ):
+        assert run_line(*line, *option) == 2
+        assert "means nothing for Parquet files" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == [source]
 
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ import pytest
 
 from engine import Plan
 from engine.core.context import SILENT, RunContext
-from engine.core.errors import InputError, ParameterError
+from engine.core.errors import Cancelled, InputError, ParameterError
 from engine.core.platform.memory import resident_bytes
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
@@ -131,6 +132,46 @@ def test_tasks_of_a_cluster_give_what_threads_give(tmp_path: Path) -> None:
         found = map_in_order(workers, add_one, range(9), SILENT, "Adding")
         with pytest.raises(InputError, match="Record 3 is odd"):
             list(found)
+
+
+task_began, task_ended = threading.Event(), threading.Event()
+
+
+def go_on_for_ever(number: int, ctx: RunContext) -> None:
+    task_began.set()
+    try:
+        while True:
+            ctx.tick(0, 1, "")
+            time.sleep(0.001)
+    finally:
+        task_ended.set()
+
+
+def test_a_task_on_a_worker_ends_with_its_run() -> None:
+    from distributed import Client, LocalCluster
+
+    def stop_once_begun() -> None:
+        if task_began.is_set():
+            raise Cancelled("The run was cancelled; nothing was written.")
+
+    task_began.clear()
+    task_ended.clear()
+    with (
+        LocalCluster(
+            n_workers=1,
+            threads_per_worker=1,
+            processes=False,
+            dashboard_address=None,
+            memory_limit=0,
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        workers = ClusterWorkers(client, 0)
+        with pytest.raises(Cancelled):
+            list(workers.run_tasks(go_on_for_ever, [1], stop_once_begun))
+        assert task_ended.wait(60)
+        found = map_in_order(workers, add_one, range(4, 9), SILENT, "Adding")
+        assert list(found) == list(range(5, 10))
 
 
 def test_other_versions_are_refused() -> None:
