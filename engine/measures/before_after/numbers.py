@@ -22,8 +22,8 @@ class NumericChangeInfo(MeasureInfo):
 
     family: MeasureFamily = "loss"
     baseline: str = (
-        "The typical variation of the measure by chance (one standard error), in "
-        "random samples with as many records as the table."
+        "The standard error of the measure: its typical variation between random "
+        "samples with as many records as the table."
     )
     on_demand: bool = True
 

@@ -14,10 +14,10 @@ from engine.measures.judge import LOWER_BOUND_JUDGE
         title="Discernibility (DM)",
         family="loss",
         summary=(
-            "Each record counts with the size of its group. The measure is the sum "
-            "over all records. For example, in a group of 5 records, each record "
-            "counts 5, so the group adds 25. If all groups have at least k "
-            "records, the sum is at least n times k."
+            "For each record, Coterie takes the size of the record's group. The "
+            "measure is the sum of these sizes. For example, a group of 5 records "
+            "adds 5 times 5, so 25. If all groups have at least k records, the sum "
+            "is at least n times k."
         ),
         formula="DM = sum over groups of size^2",
         reference="Bayardo & Agrawal 2005, https://doi.org/10.1109/ICDE.2005.42",

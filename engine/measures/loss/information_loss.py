@@ -30,8 +30,9 @@ class CategoryCentre(Enum):
         title="Information loss (IL)",
         family="loss",
         summary=(
-            "The share of the variation between records that was lost when each "
-            "record took the mean of its group."
+            "If each record takes the mean of its group, differences between "
+            "records become smaller. The measure is the lost share of the "
+            "variation between records."
         ),
         formula=(
             "IL = 100 * SSE / SST, SSE = sum of w_i u_j |z_ij - z'_ij|^2 over records "

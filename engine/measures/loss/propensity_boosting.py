@@ -78,9 +78,9 @@ def shuffled_pmse(
         summary=(
             "Boosted trees (many small decision trees) try to distinguish released "
             "records from original records. The measure is their success, divided "
-            "by the success that chance would give. About 1 means that the trees "
-            "cannot distinguish the records. A figure below 1 means that released "
-            "and original records are more alike than two samples of one "
+            "by the success that chance would give. If this figure is about 1, the "
+            "trees cannot distinguish the records. A figure below 1 means that "
+            "released and original records are more alike than two samples of one "
             "population. Each model can overlook differences, so also use the "
             "measure with a logistic regression."
         ),

@@ -67,9 +67,9 @@ def count_free_terms(terms: NDArray[np.float64]) -> int:
         summary=(
             "A logistic regression tries to distinguish released records from "
             "original records. The measure is its success, divided by the success "
-            "that chance would give. About 1 means that the regression cannot "
-            "distinguish the records. Each model can overlook differences, so also "
-            "use the measure with boosted trees."
+            "that chance would give. If this figure is about 1, the regression "
+            "cannot distinguish the records. Each model can overlook differences, "
+            "so also use the measure with boosted trees."
         ),
         formula=(
             "pMSE / E0, pMSE = mean of (q_i - 1/2)^2, q_i the model's probability that "

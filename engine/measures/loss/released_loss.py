@@ -16,8 +16,9 @@ from engine.measures.sources import INFORMATION_LOSS_REFERENCE
         title="Information loss as written (IL)",
         family="loss",
         summary=(
-            "The information loss of the written values: numbers after rounding, "
-            "categories as the written mode or ancestor."
+            "The information loss of the values in the file. Numbers are rounded "
+            "there, and each category is replaced by the group's mode or common "
+            "ancestor."
         ),
         formula="IL = 100 * SSE / SST as above, z' of what is written",
         unit="%",

@@ -35,8 +35,8 @@ def _expected_sample_distance(pair: NumericPair) -> float:
         title="Wasserstein distance",
         summary=(
             "Imagine that the released values of an attribute are moved until they "
-            "have their original distribution again. The measure is the smallest "
-            "possible mean distance of this move, in standard deviations."
+            "have their original distribution again. The measure is the mean "
+            "distance of the shortest such move, in standard deviations."
         ),
         formula="integral of |F_j(t) - F'_j(t)| dt / s_j, mean over attributes",
         reference="Panaretos & Zemel 2019, "

@@ -25,9 +25,10 @@ def min_effective_values(counts: ClassCounts) -> float:
         id="entropy-l-diversity",
         title="l-diversity, entropy",
         summary=(
-            "The effective number of different confidential values in a class, for "
-            "the class whose value is easiest to guess. For example, if l is 2, "
-            "the value is as hard to guess as the result of tossing a coin."
+            "For each class, l is the number of equally frequent values that are "
+            "as hard to guess as the confidential values. The measure is the "
+            "smallest l of all classes. For example, if l is 2, the value is as "
+            "hard to guess as the result of tossing a coin."
         ),
         formula="l = min over classes of exp(-sum over values of q * ln q)",
         direction="higher is better",

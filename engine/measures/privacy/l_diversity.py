@@ -23,9 +23,9 @@ def min_distinct_values(value_counts: ClassCounts) -> float:
         id="l-diversity",
         title="l-diversity, distinct",
         summary=(
-            "The smallest number of different confidential values among records (or "
-            "people, if they are counted) that share all quasi-identifiers. With 1, "
-            "anybody who finds the class knows the value."
+            "The smallest number of different confidential values among records "
+            "(or people, if they are counted) that share all quasi-identifiers. If "
+            "the measure is 1, anybody who finds the class knows the value."
         ),
         formula="l = min over classes of |{confidential values in the class}|",
         direction="higher is better",

@@ -45,12 +45,12 @@ def max_dominance(counts: ClassCounts, l: int = 2) -> float:
         id="recursive-l-diversity",
         title="Recursive (c, l)-diversity",
         summary=(
-            "Coterie sorts the confidential values of each class by frequency, and "
-            "counts the records with each value. Coterie then divides the count of "
-            "the most frequent value by a sum: the counts of value number l and of "
-            "all rarer values. c is the largest of these quotients over all "
-            "classes. If a class has fewer than l values, c is infinite. l is 2, "
-            "unless the plan sets another l."
+            "Coterie counts the records with each confidential value in a class, "
+            "and sorts these counts, largest first. Coterie adds the count in "
+            "place l and all later counts. The largest count is then divided by "
+            "this sum. c is the largest of these quotients over all classes. If a "
+            "class has fewer than l values, c is infinite. l is 2, unless the plan "
+            "sets another l."
         ),
         formula="c = max over classes of r_1 / (r_l + ... + r_m), r falling",
         reference=L_DIVERSITY_REFERENCE,

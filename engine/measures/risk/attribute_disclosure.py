@@ -152,10 +152,10 @@ def _expected_largest(size: int, counts: Integers) -> float:
         title="Attribute disclosure",
         summary=(
             "An intruder guesses one confidential value for all records of a "
-            "class. This is the share of records for which the best guess is "
-            "right. A guessed number counts as right if it differs from the true "
-            "number by at most 0.1 standard deviations. Of several attributes, the "
-            "measure takes the attribute with the largest share."
+            "class. The measure is the share of records for which the best guess "
+            "is right. A guessed number counts as right if it differs from the "
+            "true number by at most 0.1 standard deviations. Of several "
+            "attributes, the measure takes the attribute with the largest share."
         ),
         formula=(
             "100 * max over attributes of sum over classes of |{records that the best "

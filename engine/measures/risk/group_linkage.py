@@ -15,9 +15,10 @@ from engine.measures.sources import DISCLOSURE_REFERENCE
         id="group-linkage",
         title="Linkage to the own group",
         summary=(
-            "The share of records for which the group with the nearest released "
-            "values is their own group. An intruder then knows what the group has "
-            "in common."
+            "An intruder knows original quasi-identifiers, and takes the group "
+            "with the nearest released values. The measure is the share of records "
+            "whose own group is taken. The intruder then knows what the records of "
+            "this group have in common."
         ),
         formula=(
             "100 * mean over records of |{nearest in own class}| / |{nearest}|, by the "

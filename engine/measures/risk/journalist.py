@@ -20,9 +20,9 @@ from engine.measures.sources import EL_EMAM_REFERENCE
         id="journalist-risk",
         title="Journalist risk, highest",
         summary=(
-            "An intruder has a register of the whole population. For the record "
-            "that is easiest to name, this is the expected chance to name the "
-            "right person."
+            "An intruder has a register of the whole population. For each record, "
+            "Coterie estimates the chance that the intruder names the right "
+            "person. The measure is the largest of these chances."
         ),
         formula=(
             "100 * max over classes of E[1 / F | f], F the people in the population "

@@ -20,8 +20,8 @@ from engine.measures.reidentification.population import (
         title="Marketer risk",
         summary=(
             "An intruder matches the whole release with a register of the "
-            "population. This is the expected share of records that get the right "
-            "name."
+            "population. The measure is the expected share of records that get the "
+            "right name."
         ),
         formula=(
             "100 * mean over records of E[1 / F | f], F the people of the record's "

@@ -38,8 +38,8 @@ MAX_LEARNING_PAIRS = 5_000_000
             "The intruder knows original quasi-identifiers, and takes the released "
             "record that agrees best. Numbers agree at three levels: within 0.01, "
             "0.1 or 0.5 standard deviations. Categories agree if the released "
-            "category stands for the original category. The rarer an agreement is "
-            "between records of different people, the more it counts."
+            "category stands for the original category. An agreement counts more "
+            "if records of different people rarely agree in this way."
         ),
         formula=(
             "R = sum over attributes of log(m / u) at their level of agreement; "

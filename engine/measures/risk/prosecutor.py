@@ -20,8 +20,9 @@ from engine.measures.sources import EL_EMAM_REFERENCE
         id="prosecutor-risk",
         title="Prosecutor risk, highest",
         summary=(
-            "An intruder knows that a person is in the table. For the person who "
-            "is easiest to find, this is the chance to pick out the right record."
+            "An intruder knows that a person is in the table. For each person, "
+            "Coterie calculates the chance that the intruder picks out the right "
+            "record. The measure is the largest of these chances."
         ),
         formula=(
             "100 * max over classes of 1 / f, f the records, or people, in the class"

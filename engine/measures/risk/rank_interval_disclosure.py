@@ -77,10 +77,11 @@ def _inside_shares(pair: NumericPair) -> tuple[float, float]:
         id="rank-interval-disclosure",
         title="Interval disclosure, by rank",
         summary=(
-            "Coterie sorts the released numbers. An interval around each number "
-            "reaches down by r % of the records, and up by r %. For each r from 1 "
-            "to 10, Coterie calculates the share of original numbers that lie in "
-            "their intervals. The measure is the mean of these ten shares."
+            "Coterie sorts the released numbers. In this order, the ends of a "
+            "number's interval lie r % of all places below and above the number. "
+            "For each r from 1 to 10, Coterie calculates the share of original "
+            "numbers that lie in their interval. The measure is the mean of these "
+            "ten shares."
         ),
         formula=(
             "100 * mean over r = 1..10 % and attributes of the share of x between the "

@@ -12,9 +12,10 @@ from engine.measures.sources import DISCLOSURE_REFERENCE
         id="record-linkage",
         title="Record linkage by distance",
         summary=(
-            "An intruder knows original quasi-identifiers, takes the nearest "
-            "released record, and guesses if several are equally near. This is the "
-            "share of records that are found."
+            "An intruder knows original quasi-identifiers, and takes the nearest "
+            "released record. If several released records are equally near, the "
+            "intruder guesses. The measure is the share of records that the "
+            "intruder finds."
         ),
         formula=(
             "100 * mean over records of [own is nearest] / |{nearest}|, by the "

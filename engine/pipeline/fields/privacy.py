@@ -277,8 +277,8 @@ class PrivacyFields(PlanFields):
             excludes=(
                 Exclusion(
                     Message(
-                        "cells are left out instead of records, but not instead of "
-                        "people"
+                        "Coterie can leave out cells instead of single records, "
+                        "but not instead of all records of a person"
                     ),
                     ("suppress_cells",),
                 ),
