@@ -13,9 +13,9 @@ from engine.measures.judge import PROMISE_JUDGE
         family="privacy",
         summary=(
             "The smallest number of records that share all quasi-identifiers in "
-            "the release. If somebody has several records, the measure counts "
-            "different people instead of records. An intruder who knows only "
-            "quasi-identifiers cannot distinguish these records."
+            "the release. If k counts people, the measure counts different people "
+            "instead of records. An intruder who knows only quasi-identifiers "
+            "cannot distinguish these records."
         ),
         formula="k = min over records of |{records with the same quasi-identifiers}|",
         direction="higher is better",

@@ -18,8 +18,8 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         title="DBFS",
         family="fixed-size",
         summary="Takes the two records that are farthest apart, and groups each of the "
-        "two with its k-1 nearest records, as MD does. Unlike in MD, the last few "
-        "records join the nearest group one after the other.",
+        "two with its k-1 nearest records, as MD does. This differs from MD only at "
+        "the end: the last few records join the nearest group one after the other.",
         reference=LASZLO_MUKHERJEE_2005,
         traits=MD.info.traits,
     )

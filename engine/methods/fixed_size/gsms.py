@@ -18,10 +18,10 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="gsms",
         title="GSMS",
         family="fixed-size",
-        summary="Takes a neighbourhood of k records as a group, again and again. Each "
-        "neighbourhood has a total: the sum of squares inside it, plus the sum of "
-        "squares of all other records. The neighbourhood with the least total "
-        "becomes the group.",
+        summary="Takes a neighbourhood of k records as a group, again and again. The "
+        "records inside a neighbourhood have a sum of squares about their mean, "
+        "and so have all other records. The neighbourhood for which both sums "
+        "together are least becomes the group.",
         reference=Reference(
             "Panagiotakis C, Tziritas G (2013). Successive group selection for "
             "microaggregation. IEEE Transactions on Knowledge and Data Engineering."

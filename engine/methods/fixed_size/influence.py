@@ -21,9 +21,9 @@ N_CLUSTERS = 8
         id="influence",
         title="Influence",
         family="fixed-size",
-        summary="Divides records into a few clusters. The medoid is the most central "
-        "record of a cluster. Sorts each cluster by the attribute in which its "
-        "medoid has the largest value. Cuts this order into groups of k records. A "
+        summary="Divides records into a few clusters. Each cluster has a medoid, its "
+        "most central record. Sorts each cluster by one attribute: the attribute with "
+        "the medoid's largest value. Cuts this order into groups of k records. A "
         "baseline.",
         reference=SDCMICRO_REFERENCE,
         parameters=(

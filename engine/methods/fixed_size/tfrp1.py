@@ -14,10 +14,10 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         id="tfrp1",
         title="TFRP-1",
         family="fixed-size",
-        summary="In every attribute, the low point has the smallest value of the "
-        "scaled table. The high point has the largest value. Groups the record "
-        "farthest from the low point with its k-1 nearest records. Does the same for "
-        "the high point, and begins again.",
+        summary="Makes two artificial points: the low point has the smallest value of "
+        "every scaled attribute, and the high point the largest. Groups the record "
+        "farthest from the low point with its k-1 nearest records. Does the same "
+        "for the high point, and begins again.",
         reference=Reference(
             "Chang CC, Li YC, Huang WH (2007). TFRP: An efficient microaggregation "
             "algorithm for statistical disclosure control. Journal of Systems and "

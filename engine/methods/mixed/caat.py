@@ -29,8 +29,8 @@ from engine.points.base import Points
         title="CAAT",
         family="mixed",
         summary="Starts a class with a random record. Adds the record that is nearest "
-        "to the values of the class. As in a release, these values are intervals and "
-        "common ancestors. Starts the next class with the farthest record.",
+        "to the intervals and common ancestors that the class would release. Starts "
+        "the next class with the farthest record.",
         reference=Reference(
             "Jiang H. Clustering-anonymity method for data-publishing privacy "
             "preservation."

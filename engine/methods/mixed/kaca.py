@@ -28,8 +28,8 @@ from engine.points.base import Points
         id="kaca",
         title="KACA",
         family="mixed",
-        summary="Begins with classes of equal records. Draws a class of fewer "
-        "than k records at random, and joins it to the nearest class.",
+        summary="Begins with classes of equal records. Chooses a random class among "
+        "those with fewer than k records, and joins this class to the nearest class.",
         reference=Reference(
             "Li J, Wong RCW, Fu AWC, Pei J (2006). Achieving k-anonymity by clustering "
             "in attribute hierarchical structures. Data Warehousing and Knowledge "

@@ -19,8 +19,8 @@ from engine.points.base import Points
         id="mcdpca",
         title="Robust PCA, fixed runs",
         family="univariate",
-        summary="Takes the half of the records with the smallest spread (MCD). Sorts "
-        "all records by the first principal component of this half, and cuts the order "
+        summary="Looks for the half of all records that spreads least (MCD). Sorts all "
+        "records by the first principal component of this half, and cuts the order "
         "into groups of k records. Outliers do not change this component.",
         reference=SDCMICRO_REFERENCE,
         traits=Traits(

@@ -18,8 +18,9 @@ from engine.points.base import Points
         id="pca-projection",
         title="PCA projection",
         family="univariate",
-        summary="Sorts records by their first principal component, and cuts the order "
-        "into the groups that are best for this score. Very fast, but loses much.",
+        summary="Sorts records by a score, their first principal component, and cuts "
+        "the order into the groups that are best for this score. Very fast, but loses "
+        "much.",
         reference=DOMINGO_MATEO_2002,
         traits=Traits(
             cost=RunCost("n p", 0.021, records=1.1, coordinates=0.3, size=0.15)

@@ -38,8 +38,8 @@ FIRST_LEVEL_SHARE = 0.8
         title="k-Ward",
         family="variable-size",
         summary="Merges the two groups whose union costs least, again and again. Two "
-        "groups that both have k records are not merged. Groups of 2k records or "
-        "more are divided in the same way.",
+        "groups that both have k records are not merged. Inside each group of 2k "
+        "records or more, the method begins again.",
         reference=DOMINGO_MATEO_2002,
         traits=Traits(
             cost=RunCost(

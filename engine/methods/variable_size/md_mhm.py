@@ -14,8 +14,8 @@ from engine.methods.two_stages import TwoStages
         title="MD-MHM",
         family="variable-size",
         summary="Orders the groups of MD so that a path leads from centroid to "
-        "centroid. Cuts the path of all records into the best groups of k to 2k-1 "
-        "records.",
+        "centroid. The records of the groups follow each other in this order. Cuts "
+        "this sequence of records into the best groups of k to 2k-1 records.",
         reference=MHM_REFERENCE,
         traits=Traits(
             cost=RunCost(

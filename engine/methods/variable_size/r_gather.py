@@ -25,9 +25,9 @@ from engine.points.base import Points
         id="r-gather",
         title="r-gather",
         family="variable-size",
-        summary="Limits the radius of all groups. The limit is at most twice the "
-        "smallest radius for which groups of k records exist. Outlying records decide "
-        "the limit. All other groups may also have this radius, so they lose much.",
+        summary="Looks for groups whose largest radius is small: at most twice the "
+        "smallest possible value. Outliers make this radius large. Groups without "
+        "outliers may then have an equally large radius, and lose much.",
         reference=Reference(
             "Aggarwal G, Panigrahy R, Feder T, Thomas D, Kenthapadi K, Khuller S, "
             "Zhu A (2010). Achieving anonymity via clustering. ACM Transactions on "
