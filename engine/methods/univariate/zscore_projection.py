@@ -19,7 +19,8 @@ from engine.points.base import Points
         title="Z-score projection",
         family="univariate",
         summary="Sorts records by a score, the sum of their z-scores, and cuts the "
-        "order into the groups that are best for this score. Very fast, but loses much.",
+        "order into the groups that are best for this score. Very fast, but loses "
+        "much.",
         reference=DOMINGO_MATEO_2002,
         traits=Traits(
             cost=RunCost("n p", 0.067, records=1.05, attributes=0.35, coordinates=0.6)
