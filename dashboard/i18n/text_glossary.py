@@ -242,10 +242,10 @@ MEANINGS: dict[str, str] = {
         "guesses is right."
     ),
     "composition": (
-        "In a composition, an intruder combines several releases of the same "
-        "people. In each release, a person has a different group. Perhaps fewer "
-        "than k people are in all groups of this person. Also, each released mean "
-        "is an equation for original values."
+        "In a composition, an intruder combines several releases of the same people. "
+        "In each release, a person has a different group. Perhaps fewer than k people "
+        "share the person's group in every release. Also, each released mean is an "
+        "equation for original values."
     ),
     "release-ledger": (
         "A ledger is a file with the groups of earlier releases. Coterie compares each "
@@ -351,19 +351,19 @@ MEANINGS: dict[str, str] = {
         "divided by k."
     ),
     "lb2": (
-        "For LB2, Coterie divides records among groups, such as one half in each of "
-        "two groups. A linear programme (a standard calculation) finds the smallest "
-        "loss of such divided groups. To get a higher bound, Coterie adds "
-        "conditions that all real groups satisfy (cuts). Usually, LB2 is at most a "
-        "few per cent below the loss of the best groups."
+        "For LB2, a record may count partly in several groups. For example, a record "
+        "may count as one half in each of two groups. A linear programme (a standard "
+        "calculation) finds the smallest loss of such groups. To get a higher bound, "
+        "Coterie adds conditions (cuts) that all groups of whole records satisfy. "
+        "Usually, LB2 is at most a few per cent below the loss of the best groups."
     ),
     "density": (
-        "A neighbourhood is a record with the k-1 nearest records. This figure is "
-        "the sum of the squared distances between these k records and their mean. A "
-        "small figure means that the records are close together, so the "
-        "neighbourhood is dense. The method DBA-1 (high density first, HDF) begins "
-        "with the densest neighbourhood. The method LDF (low density first) begins "
-        "with the least dense neighbourhood."
+        "A neighbourhood is a record with the k-1 nearest records. The figure of a "
+        "neighbourhood is the sum of the squared distances between these k records and "
+        "their mean. The closer together the records are, the smaller is the figure, "
+        "and the denser is the neighbourhood. The method DBA-1 (high density first, "
+        "HDF) begins with the densest neighbourhood. The method LDF (low density "
+        "first) begins with the least dense neighbourhood."
     ),
     "gap": (
         "The optimality gap is the distance of a loss from the lower bound, in per "
@@ -376,12 +376,13 @@ MEANINGS: dict[str, str] = {
         "without rounding."
     ),
     "lost": (
-        "Records differ from each other. This figure is the share of these "
-        "differences that the release has lost. The share is the within-groups sum "
-        "of squares (SSE) in per cent of the total sum of squares (SST). Coterie "
-        "ranks results by this figure. If no column is a number, Coterie shows the "
-        "certainty penalty instead. The certainty penalty says how vague the common "
-        "values are, in per cent."
+        "Records differ from each other. This figure is the share of these differences "
+        "that the release has lost. The share is 100 * SSE / SST. SSE is the sum of "
+        "the squared distances between records and the means of their groups. SST is "
+        "the sum of the squared distances between records and the mean of all records. "
+        "Coterie ranks results by this figure. If no column is a number, Coterie shows "
+        "the certainty penalty instead. The certainty penalty says how vague the "
+        "common values are, in per cent."
     ),
     "bound-kind": (
         "The kind of bound says which lower bound Coterie calculated. Three kinds "
@@ -394,9 +395,9 @@ MEANINGS: dict[str, str] = {
         "This figure is the part of a group's loss that belongs to a single attribute."
     ),
     "components": (
-        "Principal components are weighted sums of columns in which the records "
-        "differ most. In pictures of groups, the two axes are the first two "
-        "principal components."
+        "Principal components are weighted sums of columns. The weights are such that "
+        "the records differ as much as possible in these sums. In pictures of groups, "
+        "the two axes are the first two principal components."
     ),
     "membership": (
         "The membership says how strongly a record belongs to a centre. A record "
@@ -443,8 +444,9 @@ MEANINGS: dict[str, str] = {
         "safer. Points at the bottom are more useful."
     ),
     "efficient": (
-        "Coterie compares all results that keep k. A result is efficient if none of "
-        "the other results is both safer and more useful."
+        "Coterie compares all results that keep k. A result is not efficient if "
+        "another result is both safer and more useful. All remaining results are "
+        "efficient."
     ),
     "keeps-k": (
         "A result keeps k if every released record has the same quasi-identifiers as "

@@ -14,11 +14,11 @@ from engine.data.kinds import Kind
     AggregationInfo(
         "ancestor",
         "Ancestor or mode",
-        "The nearest common ancestor of the group's values in the hierarchy, such "
-        "as 435* for 4350 and 4351. Instead of the root (the coarsest value), the "
-        "group gets its most frequent value. But the group keeps the root if this "
-        "value would identify a person, because a single record of the table has "
-        "it.",
+        "The nearest common ancestor of the group's values in the hierarchy, such as "
+        "435* for 4350 and 4351. If this ancestor is the root (the coarsest value of "
+        "the hierarchy), the group gets its most frequent value. But if a single "
+        "record of the table has the most frequent value, the group gets the root, to "
+        "protect this record.",
         became="the group's nearest common ancestor, or its most frequent value",
         shared="the nearest common ancestor or most frequent value of {columns}",
         kinds=frozenset({Kind.NOMINAL}),

@@ -26,9 +26,9 @@ MAD_CONSISTENCY_FACTOR = 1.4826
     AggregationInfo(
         "one-step",
         "One-step estimator",
-        "A mean with weaker extreme values. Each value has a distance from the "
-        "group's median. Before Coterie calculates the mean, larger distances "
-        "shrink to about three times the median of these distances.",
+        "A mean with weaker extreme values. Each value has a distance from the group's "
+        "median. The limit is about three times the median of these distances. Coterie "
+        "reduces larger distances to the limit, and then calculates the mean.",
         became="the group's one-step estimate",
         shared="the one-step estimate of {columns}",
         ranks=False,

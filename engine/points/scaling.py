@@ -119,8 +119,8 @@ def _range_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:
     ScalingInfo(
         "none",
         "None",
-        "With the scaling none, columns keep their numbers, so the column with the "
-        "largest numbers counts most.",
+        "Coterie does not scale the columns. So the column with the largest numbers "
+        "counts most.",
     )
 )
 def _unscaled_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:

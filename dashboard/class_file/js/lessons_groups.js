@@ -206,7 +206,7 @@ const fixedSize = {
 const variableSize = {
   id: "variable-size",
   title: _("V-MDAV: when a group may grow"),
-  idea: _("A record joins a full group if the record is much nearer to the group than to other free records."),
+  idea: _("A full group has k records. A record joins a full group if the record is much nearer to this group than to other records without a group."),
   can: _("Say by two distances whether V-MDAV lets a record join a group of k."),
   own: true,
   tells: [
@@ -357,7 +357,7 @@ const scaling = {
 const bound = {
   id: "bound",
   title: _("The limit and the optimality gap"),
-  idea: _("No groups can lose less than a lower bound. Coterie calculates this bound without the best groups."),
+  idea: _("The lower bound is a limit of the loss: no groups lose less. To calculate this limit, Coterie need not know the best groups."),
   can: _("Read a lower bound and an optimality gap, and say what they prove."),
   own: true,
   tells: [

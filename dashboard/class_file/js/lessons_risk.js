@@ -183,7 +183,7 @@ const twoReleases = {
 const edits = {
   id: "edits",
   title: _("Rules that must hold"),
-  idea: _("Means keep a sum of columns only if all these columns have the same groups."),
+  idea: _("If columns add up to a total, their group means add up only if all these columns have the same groups."),
   can: _("Keep a sum true in what is released."),
   tells: [
     _("For each firm **net + tax = gross**. If every column has groups of its own, the released rows no longer add up, and everybody sees that they are made up."),
@@ -273,7 +273,7 @@ export function correlation(x, y) {
 const regression = {
   id: "regression",
   title: _("What a regression loses"),
-  idea: _("Group means keep the mean, shrink the scatter, and make relations look stronger than they are."),
+  idea: _("If means of groups replace values, the mean stays the same, the scatter shrinks, and relations look stronger than they are."),
   can: _("Say what grouping does to a slope, a correlation and a standard error."),
   own: true,
   tells: [

@@ -94,7 +94,7 @@ export function compareCentres(noisy) {
 const rules = {
   id: "rules",
   title: _("Rules against noise"),
-  idea: _("Noise moves the centres of groups. Centres that must satisfy a rule stay nearer to the true centres."),
+  idea: _("Noise in values moves the centres of groups. Centres that must satisfy a rule of the true values move less far."),
   can: _("Say what a rule that must hold gives back of what noise takes."),
   tells: [
     _("Twelve firms whose expenditures **add up**, and noise on every figure: centres of clusters leave the line where the sum holds (orange). Centres that **must keep the rule** (blue) return to it."),

@@ -20,8 +20,8 @@ MAX_ASSIGNED_PEOPLE = 1_000
         does="matches a whole list of people with their records",
         summary="The intruder has a list of people and their released records, but "
         "does not know which record belongs to whom. So the intruder gives "
-        "each person one record. The intruder chooses these pairs such that "
-        "the sum of the distances within all pairs is smallest.",
+        "each person one record, such that the sum of the distances between "
+        "people and their records is smallest.",
         against="records dealt out at random",
         reference="Domingo-Ferrer, Muralidhar & Ricci 2019; Kuhn 1955, "
         "https://doi.org/10.1002/nav.3800020109",

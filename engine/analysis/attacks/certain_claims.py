@@ -19,8 +19,8 @@ from engine.data.persons import persons_per_class
         does="is certain which record is a person's",
         summary="The intruder knows method, k, scaling and everybody's "
         "quasi-identifiers, and repeats the grouping. In each release, a "
-        "person is in one group. If only one released record is in all "
-        "these groups, the intruder claims this record.",
+        "person is in one group. If the person's groups of all releases have "
+        "only one record in common, the intruder claims this record.",
         against="nothing is certain without the release",
         reference="Nin, Herranz & Torra 2008, "
         "https://doi.org/10.1016/j.jspi.2007.09.003; Kerckhoffs 1883",

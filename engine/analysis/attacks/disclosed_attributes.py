@@ -33,9 +33,10 @@ NO_ROWS = np.empty(0, dtype=np.int64)
         does="reads what all of a class share",
         summary="A class consists of all records with the same released "
         "quasi-identifiers. The intruder knows a person's class. If all "
-        "records of this class have the same confidential value, the "
-        "intruder learns this value. Numbers count as the same if they lie "
-        "within a tenth of a standard deviation.",
+        "records of this class have the same confidential value, the intruder "
+        "learns this value. The intruder learns a number if all numbers of the "
+        "class lie within a tenth of the column's standard deviation of the "
+        "intruder's guess.",
         against="classes of the same sizes drawn at random",
         reference="Machanavajjhala et al. 2007, https://doi.org/10.1145/1217299.1217302",
         needs="values",

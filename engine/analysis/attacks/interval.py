@@ -19,11 +19,11 @@ DISCLOSURE_HALF_WIDTH = 0.05
         id="interval-disclosure",
         title="Interval disclosure",
         does="takes released numbers for a person's own",
-        summary="The intruder takes each released number as the person's own "
-        "number. A released number is near if it lies within 0.05 standard "
-        "deviations of the original number. If there are several columns, "
-        "one released number may be far. The attack succeeds if all other "
-        "released numbers are near.",
+        summary="The intruder takes each released number as the person's own number. A "
+        "released number is near if it lies within 0.05 standard deviations of "
+        "the original number. The attack succeeds if all released numbers are "
+        "near. If there are several columns, the attack also succeeds if all "
+        "numbers except one are near.",
         against="the released numbers of another record, drawn at random",
         reference="Mateo-Sanz, Sebé & Domingo-Ferrer 2004, "
         "https://doi.org/10.1007/978-3-540-25955-8_16",

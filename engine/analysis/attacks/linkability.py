@@ -18,10 +18,10 @@ from engine.core.typing import Integers
         id="linkability",
         title="Linkability",
         does="joins two parts of what is known of a person",
-        summary="The intruder has two lists of the same people with different "
-        "columns. If the same released record is nearest to two entries, "
-        "the intruder says that both entries are one person.",
-        against="entries put together at random",
+        summary="The intruder has two lists of the same people with different columns. "
+        "If a line of each list has the same nearest released record, the "
+        "intruder says that both lines are about one person.",
+        against="lines put together at random",
         reference="Article 29 Working Party 2014, Opinion 05/2014 on anonymisation "
         "techniques (WP216)",
         needs="values",

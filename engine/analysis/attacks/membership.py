@@ -32,9 +32,9 @@ from engine.data.table import Table
         id="membership",
         title="Membership",
         does="tells whether a person is in the file",
-        summary="The intruder says that a person is in the file if a released "
-        "record is near enough. From other people, the intruder learns "
-        "which distance is near enough.",
+        summary="The intruder says that a person is in the file if a released record "
+        "is near enough. The intruder knows whether some other people are in "
+        "the file, and uses them to choose which distance is near enough.",
         against="a coin toss, because half of the people in question are in the file",
         reference="Homer et al. 2008, https://doi.org/10.1371/journal.pgen.1000167; "
         "Shokri et al. 2017, https://doi.org/10.1109/SP.2017.41",

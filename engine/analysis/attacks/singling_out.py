@@ -31,9 +31,9 @@ MAX_DESCRIPTIONS = 1_000
         title="Singling out",
         does="describes exactly one person",
         summary="The intruder describes a released record by a range around each of "
-        "its numbers. A range ends halfway to the next smaller and to the "
-        "next larger released number. The attack succeeds if exactly one "
-        "person in the original has values in all ranges.",
+        "its numbers. On each side, a range ends in the middle between the "
+        "record's number and the next released number. The attack succeeds if "
+        "exactly one person in the original has values in all ranges.",
         against="descriptions put together from the same columns at random",
         reference=WP216_REFERENCE,
         needs="values",

@@ -54,20 +54,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 EXIT_CODES = {
-    0: "All is done. The command attack ends with 0 even if attacks succeed.",
+    0: "All is done. Even if attacks succeed, coterie attack ends with 0.",
     1: "check: k does not hold. certify: a claim is wrong, or a record is not covered. "
     "need: no tried release meets all rules (open), or no release can meet all rules "
     "(impossible). audit check: a line was changed, removed or inserted. doctor: "
     "something would fail.",
     2: "An option is wrong, the input is bad (such as a changed certificate), or "
-    "memory is too small. Or no groups meet the demands, a written file fails a check, "
-    "or the ledger refuses the release. A line on standard error says what to do. "
-    "There is no release.",
+    "memory is too small. Other causes: no groups meet the demands, a written file "
+    "fails a check, or the ledger refuses the release. The error message says what "
+    "to do. There is no release.",
     3: "protect: the verdict is red. Only --json is written.",
     130: "Ctrl-C stopped the command. There is no release. With --out-of-core, "
-    "finished blocks stay in a hidden folder. If the command run is searching for "
-    "better groups, the first Ctrl-C ends only the search. The command then writes "
-    "its best release, with code 0.",
+    "finished blocks stay in a hidden folder. While coterie run searches for "
+    "better groups, the first Ctrl-C ends only the search. The command coterie "
+    "run then writes its best release, with code 0.",
 }
 """Exit codes of all commands, and what each means."""
 

@@ -40,9 +40,10 @@ def _edit_and_imputation_note() -> str:
         "this system forms no groups: if a record breaks rules, a model replaces its "
         f"values ({doi}, R package EditImputeCont). `coterie reproduce` compares the "
         "centres of noisy data (table 2 of the source) with the centres of clean "
-        f"data. The mean distance is {imputed:.1f} after this replacement, "
-        f"{fit.free_distances.mean():.1f} for fuzzy centres without the rule, and "
-        f"{fit.constrained_distances.mean():.1f} for fuzzy centres with the rule"
+        "data. After this replacement, the mean distance between both centres is "
+        f"{imputed:.1f}. For fuzzy centres, the mean distance is "
+        f"{fit.free_distances.mean():.1f} without the rule, and "
+        f"{fit.constrained_distances.mean():.1f} with the rule"
     )
 
 
@@ -81,8 +82,8 @@ KABIR, WEN, BOOK, TORRA, JIANG = (
 LATER = "Published since 2010"
 
 BEGINNING_ALONE = (
-    "not in Coterie: {what} of the paper, which we could read, does not describe all "
-    "steps"
+    "not in Coterie: we could read only {what} of the paper. Some steps are not "
+    "described there"
 )
 
 FROM_PROGRAM = (
@@ -177,7 +178,7 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "2.3",
             "A variable that governs another",
             "`--constraint`",
-            "all records of a group meet the conditions of the same rules",
+            "if rules have conditions, all records of a group meet the same conditions",
         ),
         System("refs. 2, 3, 31", "Rules of groups' means", "`--constraint`"),
         System(
@@ -254,8 +255,9 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             _link("10.3390/sym13060916"),
             "TSP and MDAV (Maya-López et al. 2021)",
             "tour-mhm",
-            "the paper tries many tours, Coterie only one, which a local search "
-            "(2-opt) shortens. The table above has no figures of this paper",
+            "the paper tries many tours (orders of all records). Coterie tries one "
+            "tour, and shortens this tour by a local search (2-opt). The table above "
+            "has no figures of this paper",
         ),
         System(
             "IEEE TKDE",
@@ -267,9 +269,7 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             _link("10.3390/sym10070262"),
             "Iterative group decomposition (Khomnotai et al. 2018)",
             "",
-            BEGINNING_ALONE.format(
-                what="the part (abstract and fragments of section 4)"
-            ),
+            BEGINNING_ALONE.format(what="the abstract and fragments of section 4"),
         ),
         System(
             _link("10.18420/sicherheit2018_05"),
@@ -443,7 +443,8 @@ def verdict_totals() -> str:
     counts = verdicts.stored_counts().values()
     kinds = dict.fromkeys(kind for tally in counts for kind in tally)
     words = [f"{sum(tally.get(kind, 0) for tally in counts)} {kind}" for kind in kinds]
-    return f"Of {len(printed_cells())} printed cells: {', '.join(words)}."
+    n = len(printed_cells())
+    return f"The {n} printed cells have these verdicts: {', '.join(words)}."
 
 
 def centres_table(table: Table) -> str:
