@@ -442,9 +442,8 @@ def has_unique_person_numbers(table: Table, name_columns: Sequence[str]) -> bool
 
 def _suggest_each(table: Table, columns: Sequence[str]) -> tuple[Suggestion, ...]:
     """Return what the columns seem to be, without a look at any others."""
-    if not columns:
-        return ()
-    return suggest_columns(table.frame[[*columns]], column_labels(table.origin))
+    labels = column_labels(table.origin)
+    return tuple(suggest_columns(table.frame[[name]], labels)[0] for name in columns)
 
 
 def _has_number_gaps(column: pd.Series) -> bool:
