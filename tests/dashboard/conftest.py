@@ -67,6 +67,21 @@ def _scripts_are_compiled_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _usage_is_not_counted() -> Iterator[None]:
+    """Draw pages without statistics of their use, as the dashboard's configuration does.
+
+    Pages are opened outside of its folder, and Streamlit would measure each widget.
+    """
+    from streamlit import config
+
+    option = "browser.gatherUsageStats"
+    before = config.get_option(option)
+    config.set_option(option, False)
+    yield
+    config.set_option(option, before)
+
+
 class ReadAsAsked(Mapping[str, Any]):
     """State of a session, of which each entry is worked out when it is asked for."""
 
