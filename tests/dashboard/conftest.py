@@ -69,9 +69,9 @@ def _scripts_are_compiled_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _usage_is_not_counted() -> Iterator[None]:
-    """Draw pages without statistics of their use, as the dashboard's configuration does.
+    """Draw pages without statistics of their use, as the dashboard is configured.
 
-    Pages are opened outside of its folder, and Streamlit would measure each widget.
+    Its configuration is not read here, and Streamlit would describe each widget.
     """
     from streamlit import config
 
