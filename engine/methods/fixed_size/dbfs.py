@@ -32,10 +32,10 @@ class DBFS(GroupsAroundRecords):
         if remaining.n_remaining >= remaining.k:
             remaining.form_rest()
         else:
-            _join_in_turn(remaining.points.X, remaining.labels)
+            join_in_turn(remaining.points.X, remaining.labels)
 
 
-def _join_in_turn(X: NDArray[np.float64], labels: Labels) -> None:
+def join_in_turn(X: NDArray[np.float64], labels: Labels) -> None:
     """Let each record without a group join the nearest centroid, then move that.
 
     Records come in rising order; of equally near groups the one formed first takes
