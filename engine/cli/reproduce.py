@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from engine.analysis.published import edited_centres
+from engine.analysis.published.literature import cells_apart, printed_cells
 from engine.analysis.published.reproduce import (
     ComparisonRow,
     RawAndZscoreRow,
     count_verdicts,
     count_verdicts_by_table,
     read_reference_tables,
+    run_and_compare_cells_apart,
     run_and_compare_published_cells,
     unjudged_cell_messages,
 )
@@ -23,11 +25,17 @@ from engine.release.write import write_all
 def execute_reproduce(options: argparse.Namespace) -> int:
     """Print published losses and centres beside this program's; return exit code 0."""
     tables = read_reference_tables(options.folder)
-    plain, scaled = run_and_compare_published_cells(tables)
-    unjudged = unjudged_cell_messages(tables)
+    plain, scaled = (
+        (run_and_compare_cells_apart(tables), ())
+        if options.apart
+        else run_and_compare_published_cells(tables)
+    )
+    cells = cells_apart() if options.apart else printed_cells()
+    unjudged = unjudged_cell_messages(tables, cells)
     _print_rows(plain)
-    _print_pairs(scaled)
-    _print_centres()
+    if not options.apart:
+        _print_pairs(scaled)
+        _print_centres()
     counts = count_verdicts(plain, scaled)
     by_table = count_verdicts_by_table(plain, scaled)
     print()

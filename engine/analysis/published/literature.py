@@ -34,6 +34,8 @@ class PrintedCell:
     text : str
         The information loss in per cent, with the digits that were printed.
     source : str
+    parameters : tuple of (str, str)
+        Parameters of the method, where the source says which it took.
     """
 
     dataset: str
@@ -41,6 +43,7 @@ class PrintedCell:
     k: int
     text: str
     source: str
+    parameters: tuple[tuple[str, str], ...] = ()
 
     @property
     def value(self) -> float:
@@ -137,9 +140,8 @@ OPEN_REASONS = {
         "which the source says nothing"
     ),
     "mu-approx": Message(
-        "the source leaves open which tree links first and how far, which edge is cut "
-        "and which trees are too large, and no choice that was tried gives more cells "
-        "than chance"
+        "its paper drew trees and records at random (section 3), so that its cells do "
+        "not come out again; ours takes the most isolated record and the longest edge"
     ),
     "mst-diameter": Message(
         "ours are now above and now below the printed figures: no one choice that was "
@@ -170,14 +172,37 @@ def possible_loss_bases(dataset: str) -> tuple[LossBasis, ...]:
 @cache
 def printed_cells() -> tuple[PrintedCell, ...]:
     """Return all cells of the published tables of information loss."""
-    file = files("engine.analysis.published") / "published.csv"
-    text = file.read_text(encoding="utf-8")
+    return _read_cells("published.csv")
+
+
+@cache
+def cells_apart() -> tuple[PrintedCell, ...]:
+    """Return the cells of tables that no source quotes, from the methods' own papers.
+
+    They are counted apart from :func:`printed_cells`.
+    """
+    return _read_cells("apart.csv")
+
+
+def _read_cells(name: str) -> tuple[PrintedCell, ...]:
+    text = (files("engine.analysis.published") / name).read_text(encoding="utf-8")
     return tuple(
         PrintedCell(
-            row["dataset"], row["method"], int(row["k"]), row["il"], row["source"]
+            row["dataset"],
+            row["method"],
+            int(row["k"]),
+            row["il"],
+            row["source"],
+            _parameters(row.get("parameters", "")),
         )
         for row in csv.DictReader(text.splitlines())
     )
+
+
+def _parameters(text: str) -> tuple[tuple[str, str], ...]:
+    """Return what stands in a text such as ``gamma=0.2``; nothing for an empty one."""
+    name, _, value = text.partition("=")
+    return ((name, value),) if name else ()
 
 
 def runnable_cells(dataset: str) -> tuple[PrintedCell, ...]:

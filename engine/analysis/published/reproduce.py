@@ -15,8 +15,8 @@ from engine.analysis.published.literature import (
     RAW_VALUES_METHOD,
     LossBasis,
     PrintedCell,
+    cells_apart,
     possible_loss_bases,
-    printed_cells,
     runnable_cells,
 )
 from engine.analysis.published.proven import (
@@ -422,17 +422,20 @@ def verdict_of_comparison(comparison: ComparisonRow) -> str:
     return "higher" if comparison.relative_difference > 0 else "lower"
 
 
-def unjudged_cell_messages(tables: Mapping[str, Table]) -> tuple[Message, ...]:
-    """Return messages on the printed cells that the given tables cannot judge.
+def unjudged_cell_messages(
+    tables: Mapping[str, Table], cells: Sequence[PrintedCell]
+) -> tuple[Message, ...]:
+    """Return messages on those of some printed cells that the tables cannot judge.
 
     Parameters
     ----------
     tables : mapping of str to Table
         As :func:`read_reference_tables` returns them.
+    cells : sequence of PrintedCell
     """
     messages = []
     for name in DATASET_SHAPES:
-        count = sum(cell.dataset == name for cell in printed_cells())
+        count = sum(cell.dataset == name for cell in cells)
         if name not in tables:
             messages.append(
                 Message(
@@ -472,16 +475,7 @@ def run_and_compare_published_cells(
     plain: list[ComparisonRow] = []
     scaled: list[RawAndZscoreRow] = []
     for name, table in tables.items():
-        results = compare(plans_to_reproduce(name, table), table)
-        for result in results:
-            if isinstance(result, Failure):
-                raise InputError(
-                    "{method}, k = {k}, on {file}: {problem}",
-                    method=result.plan.method,
-                    k=result.plan.k,
-                    file=f"{name}.csv",
-                    problem=result.message,
-                )
+        results = _run_all(name, plans_to_reproduce(name, table), table)
         first, second = comparison_and_scaling_rows(
             name,
             outcomes_by_choices(results),
@@ -490,3 +484,57 @@ def run_and_compare_published_cells(
         plain += first
         scaled += second
     return tuple(plain), tuple(scaled)
+
+
+def run_and_compare_cells_apart(
+    tables: Mapping[str, Table],
+) -> tuple[ComparisonRow, ...]:
+    """Run the cells that are counted apart; return them compared, on z-scores.
+
+    Parameters
+    ----------
+    tables : mapping of str to Table
+        As :func:`read_reference_tables` returns them.
+
+    Raises
+    ------
+    InputError
+        If a run gave no result.
+    """
+    rows: list[ComparisonRow] = []
+    basis = LossBasis()
+    optima = best_known_losses_by_cell()
+    for name, table in tables.items():
+        cells = [cell for cell in cells_apart() if cell.dataset == name]
+        plans = [
+            Plan(
+                method=cell.method,
+                k=cell.k,
+                parameters=dict(cell.parameters),
+                scaling=basis.scaling,
+                quasi_identifiers=tuple(map(str, table.frame.columns)),
+            )
+            for cell in cells
+        ]
+        is_known = has_published_values(name, table)
+        for cell, outcome in zip(cells, _run_all(name, plans, table), strict=True):
+            optimum = optima.get((name, cell.k, basis)) if is_known else None
+            loss, bound = outcome.information_loss, outcome.bound.per_cent
+            rows.append(ComparisonRow(cell, basis, loss, bound, optimum=optimum))
+    return tuple(rows)
+
+
+def _run_all(name: str, plans: Sequence[Plan], table: Table) -> tuple[Outcome, ...]:
+    """Return the outcomes of all plans on a reference table; refuse a failure."""
+    outcomes = []
+    for result in compare(plans, table):
+        if isinstance(result, Failure):
+            raise InputError(
+                "{method}, k = {k}, on {file}: {problem}",
+                method=result.plan.method,
+                k=result.plan.k,
+                file=f"{name}.csv",
+                problem=result.message,
+            )
+        outcomes.append(result)
+    return tuple(outcomes)

@@ -139,6 +139,11 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         "reproduce", help="run published tables on the CASC reference data"
     )
     reproduce.add_argument("folder", metavar="FOLDER", type=Path)
+    reproduce.add_argument(
+        "--apart",
+        action="store_true",
+        help="the tables of methods' own papers that no source quotes",
+    )
     reproduce.add_argument("--json", type=Path, help="write the rows here")
 
     timing = commands.add_parser(

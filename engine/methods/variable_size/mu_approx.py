@@ -53,9 +53,10 @@ from engine.points.base import Points
 class MuApprox(Microaggregator):
     """Forest of near records, decomposed.
 
-    The source leaves open which tree links first and which edge is cut. Here roots
-    are asked in passes, the most isolated record (farthest from its k-1 nearest)
-    first, and the longest edge that leaves k records on both sides is cut.
+    The source leaves open which tree links first and which edge is cut, and draws both
+    at random in its experiments. Here roots are asked in passes, the most isolated
+    record (farthest from its k-1 nearest) first, and the longest edge that leaves k
+    records on both sides is cut.
     """
 
     def _partition(

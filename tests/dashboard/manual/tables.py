@@ -436,6 +436,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "losses": lambda: literature.losses_table(table),
     "verdicts": literature.verdict_totals,
     "cells": lambda: literature.cells_table(table),
+    "apart": lambda: literature.apart_table(table),
     "proven": lambda: "\n".join(proven.lines(proven.stored())),
     **{tree: partial(floors_table, tree, floors) for tree, floors in FLOORS.items()},
 }

@@ -10,6 +10,7 @@ from engine.analysis.published.literature import (
     RAW_VALUES_METHOD,
     LossBasis,
     PrintedCell,
+    cells_apart,
     printed_cells,
 )
 from engine.analysis.published.proven import (
@@ -26,6 +27,7 @@ from engine.analysis.published.reproduce import (
     plans_to_reproduce,
     read_reference_tables,
     recognise_dataset,
+    run_and_compare_cells_apart,
     run_and_compare_published_cells,
     unjudged_cell_messages,
     verdict_of_comparison,
@@ -33,6 +35,7 @@ from engine.analysis.published.reproduce import (
 from engine.core.errors import InputError
 from engine.files import read_table
 from engine.pipeline.compare import compare
+from engine.pipeline.plan import Plan
 from tests import casc
 
 TO_EVERY_DIGIT = {"mdav1", "dba1", "dba2", "ldf", "tfrp1", "tfrp2"}
@@ -101,7 +104,7 @@ def test_only_the_known_values_in_their_order_are_judged() -> None:
         other = read_table(changed.reset_index(drop=True))
         assert recognise_dataset(other) == "tarragona"
         assert not has_published_values("tarragona", other)
-        (first, *_) = unjudged_cell_messages({"tarragona": other})
+        (first, *_) = unjudged_cell_messages({"tarragona": other}, printed_cells())
         assert "its 52 cells are compared, but cannot be judged" in str(first)
     frame.columns = list("abcdefghijklm")
     assert has_published_values("tarragona", read_table(frame.astype(float)))
@@ -119,7 +122,27 @@ def test_every_printed_cell_on_z_scores_has_a_proven_optimum() -> None:
 
 def test_every_cell_names_its_source() -> None:
     assert len(printed_cells()) == 149
-    assert all(cell.source and cell.value > 0 for cell in printed_cells())
+    both = (*printed_cells(), *cells_apart())
+    assert all(cell.source and cell.value > 0 for cell in both)
+
+
+def test_cells_apart_are_none_of_the_others_and_can_all_be_run() -> None:
+    methods_of_others = {cell.method for cell in printed_cells()}
+    assert methods_of_others.isdisjoint(cell.method for cell in cells_apart())
+    for cell in cells_apart():
+        Plan(method=cell.method, k=cell.k, parameters=dict(cell.parameters))
+
+
+@pytest.mark.slow
+def test_cells_apart_of_tarragona_come_out_again(tmp_path: Path) -> None:
+    (tmp_path / "tarragona.csv").symlink_to(casc.path("tarragona"))
+    rows = run_and_compare_cells_apart(read_reference_tables(tmp_path))
+    assert [row.printed for row in rows] == [
+        cell for cell in cells_apart() if cell.dataset == "tarragona"
+    ]
+    missed = [(row.printed.method, row.printed.k) for row in rows if not row.is_equal]
+    assert missed == [("imhm", 50), ("vmdav", 10)]
+    assert all(abs(row.relative_difference) < 0.4 for row in rows)
 
 
 def test_a_figure_below_the_bound_is_called_impossible_only_if_no_rounding_helps() -> (
@@ -135,7 +158,9 @@ def test_eia_comes_out_on_the_attributes_that_each_column_names(
 ) -> None:
     (tmp_path / "eia.csv").symlink_to(casc.path("eia"))
     tables = read_reference_tables(tmp_path)
-    assert [str(entry) for entry in unjudged_cell_messages(tables)] == [
+    assert [
+        str(entry) for entry in unjudged_cell_messages(tables, printed_cells())
+    ] == [
         f"{name}.csv is not in the folder: its 52 cells cannot be judged."
         for name in ("tarragona", "census")
     ]
