@@ -505,7 +505,7 @@ FORMULAS: dict[str, str] = {
     "lb1": "LB1 = (1 / k) * min sum d_ij^2 y_ij, sum over j of y_ij >= k-1",
     "lb2": "LB2 = min sum SSE(G) z_G, groups G of each record adding up to 1",
     "gap": "gap = 100 * (IL - lower bound) / IL",
-    "shares": "100 * SSE of the attribute / SSE of all",
+    "shares": "100 * SSE of the attribute / SSE of all attributes",
     "expected-size": "sum over records of their membership",
     "below-k": "100 * records in groups smaller than k / records",
     "difference": "100 * (ours - printed) / printed",
