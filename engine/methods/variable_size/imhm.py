@@ -50,7 +50,7 @@ MIN_CHANGE = 1e-9
                 "A larger file is divided into blocks of about so many records, whole "
                 "groups of MDAV by their distance from the outermost.",
                 low=100,
-                high=5000,
+                high=2500,
             ),
         ),
         traits=Traits(
