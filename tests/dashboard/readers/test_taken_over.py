@@ -99,7 +99,16 @@ LIES: dict[str, tuple[str, Callable[[Path], None]]] = {
 }
 
 
-@pytest.mark.parametrize("lie", LIES)
+_LINKS = pytest.mark.posix("pipes and links have other names there")
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        pytest.param(lie, marks=_LINKS) if lie in ("pipe", "link", "values") else lie
+        for lie in LIES
+    ],
+)
 def test_lies_of_a_process_are_a_sentence(lie: str, tmp_path: Path) -> None:
     kind, tell = LIES[lie]
     folder = tmp_path / "job"
@@ -158,6 +167,7 @@ process.main()
 """
 
 
+@pytest.mark.posix("no process is copied there")
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can be asked")
 def test_nothing_that_a_process_has_started_outlives_it(tmp_path: Path) -> None:
     job = tmp_path / "job"
