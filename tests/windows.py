@@ -66,6 +66,9 @@ class _View(ModuleType):
         return getattr(real, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if name in vars(self):
+            vars(self)[name] = value
+            return
         real, before = vars(self)["_real"], vars(self)["_before"]
         if hasattr(real, name):
             before.setdefault(name, getattr(real, name))
