@@ -68,7 +68,8 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
                 column=name,
                 n_columns=len(scene.secret_columns),
                 # Whoever is in one class succeeds together.
-                n_independent=right.size**2 / max(1, int((n_targets_by_class**2).sum())),
+                n_independent=right.size**2
+                / max(1, int((n_targets_by_class**2).sum())),
             )
         )
     if not results:

@@ -9,7 +9,7 @@ import pytest
 from tests.engine.cli.lines import run_line
 
 PLURAL_OF_ONE = re.compile(
-    r"(?<![\d.,])1 (?:[a-z-]+ )?(?:records|people|persons|groups|others|classes|"
+    r"(?<![\d.,])(?<!k-)1 (?:[a-z-]+ )?(?:records|people|persons|groups|others|classes|"
     r"blocks|columns|values|releases|rows|terms|households|seeds)\b"
 )
 CHOICES = ["--quasi-identifiers", "age,net", "--k", "2"]
