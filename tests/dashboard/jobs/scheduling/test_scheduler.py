@@ -48,10 +48,11 @@ def test_a_waiting_run_can_be_cancelled(firms: Table) -> None:
 
 @pytest.mark.slow
 def test_a_run_that_nobody_asks_about_is_stopped_and_forgotten(firms: Table) -> None:
-    with closing(JobRegistry(spare=False, grace=1.0)) as registry:
+    with closing(JobRegistry(spare=False)) as registry:
         job_id = registry.start(firms, SLOW)
         wait(registry, job_id, lambda view: len(view.results) == 1)
         forgotten = job(registry, job_id)
+        registry._grace = 0.1  # from here on nobody asks
         wait_until(lambda: job_id not in registry._jobs)
         assert forgotten.state == "cancelled"
         assert forgotten.worker is not None
