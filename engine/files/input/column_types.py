@@ -186,12 +186,9 @@ class TextSample:
             columns.append(pa.chunked_array([pa.concat_arrays(chunks)]))
         return columns
 
-    def add_cells(self, name: str, cells: Sequence[str]) -> bool:
-        """Add cells of a column that its sample lacks; return whether there are any."""
-        known = self.more.setdefault(name, [])
-        new = [cell for cell in dict.fromkeys(cells) if cell not in known]
-        known += new
-        return bool(new)
+    def add_cells(self, name: str, cells: Sequence[str]) -> None:
+        """Add those cells of a column that its sample lacks."""
+        self.more[name] = [*dict.fromkeys([*self.more.get(name, []), *cells])]
 
 
 def decide_column_types(
