@@ -155,14 +155,13 @@ async def work(
     await visitor.until(lambda: day.over or visitor.n_results > 0, LIMIT)
     day.first_at.append(time.monotonic())
     day.first.append(day.first_at[-1] - clock)
-    await visitor.until(lambda: day.over or visitor.n_results > 1, LIMIT)
-    day.second_at.append(time.monotonic())
     # What takes longer than some seconds in all begins when somebody says so.
     await visitor.until(
-        lambda: day.over or visitor.n_results == N_PLANS or RUN in visitor.widgets,
-        LIMIT,
+        lambda: day.over or visitor.n_results > 1 or RUN in visitor.widgets, LIMIT
     )
     await press_run(visitor)
+    await visitor.until(lambda: day.over or visitor.n_results > 1, LIMIT)
+    day.second_at.append(time.monotonic())
     while not day.over:
         for page in PAGES:
             await asyncio.sleep(chance.uniform(*PAUSE))
