@@ -24,7 +24,9 @@ from engine.core.platform.files import (
     remove_folder_with_retries,
     try_lock_file,
 )
+from engine.core.platform.system_errors import name_file_in_errors
 from engine.streaming.blocks.protect import WrittenPart
+from engine.streaming.folder_errors import explain_system_error
 
 PART_FILE_PATTERN = "part-{:05}.parquet"
 
@@ -168,7 +170,7 @@ def lock_workspace(target: Path) -> Iterator[RunWorkspace]:
     ParameterError
         If `target` cannot be made.
     InputError
-        If another run is at work on it, or the disk is full.
+        If another run is at work on it, or the system refuses something to the run.
     """
     check_release_target(target)
     target = target.absolute()
@@ -191,14 +193,7 @@ def lock_workspace(target: Path) -> Iterator[RunWorkspace]:
                     workspace.remove()
                 raise
     except OSError as error:
-        raise InputError(
-            "The work folder {folder} cannot be used ({reason}): nothing was written "
-            "to {target!r}; what is finished is kept, so repeat the run once that is "
-            "put right.",
-            folder=folder,
-            reason=(error.strerror or type(error).__name__).lower(),
-            target=target.name,
-        ) from None
+        raise explain_system_error(error, folder, target) from None
 
 
 def check_release_target(target: Path) -> None:
@@ -257,7 +252,7 @@ def _hold_lock(folder: Path) -> Iterator[bool]:
 
 def _write(path: Path, content: bytes) -> None:
     part = path.with_name(f".{path.name}.part")
-    with part.open("wb") as stream:
+    with name_file_in_errors(part), part.open("wb") as stream:
         stream.write(content)
         _to_disk(stream)
     move_and_replace(part, path)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.core.platform.system_errors import name_file_in_errors
+
 PIECE_BYTES = 1 << 22
 """Bytes that are in memory at once while a text is searched."""
 
@@ -36,7 +38,7 @@ class FileText:
 
     def __getitem__(self, place: slice) -> bytes:
         first, last, _ = place.indices(len(self))
-        with self.path.open("rb") as stream:
+        with name_file_in_errors(self.path), self.path.open("rb") as stream:
             stream.seek(self.begin + first)
             return stream.read(max(last - first, 0))
 
@@ -54,7 +56,11 @@ class FileText:
         end = len(self) if end is None else min(end, len(self))
         with self.path.open("rb") as stream:
             stream.seek(self.begin + start)
-            while start < end and (piece := stream.read(min(PIECE_BYTES, end - start))):
+            while start < end:
+                with name_file_in_errors(self.path):
+                    piece = stream.read(min(PIECE_BYTES, end - start))
+                if not piece:
+                    return
                 yield start, piece
                 start += len(piece)
 
@@ -104,7 +110,7 @@ class _RangeStream(io.RawIOBase):
 
     def __init__(self, text: FileText) -> None:
         super().__init__()
-        self._left = len(text)
+        self._left, self._path = len(text), text.path
         self._stream = text.path.open("rb")
         self._stream.seek(text.begin)
 
@@ -113,7 +119,8 @@ class _RangeStream(io.RawIOBase):
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         room = memoryview(buffer)[: self._left]
-        size = self._stream.readinto(room)
+        with name_file_in_errors(self._path):
+            size = self._stream.readinto(room)
         self._left -= size
         return size
 

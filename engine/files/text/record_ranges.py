@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from engine.core.platform.system_errors import name_file_in_errors
 from engine.core.text.encoding import (
     find_encoding,
     first_undecodable,
@@ -47,7 +48,7 @@ def open_utf8_text(
         return text.removeprefix(codecs.BOM_UTF8), encoding
     decoder = codecs.getincrementaldecoder(encoding)()
     begins = True
-    with copy.open("wb") as stream:
+    with name_file_in_errors(copy), copy.open("wb") as stream:
         try:
             for at, piece in text.iterate_pieces():
                 letters = decoder.decode(piece, at + len(piece) >= len(text))

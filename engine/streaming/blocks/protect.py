@@ -24,6 +24,7 @@ from engine.constraints.rules import Rules, parse_rules
 from engine.core.context import SILENT, RunContext
 from engine.core.message import NO_MESSAGE, Message, message_to_json
 from engine.core.partition import Partition
+from engine.core.platform.system_errors import name_file_in_errors
 from engine.core.typing import Integers, Values
 from engine.data.conversion.attributes import AttributeInfo
 from engine.data.persons import has_repeated_persons, persons_per_class
@@ -129,7 +130,7 @@ class ProtectedPart:
     def write(self, folder: Path) -> WrittenPart:
         """Write the file under a name of its own, and return what was written."""
         path = folder / f".{uuid4().hex}.part"  # another task may do the same work
-        with path.open("wb") as stream:
+        with name_file_in_errors(path), path.open("wb") as stream:
             stream.write(self.content)
             stream.flush()
             os.fsync(stream.fileno())

@@ -22,6 +22,7 @@ from pyarrow import ipc
 
 from engine.core.errors import InputError
 from engine.core.platform.files import move_and_replace
+from engine.core.platform.system_errors import name_file_in_errors
 from engine.core.typing import Integers
 from engine.streaming.records.unprotected_columns import LeafDigests
 
@@ -98,7 +99,7 @@ class SpoolWriter:
         index = np.array(self._index, dtype=np.int64).reshape(-1, INDEX_COLUMNS)
         if not index.size:
             return SpoolFile("", index)
-        with self._part.open("rb+") as stream:
+        with name_file_in_errors(self._part), self._part.open("rb+") as stream:
             os.fsync(stream.fileno())
         move_and_replace(self._part, self._folder / self._name)
         return SpoolFile(self._name, index)
@@ -113,7 +114,7 @@ class SpoolWriter:
         table = table.take(pa.array(order))
         borders = np.searchsorted(leaves[order], np.arange(self._n_leaves + 1))
         options = ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-        with self._part.open("ab+") as stream:
+        with name_file_in_errors(self._part), self._part.open("ab+") as stream:
             for leaf in np.flatnonzero(np.diff(borders)).tolist():
                 first, after = borders[leaf], borders[leaf + 1]
                 some = table.slice(first, after - first)
@@ -158,7 +159,7 @@ class LeafSpool:
         """Write the index, which marks completion."""
         index = np.concatenate([np.empty((0, INDEX_COLUMNS), np.int64), *self._files])
         part = self.folder / f".{INDEX_FILE}.part"
-        with part.open("wb") as stream:
+        with name_file_in_errors(part), part.open("wb") as stream:
             np.save(stream, index, allow_pickle=False)
             stream.flush()
             os.fsync(stream.fileno())
@@ -222,7 +223,8 @@ class SpooledRecords:
         """
         found = []
         for _, file, start, length, _, _, crc, *_ in self.index.tolist():
-            with _file_path(self.folder, file).open("rb") as stream:
+            path = _file_path(self.folder, file)
+            with name_file_in_errors(path), path.open("rb") as stream:
                 stream.seek(start)
                 found.append(stream.read(length))
             if zlib.crc32(found[-1]) != crc:

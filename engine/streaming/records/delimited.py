@@ -21,6 +21,7 @@ from engine.core.context import RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.platform.files import file_size_and_mtime, remove_file
+from engine.core.platform.system_errors import name_file_in_errors
 from engine.files.base import refuse_empty_table
 from engine.files.input.column_types import (
     ColumnType,
@@ -47,6 +48,7 @@ from engine.streaming.records.source import (
     PARQUET_SUFFIXES,
     InputOrigin,
     ParquetSource,
+    list_folder,
     list_input_files,
     open_parquet_source,
     other_columns_error,
@@ -75,7 +77,7 @@ CONVERSION_STAGE = Message("Reading the text")
 def is_delimited_input(path: Path) -> bool:
     """Return whether a path names delimited text, or a folder with nothing else."""
     if path.is_dir():
-        suffixes = {each.suffix.lower() for each in path.iterdir()}
+        suffixes = {each.suffix.lower() for each in list_folder(path)}
         is_text = not suffixes.isdisjoint(DELIMITED_SUFFIXES)
         return is_text and suffixes.isdisjoint(PARQUET_SUFFIXES)
     return path.suffix.lower() in DELIMITED_SUFFIXES
@@ -246,9 +248,12 @@ class ColumnTask:
         schema = pa.schema([(name, self.types[name].stored_type) for name in kept])
         path = self.folder / f"part-{text_range.number:05}.parquet"
         # Neither packed nor coded: it is read some times, and then removed.
-        with pq.ParquetWriter(
-            path, schema, compression="none", use_dictionary=False
-        ) as writer:
+        with (
+            name_file_in_errors(path),
+            pq.ParquetWriter(
+                path, schema, compression="none", use_dictionary=False
+            ) as writer,
+        ):
             for columns in text_range.batches(self.header):
                 ctx.tick(0, 1, "")
                 values = self._convert_columns(columns, converter, findings)

@@ -20,6 +20,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.platform.files import file_size_and_mtime, raise_if_file_changed
+from engine.core.platform.system_errors import reason_of_error
 from engine.data.propose import suggest_schema
 from engine.data.reading import reading_messages
 from engine.data.table import Origin, Table
@@ -367,7 +368,7 @@ def list_input_files(path: Path, suffixes: Sequence[str]) -> list[Path]:
                 file=path.name,
             )
         return [path]
-    inside = [each for each in sorted(path.iterdir()) if each.name[0] not in "._"]
+    inside = [each for each in list_folder(path) if each.name[0] not in "._"]
     for each in inside:
         if each.is_dir():
             raise InputError(
@@ -384,6 +385,24 @@ def list_input_files(path: Path, suffixes: Sequence[str]) -> list[Path]:
             path=str(path),
         )
     return paths
+
+
+def list_folder(folder: Path) -> list[Path]:
+    """Return what is in a folder, in the order of names.
+
+    Raises
+    ------
+    InputError
+        If it cannot be looked into.
+    """
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise InputError(
+            "Folder {path!r} cannot be read ({reason}): check that you may read it.",
+            path=str(folder),
+            reason=reason_of_error(error),
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -442,10 +461,12 @@ def _unreadable_error(path: Path, error: Exception) -> InputError:
             file=path.name,
             reason=str(error).splitlines()[0],
         )
-    if isinstance(error, PermissionError):
+    if isinstance(error, OSError) and error.errno is not None:
         return InputError(
-            "File {file!r} cannot be opened: check that you may read it.",
+            "File {file!r} cannot be read ({reason}): repeat the run once that is put "
+            "right.",
             file=path.name,
+            reason=reason_of_error(error),
         )
     return InputError(
         "File {file!r} is not a whole Parquet file: it may have been cut short "

@@ -1,5 +1,6 @@
 """What was interrupted goes on where it was, or leaves nothing."""
 
+import errno
 import os
 from pathlib import Path
 from typing import Any
@@ -82,8 +83,6 @@ def test_a_run_without_a_finished_block_leaves_nothing(
 def test_a_full_disk_is_one_sentence_and_what_is_finished_stays(
     source: Path, done: tuple[StreamedOutcome, Path], tmp_path: Path
 ) -> None:
-    import errno
-
     target = tmp_path / "out"
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     with pytest.MonkeyPatch.context() as monkeypatch:
@@ -93,6 +92,63 @@ def test_a_full_disk_is_one_sentence_and_what_is_finished_stays(
     assert "repeat the run" in str(raised.value)
     assert run(PLAN, source, target).resumed == 3
     assert content(target) == content(done[1])
+
+
+@pytest.mark.parametrize(
+    ("code", "file", "sentence"),
+    [
+        (errno.EIO, "{folder}/spool/x", "work folder {folder} cannot be used"),
+        (errno.ENOENT, "{folder}", "work folder {folder} cannot be used"),
+        (errno.EDQUOT, "{folder}/spool/x", "no room for {folder}/spool/x"),
+        (errno.ENOSPC, None, "no room for {folder}"),
+        (errno.EIO, "{source}", "{source} cannot be read or written"),
+        (errno.EACCES, "{folder}2/x", "{folder}2/x cannot be read or written"),
+        (errno.EMFILE, "{folder}/spool/x", "No more files can be opened"),
+        (errno.ECONNRESET, None, "refused something that the run needs"),
+    ],
+)
+def test_only_errors_of_the_work_folder_are_said_to_be_its_own(
+    code: int, file: str | None, sentence: str, source: Path, tmp_path: Path
+) -> None:
+    places = {"folder": str(tmp_path / ".out.partial"), "source": str(source)}
+    error = OSError(code, os.strerror(code))
+    if file is not None:
+        error = OSError(code, os.strerror(code), str(Path(file.format(**places))))
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        interrupt(monkeypatch, 0, error)
+        with pytest.raises(InputError) as raised:
+            run(PLAN, source, tmp_path / "out")
+    expected = sentence.format(**places).replace("/spool/x", str(Path("/spool/x")))
+    assert expected in str(raised.value)
+    assert os.strerror(code).lower() in str(raised.value)
+    assert ("work folder" in str(raised.value)) == ("work folder" in sentence)
+
+
+def test_an_error_that_names_no_file_is_said_of_the_file_that_was_written(
+    source: Path, tmp_path: Path
+) -> None:
+    def fail(descriptor: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("engine.streaming.blocks.spool.os.fsync", fail)
+        with pytest.raises(InputError, match=r"work folder .*\.partial cannot be used"):
+            run(PLAN, source, tmp_path / "out")
+
+
+def test_a_text_that_goes_while_it_is_read_is_said_to_be_that_text(
+    tmp_path: Path,
+) -> None:
+    text = tmp_path / "people.csv"
+    people(3000).to_pandas().to_csv(text, index=False)
+
+    def remove(share: float, stage: str) -> None:
+        text.unlink(missing_ok=True)
+
+    with pytest.raises(InputError, match=r"people\.csv") as raised:
+        run(PLAN, text, tmp_path / "out", ctx=RunContext(remove))
+    assert "work folder" not in str(raised.value)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_run_can_be_cancelled_at_any_tick(source: Path, tmp_path: Path) -> None:
