@@ -31,6 +31,9 @@ from engine.streaming.workers.tasks import Task, TaskResult
 CLUSTER_POLL_SECONDS = 0.2
 """Seconds between two looks at whether the run is to stop."""
 
+CANCEL_POLL_SECONDS = 0.02
+"""Seconds between two looks at whether cancelled tasks have ended."""
+
 CONNECT_SECONDS = 20.0
 """Seconds that a scheduler has to answer."""
 
@@ -79,11 +82,12 @@ class ClusterWorkers:
                 poll()
                 counter.count_workers()
                 for future in poll_done_futures_once(self.client, futures):
-                    yield TaskResult.of(futures.pop(future), partial(_value_of, future))
+                    place = futures.pop(future)
+                    result = TaskResult.of(place, partial(_value_of, future))
                     future.release()
+                    yield result
         finally:
-            for future in futures:
-                future.cancel()
+            cancel_tasks(self.client, list(futures))
 
     def _submit(self, task: Task, argument: Any) -> Any:
         with warnings.catch_warnings():
@@ -198,6 +202,54 @@ def poll_done_futures_once(client: Any, futures: Iterable[Any]) -> list[Any]:
             )
     except TimeoutError:
         return []
+
+
+def cancel_tasks(client: Any, futures: Sequence[Any]) -> None:
+    """Cancel tasks, and wait until neither the scheduler nor a worker has one.
+
+    A worker leaves it to a task that has begun to end, at its next look at its context.
+    Of a cluster that is lost nothing is waited for.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    futures : sequence of distributed.Future
+        Of the tasks.
+    """
+    keys = [future.key for future in futures]
+    try:
+        # What the scheduler does not know yet it would not cancel, but begin later.
+        while _unknown_futures(client, futures):
+            time.sleep(CANCEL_POLL_SECONDS)
+        client.cancel(futures)
+        while keys and client.status == "running":
+            on_workers = client.run(keys_of_worker, keys, on_error="ignore")
+            known = _scheduler_states(client, keys)
+            keys = list({key for key in keys if known[key]}.union(*on_workers.values()))
+            time.sleep(CANCEL_POLL_SECONDS if keys else 0.0)
+    except (OSError, TimeoutError):
+        return
+
+
+def keys_of_worker(keys: Sequence[str], dask_worker: Any) -> list[str]:
+    """Return which of these tasks a worker has, among them those that have to end."""
+    return [key for key in keys if key in dask_worker.state.tasks]
+
+
+def _unknown_futures(client: Any, futures: Sequence[Any]) -> list[Any]:
+    """Return the pending futures whose tasks the scheduler has not taken up yet."""
+    pending = [future for future in futures if future.status == "pending"]
+    if not pending or client.status != "running":
+        return []
+    known = _scheduler_states(client, [future.key for future in pending])
+    return [future for future in pending if not known[future.key]]
+
+
+def _scheduler_states(client: Any, keys: Sequence[str]) -> Mapping[str, str | None]:
+    """Return the state of each task at the scheduler; None of those it has not."""
+    states = client.sync(client.scheduler.get_task_status, keys=keys)
+    assert isinstance(states, dict)
+    return states
 
 
 def _value_of(future: Any) -> Any:

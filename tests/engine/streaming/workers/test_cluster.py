@@ -144,10 +144,14 @@ def go_on_for_ever(number: int, ctx: RunContext) -> None:
             ctx.tick(0, 1, "")
             time.sleep(0.001)
     finally:
+        time.sleep(0.3)  # a run that did not wait would be over long before
         task_ended.set()
 
 
-def test_a_task_on_a_worker_ends_with_its_run() -> None:
+@pytest.mark.parametrize("n_tasks", [1, 5], ids=["running", "also queued"])
+def test_nothing_of_a_run_is_left_on_a_cluster_once_it_is_cancelled(
+    n_tasks: int,
+) -> None:
     from distributed import Client, LocalCluster
 
     def stop_once_begun() -> None:
@@ -168,8 +172,11 @@ def test_a_task_on_a_worker_ends_with_its_run() -> None:
     ):
         workers = ClusterWorkers(client, 0)
         with pytest.raises(Cancelled):
-            list(workers.run_tasks(go_on_for_ever, [1], stop_once_begun))
-        assert task_ended.wait(60)
+            list(workers.run_tasks(go_on_for_ever, range(n_tasks), stop_once_begun))
+        assert task_ended.is_set()
+        assert not cluster.scheduler.tasks
+        assert not any(each.state.tasks for each in cluster.workers.values())
+        task_ended.clear()
         found = map_in_order(workers, add_one, range(4, 9), SILENT, "Adding")
         assert list(found) == list(range(5, 10))
 
