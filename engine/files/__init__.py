@@ -158,6 +158,8 @@ def read_frame(
                 option=option,
                 format=info.title,
             )
+    reader = formats.get(info.id)()
+    reader.check_before_reading(file, options)
     # Read once: what is looked at, parsed and named by its digest are the same bytes.
     content = file.content if file.path is None else file.read_bytes()
     assert content is not None
@@ -165,7 +167,7 @@ def read_frame(
     if file.path is not None:
         carried = replace(carried, path=file.path.absolute(), content=None)
     file = replace(file, content=content)
-    frame, effective = formats.get(info.id)().read(file, options)
+    frame, effective = reader.read(file, options)
     refuse_too_many_or_long_names(list(frame.columns), file.name)
     if options.missing and "missing" not in effective:
         for column in options.missing:

@@ -56,6 +56,16 @@ class FormatInfo:
 class Format(ABC):
     """Base class of the reader and writer of a file format."""
 
+    @staticmethod
+    def check_before_reading(source: InputBytes, options: ReadOptions) -> None:
+        """Raise for a file that is no table, before all of it is in memory.
+
+        Raises
+        ------
+        InputError
+        """
+        return
+
     @abstractmethod
     def read(
         self, source: InputBytes, options: ReadOptions

@@ -47,6 +47,7 @@ from engine.files.stored_columns import (
     to_text_column,
 )
 from engine.files.text.delimited_records import split_into_columns
+from engine.files.text.endless_lines import refuse_endless_lines_of_source
 from engine.files.text.lines import iterate_text_chunks
 from engine.files.text.record_range import (
     RecordRange,
@@ -81,6 +82,8 @@ _CONTROL_CHARS = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
 )
 class DelimitedFormat(Format):
     """Reader and writer of text whose records are fields with a delimiter between."""
+
+    check_before_reading = staticmethod(refuse_endless_lines_of_source)
 
     def read(
         self, source: InputBytes, options: ReadOptions

@@ -13,6 +13,7 @@ from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.text.csv_rows import allow_long_csv_fields
 from engine.files.base import refuse_empty_table
+from engine.files.text.endless_lines import MAX_RECORD_BYTES
 from engine.files.text.file_text import FileText, open_text
 from engine.files.text.record_range import RecordRange
 
@@ -109,8 +110,9 @@ def iterate_record_batches(
                     yield pa.concat_batches([batch.slice(skipped)])
                     n_records += batch.num_rows - skipped
         except pa.ArrowInvalid as error:
-            if "straddl" in str(error) and block < len(text):
-                block *= 8
+            limit = min(len(text), MAX_RECORD_BYTES)
+            if "straddl" in str(error) and block < limit:
+                block = min(8 * block, limit)
                 continue
             _refuse_ragged(text, record_range, name)
             raise InputError(

@@ -20,6 +20,7 @@ from engine.files.input.reading import (
 )
 from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
+from engine.files.text.endless_lines import refuse_endless_lines_of_source
 from engine.files.text.fixed_width_layout import (
     ColumnPosition,
     fixed_width_layout_to_text,
@@ -42,6 +43,7 @@ class FixedWidthFormat(ReadOnlyFormat):
     """Reader of text with one record per line, and each column at fixed positions."""
 
     title, instead = "fixed-width text", ".csv"
+    check_before_reading = staticmethod(refuse_endless_lines_of_source)
 
     def read(
         self, source: InputBytes, options: ReadOptions

@@ -14,6 +14,7 @@ from engine.core.text.encoding import (
     first_undecodable,
     undecodable_error,
 )
+from engine.files.text.endless_lines import MAX_RECORD_BYTES, refuse_endless_lines
 from engine.files.text.file_text import FileText
 from engine.files.text.record_range import RecordRange
 
@@ -37,9 +38,11 @@ def open_utf8_text(
     Raises
     ------
     InputError
-        If the bytes are not text in this encoding; names the line.
+        If the bytes are not text in this encoding, or a line has no end; names it.
     """
-    text, encoding, is_utf8 = find_encoding(FileText.of_file(path), encoding, path.name)
+    text = FileText.of_file(path)
+    refuse_endless_lines(text, encoding, path.name)
+    text, encoding, is_utf8 = find_encoding(text, encoding, path.name)
     if is_utf8:
         return text, encoding
     if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
@@ -90,13 +93,14 @@ def _end_of_records(text: FileText, start: int, records: RecordRange) -> int:
     """Return where a record ends, some steps behind the start of another one.
 
     Marks around a field are those at its beginning and the next one that is single;
-    line ends between them do not end a record.
+    line ends between them do not end a record. Of one that is too long to be read,
+    all that follows is part.
     """
     sign = re.escape(records.delimiter.encode())
     opening = rb'(?:\A|(?<=[\r\n%b]))"' % sign
     quoted = re.compile(opening + rb'[^"]*(?:""[^"]*)*"(?!")')
     step = STEP_BYTES
-    while start + step < records.end:
+    while start + step < records.end and step <= MAX_RECORD_BYTES:
         some = text[start : start + step]
         if b'"' in some:
             some = quoted.sub(lambda field: b"x" * len(field[0]), some)
