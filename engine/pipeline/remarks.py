@@ -30,15 +30,21 @@ def inexact_digits_warnings(
 ) -> tuple[Message, ...]:
     """Return any warning on quasi-identifiers with more digits than float64 holds."""
     inexact = table.origin.options.get("inexact", ())
-    names = [
-        attribute.name
-        for attribute in attributes
-        if attribute.words is None
-        and (
-            attribute.name in inexact
-            or has_inexact_integers(table.frame[attribute.name])
-        )
-    ]
+    return lost_digits_warnings(
+        [
+            attribute.name
+            for attribute in attributes
+            if attribute.words is None
+            and (
+                attribute.name in inexact
+                or has_inexact_integers(table.frame[attribute.name])
+            )
+        ]
+    )
+
+
+def lost_digits_warnings(names: Sequence[str]) -> tuple[Message, ...]:
+    """Return the warning on columns of numbers that lose digits in float64, if any."""
     if not names:
         return ()
     message = Message(

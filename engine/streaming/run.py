@@ -50,7 +50,10 @@ from engine.streaming.records.delimited import (
     open_delimited_source,
 )
 from engine.streaming.records.source import ParquetSource, open_parquet_source
-from engine.streaming.records.unprotected_columns import check_columns_survive_parquet
+from engine.streaming.records.unprotected_columns import (
+    check_columns_survive_parquet,
+    refuse_lost_digits,
+)
 from engine.streaming.workers.address import check_cluster_address
 from engine.streaming.workers.threads import ThreadWorkers
 from engine.streaming.workspace import check_release_target, lock_workspace
@@ -211,6 +214,7 @@ def _check_and_prepare(
         batch.slice(0, 1000), others, column_dictionaries(batch)
     )
     del batch
+    refuse_lost_digits(source.named_files.inexact_columns, others)
     _try_out(resolved)
     trim_free_memory()
     budget = MemoryBudget(memory_limit, resident_bytes())
@@ -254,7 +258,8 @@ def _resolve_checked(
             raise non_numeric_transform_error(way, name)
     if plan.weights is not None:
         kind = source.schema.field(plan.weights).type
-        if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        numbers = pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal
+        if not any(is_number(kind) for is_number in numbers):
             raise non_numeric_weights_error(plan.weights)
     check_streaming_choices(plan, records_per_block)
     p = len(plan.quasi_identifiers)

@@ -33,7 +33,7 @@ from engine.files.cells.convert import (
 )
 from engine.files.cells.locale import infer_locale
 from engine.files.input.options import ReadOptions
-from engine.files.input.reading import TextColumnConverter
+from engine.files.input.reading import TextColumnConverter, do_numbers_keep_digits
 
 MAX_MISFITS = 20
 """Cells that tell that a column has another type, of each batch."""
@@ -112,6 +112,13 @@ class ColumnType:
         if numbers.null_count == text.null_count:
             return numbers, {}
         return numbers, missing_words_in(text, numbers.to_pandas())
+
+    def keeps_digits(self, text: Any, values: Any) -> bool:
+        """Return whether values that :meth:`try_convert` gave equal their text."""
+        if not pa.types.is_floating(values.type):
+            return True
+        numbers = values.to_pandas().reset_index(drop=True)
+        return do_numbers_keep_digits(text, numbers, self.decimal, self.form)
 
     def find_new_cells(self, text: Any) -> list[str]:
         """Return cells of text by which the column may have another type; mostly none.

@@ -30,6 +30,32 @@ from engine.files.stored_columns import (
 )
 
 
+def do_numbers_keep_digits(
+    text: Any, numbers: pd.Series, decimal: str, form: NumberFormat | DateFormat | None
+) -> bool:
+    """Return whether numbers read from text equal it to the last digit.
+
+    Parameters
+    ----------
+    text : pyarrow.ChunkedArray of string
+    numbers : pandas.Series
+        Or other values, which keep them.
+    decimal : {".", ","}
+        Of cells that are written as programs write.
+    form : NumberFormat, DateFormat or None
+        How cells are written otherwise.
+    """
+    import pyarrow.compute as pc
+
+    if isinstance(form, NumberFormat):
+        if form.scales:
+            return True
+        decimal = form.decimal
+        text = pc.replace_substring_regex(text, rf"[^0-9{decimal}]", "")
+        numbers = numbers.abs()
+    return do_all_floats_keep_digits(text, numbers, decimal)
+
+
 class TextColumnConverter:
     """Converter of text columns to numbers or dates, which records the formats found.
 
@@ -99,13 +125,7 @@ class TextColumnConverter:
             )
         if column.form is None:
             self.record_decimals(name, text, column.series, file.decimal)
-        numbers, decimal = column.series, file.decimal
-        if isinstance(column.form, NumberFormat):
-            decimal = column.form.decimal
-            text = pc.replace_substring_regex(text, rf"[^0-9{decimal}]", "")
-            numbers = numbers.abs()
-        is_scaled = isinstance(column.form, NumberFormat) and bool(column.form.scales)
-        if not (is_scaled or do_all_floats_keep_digits(text, numbers, decimal)):
+        if not do_numbers_keep_digits(text, column.series, file.decimal, column.form):
             self.inexact.append(name)
             known_mask = pa.chunked_array([pa.array(column.series.notna())])
             texts = pc.utf8_trim_whitespace(written.filter(known_mask))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -27,6 +27,7 @@ from engine.methods import methods
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.pipeline.protection.rounding import rule_safe_decimals
 from engine.pipeline.protection.rules import check_rule_columns
+from engine.pipeline.remarks import lost_digits_warnings
 from engine.points.encode import constant_column_warnings, invalid_weight_positions
 from engine.points.scaling import centre_and_scale
 from engine.points.transforms import FittedTransform
@@ -45,6 +46,7 @@ from engine.streaming.passes.table_statistics import (
 from engine.streaming.passes.transforms import fit_transforms
 from engine.streaming.passes.words import CountedValues, ValueCounter
 from engine.streaming.records.columns import (
+    are_floats_exact,
     batch_to_float_matrix,
     column_dictionaries,
     column_to_floats,
@@ -142,7 +144,8 @@ def scan_all_records(
     orders = column_dictionaries(source.first_batch())
     aimed = -(-source.n_records // records_per_block)
     share = SAMPLED_RECORDS_PER_BLOCK * aimed / source.n_records
-    inputs = ScanInputs(plan, source.schema, orders, share, bends)
+    inexact = source.named_files.inexact_columns
+    inputs = ScanInputs(plan, source.schema, orders, share, bends, inexact)
     part, statistics = ctx.subcontext(begin, 1.0), RecordStatistics(inputs)
     task = partial(scan_part, inputs)
     for own in map_in_order(workers, task, source.parts, part, FIRST_PASS_STAGE):
@@ -165,6 +168,8 @@ class ScanInputs:
         Of the records that is sampled.
     bends : tuple of FittedTransform
         Of each quasi-identifier.
+    inexact : collection of str
+        Columns that had more digits in the text that they were read from.
     """
 
     plan: ResolvedPlan
@@ -172,6 +177,7 @@ class ScanInputs:
     orders: Mapping[str, Any]
     share: float
     bends: tuple[FittedTransform, ...]
+    inexact: Collection[str] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -228,6 +234,7 @@ class RecordStatistics:
         self._low, self._high = np.full(p, np.inf), np.full(p, -np.inf)
         self._whole, self._seconds = np.ones(p, np.bool_), np.ones(p, np.bool_)
         self._fits = np.ones((p, MAX_DECIMALS + 1), dtype=np.bool_)
+        self._inexact = {*inputs.inexact}
         self._cases = MissingRecordFilter(plan)
 
     def add_batch(self, inputs: ScanInputs, first: int, batch: Any) -> None:
@@ -236,6 +243,9 @@ class RecordStatistics:
         batch = decode_dictionaries(batch, inputs.orders)
         values = batch_to_float_matrix(batch, names, self._places, first)
         raise_if_unusable_numbers(values, names, first)
+        for name in {*names}.difference(self._inexact, self._places):
+            if not are_floats_exact(batch.column(name)):
+                self._inexact.add(name)
         complete = self._cases.complete_mask(values, first)
         values = values[complete]
         if not len(values):
@@ -296,6 +306,7 @@ class RecordStatistics:
         self._whole &= later._whole
         self._seconds &= later._seconds
         self._fits &= later._fits
+        self._inexact |= later._inexact
         self._cases.join(later._cases)
 
     def result(self, inputs: ScanInputs, records_per_block: int) -> FirstPassResult:
@@ -316,6 +327,9 @@ class RecordStatistics:
             *self._cases.warnings(),
             *constant_column_warnings(names, widths),
             *filter(None, said),
+            *lost_digits_warnings(
+                [n for n in names if n in self._inexact and n not in self._places]
+            ),
         )
         values, numbers = self._sample.chosen_records()
         for name, own in known.encodings.items():

@@ -15,9 +15,13 @@ from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.conversion.attributes import AttributeInfo
-from engine.data.conversion.numeric import MAX_MAGNITUDE, days_since_epoch
+from engine.data.conversion.numeric import (
+    MAX_EXACT_INT,
+    MAX_MAGNITUDE,
+    days_since_epoch,
+)
 from engine.data.kinds import Kind, kind_in_words
-from engine.files.cells.digits import arrow_decimals_to_float64
+from engine.files.cells.digits import are_decimals_exact, arrow_decimals_to_float64
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
 
 
@@ -130,6 +134,16 @@ def column_to_floats(column: Any) -> Values:
     if column.type != pa.float64():
         column = column.cast(pa.float64(), safe=False)
     return np.array(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def are_floats_exact(column: Any) -> bool:
+    """Return whether float64 holds every digit of an Arrow array, if of numbers."""
+    if pa.types.is_decimal(column.type):
+        return are_decimals_exact(pa.chunked_array([column]))
+    if not pa.types.is_integer(column.type):
+        return True
+    ends = pc.min_max(column).as_py().values()
+    return all(end is None or abs(end) <= MAX_EXACT_INT for end in ends)
 
 
 def dates_to_series(column: Any) -> pd.Series:

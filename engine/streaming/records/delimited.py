@@ -184,6 +184,8 @@ class RangeFindings:
         Columns with cells that are not of their type.
     words : dict of str to Counter
         Words for missing values.
+    inexact : set of str
+        Columns with numbers that have fewer digits than their text.
     last : list of list of str
         Cells of the last records of each column.
     """
@@ -193,6 +195,7 @@ class RangeFindings:
         self.cells = defaultdict[str, list[str]](list)
         self.misfits = set[str]()
         self.words = defaultdict[str, Counter[str]](Counter)
+        self.inexact = set[str]()
         self.last: list[list[str]] = []
 
     def add_last(self, columns: Sequence[Any]) -> None:
@@ -284,6 +287,10 @@ class ColumnTask:
                 findings.cells[name] += find_misfits(text, fits)
                 continue
             values[name] = converted[0]
+            if name not in findings.inexact and not column_type.keeps_digits(
+                text, converted[0]
+            ):
+                findings.inexact.add(name)
             findings.words[name].update(converted[1])
             if cells := column_type.find_new_cells(text):
                 findings.cells[name] += cells
@@ -360,6 +367,7 @@ class _Conversion:
                 words[name].update(counts)
         return {
             **written,
+            "inexact": sorted(set[str]().union(*(each.inexact for each in findings))),
             "words": {name: dict(counts) for name, counts in words.items() if counts},
             **label_options(self._names, self._first.labels),
             **self._first.layout.to_options(),

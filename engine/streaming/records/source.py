@@ -128,6 +128,11 @@ class InputOrigin:
     versions: tuple[tuple[int, int], ...]
     written: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def inexact_columns(self) -> Sequence[str]:
+        """Columns of numbers that have fewer digits than their text."""
+        return tuple(self.written.get("inexact", ()))
+
     def refuse_changed_files(self) -> None:
         """Raise if a file was written to, replaced or removed since it was opened.
 

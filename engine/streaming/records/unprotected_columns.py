@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyarrow import ipc
 
-from engine.core.errors import InputError
+from engine.core.errors import InputError, ParameterError
 from engine.core.typing import Integers
 from engine.streaming.records.columns import decode_dictionaries, encode_dictionary
 
@@ -193,6 +193,30 @@ def check_columns_survive_parquet(
                 column=name,
                 kind=batch.schema.field(name).type,
             )
+
+
+def refuse_lost_digits(inexact_columns: Sequence[str], names: Sequence[str]) -> None:
+    """Raise if a column leaves whose numbers have fewer digits than their text.
+
+    Parameters
+    ----------
+    inexact_columns : sequence of str
+        See :attr:`engine.streaming.records.source.InputOrigin.inexact_columns`.
+    names : sequence of str
+        Columns that nobody protects.
+
+    Raises
+    ------
+    ParameterError
+    """
+    lost = [name for name in names if name in inexact_columns]
+    if lost:
+        raise ParameterError(
+            "Column {column!r} would leave with fewer digits than its numbers have: "
+            "say that it is text (--written {column}=text), which keeps them, or leave "
+            "it out with --identifiers.",
+            column=lost[0],
+        )
 
 
 def _survives_round_trip(batch: Any, categories: Mapping[str, Any]) -> bool:

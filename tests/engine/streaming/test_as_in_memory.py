@@ -1,5 +1,7 @@
 """One block is what a run in memory gives."""
 
+from collections.abc import Iterable
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,9 @@ import pytest
 
 import engine
 from engine import Plan
+from engine.core.errors import ParameterError
+from engine.core.message import Message, Topic
+from engine.files.input.options import ReadOptions
 from tests.engine.streaming.runs import PLAN, run
 from tests.engine.streaming.tables import QUASI, numbers, read, written
 
@@ -97,3 +102,69 @@ def test_rounding_is_that_of_a_table_in_memory(rounding: str, tmp_path: Path) ->
     # Whole days have another type there.
     streamed_frame["day"] = streamed_frame["day"].astype("datetime64[us]")
     pd.testing.assert_frame_equal(streamed_frame, memory_frame)
+
+
+def digit_warnings(messages: Iterable[Message]) -> list[str]:
+    return [str(each) for each in messages if each.topic == Topic.DIGITS]
+
+
+def long_numbers(n: int) -> pa.Table:
+    """Return numbers that float64 does not hold, and some that it does."""
+    rng = np.random.default_rng(4)
+    whole = rng.integers(0, 10**9, n)
+    money = [Decimal(f"{10**20 + int(i) * 10**12}.{i % 97:010}") for i in whole]
+    return pa.table(
+        {
+            "money": pa.array(money, pa.decimal128(38, 10)),
+            "large": pa.array(whole.astype(np.uint64) + np.uint64(2**63), pa.uint64()),
+            "cents": pa.array([each % 1000 for each in money], pa.decimal128(20, 10)),
+            "x": pa.array(rng.normal(size=n)),
+            "w": pa.array([Decimal(int(i) % 9 + 1) for i in whole]),
+        }
+    )
+
+
+def test_numbers_that_no_float_holds_are_computed_with_and_said_as_in_memory(
+    tmp_path: Path,
+) -> None:
+    path = written(long_numbers(900), tmp_path / "in.parquet")
+    plan = Plan(
+        k=4,
+        quasi_identifiers=("money", "large", "cents", "x"),
+        weights="w",
+        person="none",
+    )
+    outcome = run(plan, path, tmp_path / "out", records_per_block=900)
+    memory_outcome = engine.run(plan, engine.read_table(path))
+    said = digit_warnings(memory_outcome.warnings)
+    assert len(said) == 1
+    assert digit_warnings(outcome.warnings) == said
+    frame = read(tmp_path / "out")
+    for name in plan.quasi_identifiers:
+        np.testing.assert_allclose(
+            frame[name].astype(float),
+            memory_outcome.release.frame[name].astype(float),
+            rtol=1e-15,
+        )
+
+
+def test_text_of_numbers_that_no_float_holds_is_never_cut_short(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "in.csv"
+    long_numbers(900).to_pandas().astype({"money": str}).to_csv(path, index=False)
+    names = ("large", "cents", "w")
+    grouped = Plan(k=4, quasi_identifiers=("money", "x"), identifiers=names)
+    memory_outcome = engine.run(grouped, engine.read_table(path))
+    said = digit_warnings(memory_outcome.warnings)
+    outcome = run(grouped, path, tmp_path / "out")
+    assert len(said) == 1
+    assert digit_warnings(outcome.warnings) == said
+
+    released = grouped.replace(quasi_identifiers=("x",))
+    with pytest.raises(ParameterError, match=r"'money' would leave with fewer digits"):
+        run(released, path, tmp_path / "text")
+    options = ReadOptions(forms={"money": "text"})
+    run(released, path, tmp_path / "text", options=options)
+    written_texts = long_numbers(900).to_pandas()["money"].astype(str)
+    assert sorted(read(tmp_path / "text")["money"]) == sorted(written_texts)
