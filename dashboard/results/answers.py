@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from dashboard.i18n import text_measures
@@ -33,21 +33,39 @@ class ResultAnswer:
     sign: Sign
 
 
+JUDGING_LINES = {
+    "record-linkage": "found",
+    "probabilistic-linkage": "found",
+    "attribute-disclosure": "guessed",
+}
+"""Lines of the verdict that judge what measures measure, by the measure."""
+
 VERDICT_QUESTIONS = ("found", "exact", "guessed", "useful")
 """Lines of the verdict that are about a result, the first of which leads."""
 
 
-def list_result_answers(outcome: Outcome, verdict: Verdict) -> list[ResultAnswer]:
+def list_result_answers(
+    outcome: Outcome, verdict: Verdict, awaiting_lines: Collection[str] = ()
+) -> list[ResultAnswer]:
     """Return answers to set questions about a result, each with question and sign.
 
     What the verdict on the release answers is said in its words and colours, so that no
     page is greener than another; of changes for which it has no limit, the reader is
     the judge.
+
+    Parameters
+    ----------
+    awaiting_lines : collection of str
+        Lines of the verdict that are not known before attacks have been tried.
     """
     answers = []
     optimality = optimality_text_or_none(result_figures(outcome))
     for id in VERDICT_QUESTIONS:
         line = verdict.line(id)
+        if id in awaiting_lines:
+            words = _("Attacks are being tried.")
+            answers.append(ResultAnswer(_(line.asks), words, "open"))
+            continue
         words = escape_text(_(line.says))
         if id == "useful" and optimality is not None:
             words += f" {capitalize_first(optimality)}."
@@ -166,8 +184,8 @@ def score_verdict_and_sign(
 ) -> tuple[str, Sign]:
     """Return words comparing a score with its baseline, or "", and its sign.
 
-    Empty where there is nothing to compare it with. What can be guessed has the colour
-    of the verdict, whose words tell it too.
+    Empty where there is nothing to compare it with. What a line of the verdict judges
+    has that line's colour: only its rule says what is too much.
     """
     sign, value = sign_of_score(outcome, score), score.value
     beside = comparison_baseline_of_score(outcome, measures.info(score.measure), score)
@@ -189,8 +207,8 @@ def score_verdict_and_sign(
         words = _("above {what}: {base}")
     times = format_short(value / base) if base else ""
     words = words.format(what=what, base=shown_base, times=times)
-    if score.measure == "attribute-disclosure":
-        sign = SIGN_OF_COLOUR[verdict.line("guessed").colour]
+    if line := JUDGING_LINES.get(score.measure):
+        sign = SIGN_OF_COLOUR[verdict.line(line).colour]
     elif sign != _judge_alone(outcome, score):
         other = _(measures.info(measures.info(score.measure).judged_with).title)
         words = _("{words}, but not by this: {other}").format(words=words, other=other)

@@ -15,6 +15,7 @@ from dashboard.jobs import jobs
 from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.job_view import JobView
 from dashboard.results.answers import (
+    JUDGING_LINES,
     ResultAnswer,
     list_result_answers,
     score_verdict_and_sign,
@@ -35,7 +36,7 @@ from dashboard.state.caches.memo import memo_key
 from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.runs import durations, run_panel
-from dashboard.ui.verdict import cached_verdict
+from dashboard.ui.verdict import cached_verdict, verdict_and_lines_awaiting_attacks
 from engine.analysis import ModelScores, models
 from engine.analysis.verdict import Verdict
 from engine.data.kinds import Role
@@ -62,8 +63,12 @@ def show_measures(
         All results there are, which can be measured together.
     """
     autostart_quick_measures([outcome], table)
-    verdict = cached_verdict(outcome, table, session.workspace().shuffle)
-    _show_answers(list_result_answers(outcome, verdict))
+    is_shuffled = session.workspace().shuffle
+    verdict, waiting = verdict_and_lines_awaiting_attacks(outcome, table, is_shuffled)
+    answers = st.empty()
+    badges: list[tuple[st.delta_generator.DeltaGenerator, Score]] = []
+    with answers.container():
+        _show_answers(list_result_answers(outcome, verdict, waiting))
     offer_measuring([outcome], table, other_outcomes)
     families = [_(name) for name in FAMILY_NAMES.values()]
     tabs = st.tabs([*families, _("A model fitted to it"), _("As a table")])
@@ -74,13 +79,23 @@ def show_measures(
             if not scores:
                 st.info(_(text_measures.FAMILY_NONE), icon=":material/straighten:")
             for info, score in scores:
-                _show_score(outcome, info, score, verdict)
+                badge = _show_score(outcome, info, score)
+                if JUDGING_LINES.get(score.measure) in waiting:
+                    badges.append((badge, score))
+                else:
+                    _show_score_badge(badge, outcome, score, verdict)
     with tabs[-2]:
         _show_analysis(outcome, table)
     with tabs[-1]:
         frame = score_table(outcome)
         show_table_with_tooltips(frame, session.widget_key("scores"))
         components.show_table_download(frame, "measures")
+    if waiting:  # for attacks, which all that stands above does not need
+        verdict = cached_verdict(outcome, table, is_shuffled)
+        with answers.container():
+            _show_answers(list_result_answers(outcome, verdict))
+        for badge, score in badges:
+            _show_score_badge(badge, outcome, score, verdict)
 
 
 SIGN_STYLES: dict[Sign, tuple[str, Any]] = {
@@ -96,7 +111,7 @@ def _show_answers(answers: Sequence[ResultAnswer]) -> None:
     """Answer what people ask first, each answer with its sign; the first largest."""
     first, *rest = answers
     icon, colour = SIGN_STYLES[first.sign]
-    with st.container(border=True, gap="xsmall", key=session.widget_key("answers")):
+    with st.container(border=True, gap="xsmall"):
         st.markdown(f"### :{colour}[{icon}] {first.words}")
         for answer in rest:
             icon, colour = SIGN_STYLES[answer.sign]
@@ -104,9 +119,9 @@ def _show_answers(answers: Sequence[ResultAnswer]) -> None:
 
 
 def _show_score(
-    outcome: Outcome, info: MeasureInfo, score: Score, verdict: Verdict
-) -> None:
-    """Show one figure: name and direction, value, what it means."""
+    outcome: Outcome, info: MeasureInfo, score: Score
+) -> st.delta_generator.DeltaGenerator:
+    """Show one figure: name and direction, value, meaning; return its badge's place."""
     places = st.columns([5, 5, 10], gap="medium")
     name, value, meaning = (place.container(gap=None) for place in places)
     name.markdown(f"**{_(info.title)}**", help=measure_formula_tooltip(info))
@@ -115,9 +130,7 @@ def _show_score(
         f"**{score_text(info, score.value)}**",
         help=exact_score_text(outcome, info, score),
     )
-    words, sign = score_verdict_and_sign(outcome, score, verdict)
-    if words:
-        value.badge(words, color=SIGN_STYLES[sign][1], icon=SIGN_STYLES[sign][0])
+    badge: st.delta_generator.DeltaGenerator = value.empty()
     interval = interval_text(info, score)
     if interval:
         value.caption(interval)
@@ -125,6 +138,19 @@ def _show_score(
     comparison = score_comparison_text(outcome, info, score)
     if comparison:
         meaning.caption(comparison)
+    return badge
+
+
+def _show_score_badge(
+    place: st.delta_generator.DeltaGenerator,
+    outcome: Outcome,
+    score: Score,
+    verdict: Verdict,
+) -> None:
+    """Show what a figure is worth beside what it is compared with, if anything."""
+    words, sign = score_verdict_and_sign(outcome, score, verdict)
+    if words:
+        place.badge(words, color=SIGN_STYLES[sign][1], icon=SIGN_STYLES[sign][0])
 
 
 def autostart_quick_measures(outcomes: Sequence[Outcome], table: Table) -> None:

@@ -86,6 +86,38 @@ def judge_release(
     )
 
 
+def judge_by_attacks(
+    verdict: Verdict,
+    outcome: Outcome,
+    table: Table,
+    attack_results: Sequence[AttackResult],
+) -> Verdict:
+    """Return a verdict that was given without attacks, with its lines by attacks.
+
+    The same as :func:`judge_release` gives with these results.
+    """
+    again = {
+        "found": judge_identity_disclosure,
+        "guessed": judge_attribute_disclosure,
+    }
+    lines = tuple(
+        again[line.id](outcome, table, attack_results) if line.id in again else line
+        for line in verdict.lines
+    )
+    return replace(verdict, lines=lines)
+
+
+def lines_awaiting_attacks(verdict: Verdict) -> frozenset[str]:
+    """Return which lines of a verdict that was given without attacks these can change.
+
+    The others are judged by what the release is, whatever an intruder finds.
+    """
+    waiting = {("found", "green"), ("guessed", "amber")}
+    return frozenset(
+        line.id for line in verdict.lines if (line.id, line.colour) in waiting
+    )
+
+
 def _judge_unprotected_columns(
     outcome: Outcome, table: Table, proposed: Mapping[str, Suggestion]
 ) -> VerdictLine:

@@ -64,6 +64,7 @@ def test_what_the_verdict_judges_is_said_in_its_words_and_colours(
     scores = [
         Score("record-linkage", 60.0, baseline=20.0),
         Score("attribute-disclosure", 90.0, {"c": 90.0}, baseline=20.0),
+        Score("probabilistic-linkage", 1.0, baseline=20.0),
     ]
     for score in scores:
         outcome = with_score(outcome, score)
@@ -86,9 +87,14 @@ def test_what_the_verdict_judges_is_said_in_its_words_and_colours(
         answer = answers[f"{id}?"]
         assert answer.words.startswith(f"{id} it is.")
         assert answer.sign == SIGN_OF_COLOUR[line.colour]
-    words, sign = score_verdict_and_sign(outcome, scores[1], verdict)
-    assert words == "4.5 times what chance gives: 20"
-    assert sign == SIGN_OF_COLOUR[verdict.line("guessed").colour]
+    beside = [
+        ("found", "3 times what chance gives: 20"),
+        ("guessed", "4.5 times what chance gives: 20"),
+        ("found", "below what chance gives: 20"),
+    ]
+    for score, (id, words) in zip(scores, beside, strict=True):
+        sign = SIGN_OF_COLOUR[verdict.line(id).colour]
+        assert score_verdict_and_sign(outcome, score, verdict) == (words, sign)
 
 
 def test_groups_that_were_drawn_promise_nothing() -> None:

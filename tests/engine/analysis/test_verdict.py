@@ -18,8 +18,16 @@ from engine.analysis.verdict import (
     VerdictLine,
     verdict_with_acceptance_reasons,
 )
-from engine.analysis.verdict.disclosure import run_verdict_attacks
-from engine.analysis.verdict.judge_release import judge_release
+from engine.analysis.verdict.disclosure import (
+    LEARNING,
+    LINKING,
+    run_verdict_attacks,
+)
+from engine.analysis.verdict.judge_release import (
+    judge_by_attacks,
+    judge_release,
+    lines_awaiting_attacks,
+)
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import read_table
@@ -220,6 +228,40 @@ def test_what_is_guessed_is_named_with_the_figures_that_inspect_shows() -> None:
     [measured] = evaluate(outcome, table, ["attribute-disclosure"]).values()
     assert measured.value == measured.per_column["disease"]
     assert f"'disease' right {measured.value:.0f} in 100 times" in says
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"person": "each"},
+        {
+            "person": "each",
+            "confidential": ("salary",),
+            "identifiers": ("name", "region"),
+        },
+        {"person": "each", "method": "fuzzy"},
+        {"person": "each", "confidential": ("region",), "k": 40},
+    ],
+    ids=["nobody", "records", "confidential", "fuzzy", "guessed"],
+)
+def test_attacks_change_no_line_but_those_that_wait_for_them(
+    choices: dict[str, object],
+) -> None:
+    outcome, table = outcome_of(**choices)[0], read_table(FRAME)
+    early = judge_release(outcome, table, attack_results=(), shuffled=True)
+    waiting = lines_awaiting_attacks(early)
+    for rate in (0.0, 1.0):
+        results = [
+            AttackResult(name, rate, N, 0.0, np.arange(0), control_attempts=N)
+            for name in (*LINKING, *LEARNING)
+        ]
+        judged = judge_release(outcome, table, attack_results=results, shuffled=True)
+        assert judge_by_attacks(early, outcome, table, results) == judged
+        changed = {
+            a.id for a, b in zip(early.lines, judged.lines, strict=True) if a != b
+        }
+        assert changed == waiting
 
 
 def test_what_a_file_without_somebody_tells_as_well_is_not_learned() -> None:

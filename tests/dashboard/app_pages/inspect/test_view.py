@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 
 from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
@@ -147,6 +148,28 @@ def test_every_figure_comes_with_direction_meaning_and_comparison():
     assert "Measure risk and utility" not in [entry.label for entry in page.button]
     helps = [entry.proto.help for entry in page.markdown if entry.proto.help]
     assert any("doi" in entry for entry in helps)
+
+
+def test_what_needs_no_attack_is_drawn_before_any_is_tried(monkeypatch):
+    ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), seed=86)
+    ws = with_measures(ws, "record-linkage", "means")
+    with monkeypatch.context() as patches:
+        patches.setattr(
+            "dashboard.ui.verdict.run_verdict_attacks", lambda *_: st.stop()
+        )
+        page = open_page("inspect", ws)
+    early = " ".join(texts(page.markdown))
+    assert early.count("Attacks are being tried.") == 1
+    assert "**Who could be found?**" in early or "### :gray" in early
+    assert "**Record linkage by distance**" in early
+    assert "Not measured yet" in early
+    page.run()
+    assert not page.exception
+    later = " ".join(texts(page.markdown))
+    assert "Attacks are being tried." not in later
+    assert "An intruder who knows all of them exactly finds" in later
+    page.run()
+    assert " ".join(texts(page.markdown)) == later
 
 
 def test_measuring_runs_apart_and_its_figures_stay():

@@ -546,6 +546,9 @@ def test_every_button_without_columns_changes_k_or_the_method(monkeypatch, mend)
     monkeypatch.setattr(
         "dashboard.ui.verdict.judge_release", lambda *_, **__: Verdict((line,))
     )
+    monkeypatch.setattr(
+        "dashboard.ui.verdict.judge_by_attacks", lambda verdict, *_: verdict
+    )
     monkeypatch.setattr(verdict_box, "default_method", lambda _: "ldf")
     if not keeps_k:
         monkeypatch.setattr(Outcome, "k_verified", False)
