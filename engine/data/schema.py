@@ -293,9 +293,9 @@ class Schema:
             ) from None
 
 
-def _names_of_leaders(said: str | list[str]) -> tuple[str, ...]:
+def _names_of_leaders(names: str | list[str]) -> tuple[str, ...]:
     """Return the columns that one follows; earlier files name a single one."""
-    return (said,) if isinstance(said, str) else tuple(map(str, said))
+    return (names,) if isinstance(names, str) else tuple(map(str, names))
 
 
 def _hierarchy_from_rows(rows: list[list[str]] | None) -> Hierarchy | None:

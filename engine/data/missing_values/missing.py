@@ -235,14 +235,17 @@ def _has_missing(holes: Booleans, columns: Sequence[int]) -> Booleans:
 
 
 def _gaps_to_fill(
-    left: Booleans, affected: Affected, sharing: SharedGapConditions, rows: Integers
+    missing_mask: Booleans,
+    affected: Affected,
+    sharing: SharedGapConditions,
+    rows: Integers,
 ) -> Booleans:
     """Return the gaps that are filled: those that too few records share, if kept."""
     columns = affected["keep-or-fill"]
-    staying = left.copy()
+    staying = missing_mask.copy()
     for j in (*affected.get("median", ()), *affected.get("mode", ())):
         staying[:, j] = False
-    gaps = left.copy()
+    gaps = missing_mask.copy()
     gaps[:, columns] = gaps_to_fill_mask(staying, columns, sharing, rows)[:, columns]
     return gaps
 

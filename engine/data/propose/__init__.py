@@ -140,22 +140,22 @@ def suggest_columns(
 
 
 def _seen_together(
-    frame: pd.DataFrame, found: Sequence[Suggestion], labels: Mapping[str, str]
+    frame: pd.DataFrame, suggestions: Sequence[Suggestion], labels: Mapping[str, str]
 ) -> tuple[Suggestion, ...]:
     """Return the suggestions, knowing what only all columns together tell."""
-    by_name = {guess.column.name: guess for guess in found}
-    if len(by_name) < len(found) or len(found) < 2:
-        return tuple(found)
+    by_name = {guess.column.name: guess for guess in suggestions}
+    if len(by_name) < len(suggestions) or len(suggestions) < 2:
+        return tuple(suggestions)
     if len(frame.columns) and not isinstance(frame.columns[0], str):
         frame = frame.set_axis(list(map(str, frame.columns)), axis="columns")
     types, dtypes = pd.api.types, dict(zip(by_name, frame.dtypes, strict=True))
 
     def changed(
-        name: str, said: Message, about: str | None = None, **changes: Any
+        name: str, why: Message, about: str | None = None, **changes: Any
     ) -> None:
         guess = by_name[name]
         column = replace(guess.column, **changes)
-        reason = join_messages([guess.reason, said])
+        reason = join_messages([guess.reason, why])
         about = guess.about if about is None else about
         by_name[name] = replace(guess, column=column, reason=reason, about=about)
 
@@ -278,7 +278,7 @@ def _seen_together(
                 "It begins with {part}, which another column tells, too.", part=parts[0]
             )
         changed(name, said, parts=tuple(parts))
-    return tuple(by_name[guess.column.name] for guess in found)
+    return tuple(by_name[guess.column.name] for guess in suggestions)
 
 
 def _seen_once_for_each_person(

@@ -162,9 +162,9 @@ def _date_periods(days: pd.Series) -> tuple[str, ...]:
     return periods if whole else ("day", *periods)
 
 
-def _steps_for_codes(seen: ColumnView, finding: Finding) -> HierarchyProposal | None:
+def _steps_for_codes(view: ColumnView, finding: Finding) -> HierarchyProposal | None:
     """Return steps for codes, by their beginnings."""
-    values = seen.values
+    values = view.values
     if (
         values.words
         and values.matching_share(r"[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}") > 0.95
@@ -178,7 +178,7 @@ def _steps_for_codes(seen: ColumnView, finding: Finding) -> HierarchyProposal | 
     if dotted and any("." in text for text in values.sampled_texts):
         return HierarchyProposal("dots")
     if finding.about == "place" and values.matching_share(_NUTS_PATTERN) > 0.95:
-        return _steps_by_prefix(seen, 2)
+        return _steps_by_prefix(view, 2)
     if values.has_few_distinct and finding.about not in (
         "trade",
         "occupation",
@@ -194,15 +194,15 @@ def _steps_for_codes(seen: ColumnView, finding: Finding) -> HierarchyProposal | 
         # Regions that are only counted through, 1 to 16, are not near each other.
         digits = all(text.strip().isdecimal() for text in values.sampled_texts)
         counted = finding.about == "place" and digits and max(lengths) < 3
-        return _steps_by_prefix(seen, 1) if near and not counted else None
+        return _steps_by_prefix(view, 1) if near and not counted else None
     if finding.about in ("trade", "occupation") and len(lengths) == 1:
-        return _steps_by_prefix(seen, 1 if finding.about == "occupation" else 2)
+        return _steps_by_prefix(view, 1 if finding.about == "occupation" else 2)
     return None
 
 
-def _steps_by_prefix(seen: ColumnView, min_chars: int) -> HierarchyProposal | None:
+def _steps_by_prefix(view: ColumnView, min_chars: int) -> HierarchyProposal | None:
     """Return steps that keep fewer and fewer signs, at least so many."""
-    text = max((text.replace(" ", "") for text in seen.values.sampled_texts), key=len)
+    text = max((text.replace(" ", "") for text in view.values.sampled_texts), key=len)
     longest = len(text)
     if not min_chars < longest <= MAX_CODE_CHARS:
         return None

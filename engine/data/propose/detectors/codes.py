@@ -61,13 +61,13 @@ def detect_row_index(column: ColumnView) -> Finding | None:
     return Finding(Role.IDENTIFIER, (note,), CERTAIN, Kind.NOMINAL, "row-name")
 
 
-def _hold_row_names(seen: ColumnView) -> bool:
+def _hold_row_names(view: ColumnView) -> bool:
     """Return whether a column is called names of rows, and hardly a value repeats.
 
     As numbers, 1978.1 and 1978.10 are one.
     """
-    called = seen.name.strip().casefold().replace("_", "").replace(".", "")
-    values = seen.values
+    called = view.name.strip().casefold().replace("_", "").replace(".", "")
+    values = view.values
     return (
         called in ("rownames", "rowname", "row names")
         and values.n >= 4
@@ -76,12 +76,12 @@ def _hold_row_names(seen: ColumnView) -> bool:
     )
 
 
-def _count_the_rows(seen: ColumnView) -> bool:
+def _count_the_rows(view: ColumnView) -> bool:
     """Return whether numbers rise from 0 or 1 by one, as no trait of so many does.
 
     Whatever the column is called, such as a rank: whoever has the file has the row.
     """
-    values = seen.values
+    values = view.values
     if not values.numeric or not values.complete or values.n < MIN_COUNTED_ROWS:
         return False
     if values.all.iloc[0] not in (0, 1) or not values.is_integer:
@@ -105,16 +105,16 @@ def detect_health_codes(column: ColumnView) -> Finding | None:
     return Finding(Role.CONFIDENTIAL, (note,), LIKELY, Kind.NOMINAL, "health")
 
 
-def _are_plain_icd_codes(seen: ColumnView) -> bool:
+def _are_plain_icd_codes(view: ColumnView) -> bool:
     """Return whether codes are those of diagnoses without points, of most chapters.
 
     Rooms, seats and parts have fewer letters, or one length.
     """
-    texts = seen.values.sampled_texts
+    texts = view.values.sampled_texts
     if len(texts) < MIN_PLAIN_CODES or len({text[0] for text in texts}) < MIN_CHAPTERS:
         return False
     lengths = {len(text) for text in texts}
-    return len(lengths) > 1 and seen.values.matching_share(PLAIN_ICD10_PATTERN) >= 0.95
+    return len(lengths) > 1 and view.values.matching_share(PLAIN_ICD10_PATTERN) >= 0.95
 
 
 def detect_record_numbers(column: ColumnView) -> Finding | None:
@@ -149,9 +149,9 @@ def detect_record_numbers(column: ColumnView) -> Finding | None:
     return Finding(role, (note,), sure, kind, "record-number", undecided)
 
 
-def _detect_record_codes(seen: ColumnView) -> Finding | None:
+def _detect_record_codes(view: ColumnView) -> Finding | None:
     """Find codes such as P-00123 that each record has one of."""
-    values = seen.values
+    values = view.values
     if not values.words or values.n < 20 or values.distinct_share < 0.95:
         return None
     if (

@@ -137,9 +137,9 @@ def detect_official_numbers(column: ColumnView) -> Finding | None:
     return None
 
 
-def _has_enough_digits(seen: ColumnView) -> bool:
+def _has_enough_digits(view: ColumnView) -> bool:
     """Return whether whole numbers have as many digits as are given to people."""
-    values = seen.values
+    values = view.values
     return (
         abs(values.numbers[:20]).min() >= 10.0 ** (MIN_DIGITS - 1) and values.is_integer
     )

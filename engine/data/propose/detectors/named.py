@@ -83,14 +83,14 @@ def detect_named_identity(column: ColumnView) -> Finding | None:
     return _identifier_finding(hint, CERTAIN)
 
 
-def _numbers_fit_hint(seen: ColumnView, hint: Hint) -> bool:
+def _numbers_fit_hint(view: ColumnView, hint: Hint) -> bool:
     """Return whether numbers can be what the name tells of, and no count or amount."""
     if hint.concept.id == "address":  # numbers of houses
-        return seen.values.is_integer
-    return seen.values.is_no_count or (
+        return view.values.is_integer
+    return view.values.is_no_count or (
         hint.concept.id in ("national-number", "firm-number", "device")
-        and seen.values.is_integer
-        and seen.values.distinct_share > 0.5
+        and view.values.is_integer
+        and view.values.distinct_share > 0.5
     )
 
 
@@ -118,59 +118,59 @@ def detect_other_named_columns(column: ColumnView) -> Finding | None:
     return _detect_record_number(column)
 
 
-def _is_key(seen: ColumnView) -> bool:
+def _is_key(view: ColumnView) -> bool:
     """Return whether a name numbers what it tells of, as ``loan_id``, and none repeats.
 
     Amounts that only happen to differ have no word for numbers in their names.
     """
-    values = seen.values
+    values = view.values
     return (
         values.is_unique
         and values.n >= MIN_NAMED_RECORDS
-        and has_numbering_word(seen.words)
+        and has_numbering_word(view.words)
     )
 
 
-def _are_small_counts(seen: ColumnView) -> bool:
+def _are_small_counts(view: ColumnView) -> bool:
     """Return whether numbers are as small as those of children in a household."""
-    values = seen.values
+    values = view.values
     return not values.numeric or values.numbers.max() <= MAX_HOUSEHOLD_MEMBERS
 
 
-def _detect_household_number(seen: ColumnView) -> Finding | None:
+def _detect_household_number(view: ColumnView) -> Finding | None:
     """Find numbers of households, of which each has several records."""
-    if not seen.values.is_no_fraction:
+    if not view.values.is_no_fraction:
         return None
-    if not (has_numbering_word(seen.words) or _as_many_as_live_together(seen)):
+    if not (has_numbering_word(view.words) or _as_many_as_live_together(view)):
         return None
     reason = Message("By its name and values it says which household it is.")
     return Finding(Role.IDENTIFIER, (reason,), LIKELY, Kind.NOMINAL, "record-number")
 
 
-def _as_many_as_live_together(seen: ColumnView) -> bool:
+def _as_many_as_live_together(view: ColumnView) -> bool:
     """Return whether a column that is called a household has many, of few records."""
-    values = seen.values
-    called = len(seen.words) == 1 and seen.words[0] in SUBJECT_WORDS
+    values = view.values
+    called = len(view.words) == 1 and view.words[0] in SUBJECT_WORDS
     if not called or values.n_distinct < MIN_HOUSEHOLDS:
         return False
     return int(values.all.value_counts().max()) <= MAX_HOUSEHOLD_MEMBERS
 
 
-def _finding_from_hint(seen: ColumnView, hint: Hint) -> Finding | None:
-    concept, values = hint.concept, seen.values
+def _finding_from_hint(view: ColumnView, hint: Hint) -> Finding | None:
+    concept, values = hint.concept, view.values
     texts = {"word": hint.word, "what": concept.says}
     if concept.id in _IDENTITY_IDS:
         return None  # refused before
     if concept.id == "record-number":
-        if _are_letter_codes(seen, hint):
+        if _are_letter_codes(view, hint):
             return None  # leagues, and no numbers of records
-        if values.distinct_share < 0.5 and {*seen.words} & MEASURE_WORDS:
+        if values.distinct_share < 0.5 and {*view.words} & MEASURE_WORDS:
             return None
         return _identifier_finding(
             hint, CERTAIN if values.distinct_share > 0.5 else LIKELY
         )
     if concept.id == "some-name":
-        return _detect_unspecific_name(seen, hint)
+        return _detect_unspecific_name(view, hint)
     if concept.id == "coordinate" and not (values.numeric or values.words):
         return None
     kind, holds = infer_kind_with_message(values)
@@ -181,8 +181,8 @@ def _finding_from_hint(seen: ColumnView, hint: Hint) -> Finding | None:
     ) or (concept.codes and values.is_integer and concept.id != "family"):
         kind = Kind.NOMINAL
     if concept.codes and (
-        _is_called_measure(seen)
-        or ((concept.kind is None or _is_called_extent(seen)) and _measures(seen))
+        _is_called_measure(view)
+        or ((concept.kind is None or _is_called_extent(view)) and _measures(view))
     ):
         kind, holds = infer_kind_with_message(values)
     if concept.role is Role.CONFIDENTIAL:
@@ -190,7 +190,7 @@ def _finding_from_hint(seen: ColumnView, hint: Hint) -> Finding | None:
             "Its name ({word}) tells of {what}, which nobody should learn.", **texts
         )
         return Finding(concept.role, (reason,), LIKELY, kind, concept.id)
-    if concept.role is Role.QUASI_IDENTIFIER and _each_its_own(seen, kind):
+    if concept.role is Role.QUASI_IDENTIFIER and _each_its_own(view, kind):
         reason = Message(
             "Its name ({word}) tells of {what}, and every record has another: there "
             "is nothing to share.",
@@ -207,13 +207,13 @@ def _finding_from_hint(seen: ColumnView, hint: Hint) -> Finding | None:
     return Finding(concept.role, (reason, holds), LIKELY, kind, concept.id)
 
 
-def _are_letter_codes(seen: ColumnView, hint: Hint) -> bool:
+def _are_letter_codes(view: ColumnView, hint: Hint) -> bool:
     """Return whether few codes of letters are the identifiers of sorts, as ``lgID``."""
-    values = seen.values
+    values = view.values
     return (
         hint.word.casefold() in ("id", "ids")
-        and len(seen.words) > 1
-        and not {*seen.words} & SUBJECT_WORDS
+        and len(view.words) > 1
+        and not {*view.words} & SUBJECT_WORDS
         and values.words
         and values.n_distinct <= MAX_CODES
         and values.n >= MIN_RECORDS_PER_CODE * values.n_distinct
@@ -221,30 +221,30 @@ def _are_letter_codes(seen: ColumnView, hint: Hint) -> bool:
     )
 
 
-def _is_called_measure(seen: ColumnView) -> bool:
+def _is_called_measure(view: ColumnView) -> bool:
     """Return whether a name of numbers means a measure or a count, as ``cp_days``."""
-    if not seen.values.numeric or not seen.values.n:
+    if not view.values.numeric or not view.values.n:
         return False
-    return bool({*seen.words} & MEASURE_WORDS) or is_count_name(seen.words)
+    return bool({*view.words} & MEASURE_WORDS) or is_count_name(view.words)
 
 
-def _is_called_extent(seen: ColumnView) -> bool:
+def _is_called_extent(view: ColumnView) -> bool:
     """Return whether a name may mean an extent, and no code such as ``area_code``."""
-    return bool({*seen.words} & EXTENT_WORDS) and not has_numbering_word(seen.words)
+    return bool({*view.words} & EXTENT_WORDS) and not has_numbering_word(view.words)
 
 
-def _measures(seen: ColumnView) -> bool:
+def _measures(view: ColumnView) -> bool:
     """Return whether numbers say how much, whatever their column is called else."""
-    values = seen.values
+    values = view.values
     if not values.numeric or values.boolean or not values.n:
         return False
-    if _is_called_measure(seen):
+    if _is_called_measure(view):
         return True
-    if any(word.endswith(COUNTED_ENDS) for word in seen.words):
+    if any(word.endswith(COUNTED_ENDS) for word in view.words):
         return True
-    if seen.words[-1] in COUNTED and values.has_many_distinct:
+    if view.words[-1] in COUNTED and values.has_many_distinct:
         return True  # the income of a county
-    is_extent = _is_called_extent(seen)
+    is_extent = _is_called_extent(view)
     min_share = MIN_EXTENT_SHARE if is_extent else 0.5
     if not values.is_integer or values.distinct_share <= min_share:
         return False
@@ -252,9 +252,9 @@ def _measures(seen: ColumnView) -> bool:
     return len(lengths) > 2 or (is_extent and len(lengths) > 1)
 
 
-def _each_its_own(seen: ColumnView, kind: Kind) -> bool:
+def _each_its_own(view: ColumnView, kind: Kind) -> bool:
     """Return whether words name single records: a group has no common one."""
-    values = seen.values
+    values = view.values
     return (
         kind is Kind.NOMINAL
         and values.is_unique
@@ -263,10 +263,10 @@ def _each_its_own(seen: ColumnView, kind: Kind) -> bool:
     )
 
 
-def _detect_unspecific_name(seen: ColumnView, hint: Hint) -> Finding | None:
+def _detect_unspecific_name(view: ColumnView, hint: Hint) -> Finding | None:
     """Judge a column called a name: whose it is, the other words may tell."""
-    values = seen.values
-    is_of_person = len(seen.words) == 1 or {*seen.words} & SUBJECT_WORDS
+    values = view.values
+    is_of_person = len(view.words) == 1 or {*view.words} & SUBJECT_WORDS
     if is_of_person or values.distinct_share > 0.5:
         return _identifier_finding(hint, LIKELY)
     reason = Message(
@@ -275,9 +275,9 @@ def _detect_unspecific_name(seen: ColumnView, hint: Hint) -> Finding | None:
     return Finding(Role.UNDECIDED, (reason,), UNSURE, Kind.NOMINAL, "some-name", True)
 
 
-def _detect_record_number(seen: ColumnView) -> Finding | None:
+def _detect_record_number(view: ColumnView) -> Finding | None:
     """Find numbers of records by a word such as "no", where most values differ."""
-    values, words = seen.values, seen.words
+    values, words = view.values, view.words
     subject = len(words) == 1 and words[0] in SUBJECT_WORDS
     numbering = has_numbering_word(words)
     if not (subject or numbering) or values.dates or not values.is_no_flag:

@@ -74,42 +74,42 @@ def detect_measurements(column: ColumnView) -> Finding | None:
     return Finding(Role.QUASI_IDENTIFIER, (holds, note), LIKELY, kind)
 
 
-def _are_identifying_numbers(seen: ColumnView) -> bool:
+def _are_identifying_numbers(view: ColumnView) -> bool:
     """Return whether whole numbers say which household or place it is, not how much.
 
     Their name says so, or they rise by small steps from the first record to the last,
     as numbers of households do of which each has some records, or they are spread
     evenly over all numbers of so many digits, as nothing is that is measured.
     """
-    numbers = seen.values.numbers
-    counted = is_count_name(seen.words) or MEASURE_WORDS.intersection(seen.words)
-    amounts = (AMOUNT_WORDS | CALENDAR_WORDS).intersection(seen.words)
-    named = counted or amounts or is_plural_name(seen.words)
-    if is_calendar_number_name(seen.name):
+    numbers = view.values.numbers
+    counted = is_count_name(view.words) or MEASURE_WORDS.intersection(view.words)
+    amounts = (AMOUNT_WORDS | CALENDAR_WORDS).intersection(view.words)
+    named = counted or amounts or is_plural_name(view.words)
+    if is_calendar_number_name(view.name):
         return False
-    if has_numbering_word(seen.words) and not counted:
+    if has_numbering_word(view.words) and not counted:
         return (
-            seen.values.distinct_share > LEAST_SHARE
-            or seen.values.n_distinct > MANY_NUMBERS
+            view.values.distinct_share > LEAST_SHARE
+            or view.values.n_distinct > MANY_NUMBERS
         )
-    if not named and _in_runs(seen):
+    if not named and _in_runs(view):
         return True
     steps = np.diff(numbers)
     rising = not named and numbers.size >= 20 and bool((steps >= 0).all())
-    if rising and float(np.median(steps)) <= 1 and seen.values.distinct_share > 0.05:
+    if rising and float(np.median(steps)) <= 1 and view.values.distinct_share > 0.05:
         return not _are_sorted_amounts(numbers)
-    drawn = not named and seen.values.distinct_share > 0.9
+    drawn = not named and view.values.distinct_share > 0.9
     return drawn and _is_uniformly_drawn(numbers)
 
 
-def _in_runs(seen: ColumnView) -> bool:
+def _in_runs(view: ColumnView) -> bool:
     """Return whether each number has one run of records, all about as long.
 
     So have numbers of people who answer several times, and nothing that is measured.
     Numbers that most records have one of, each with as many digits, are such, too.
     """
-    numbers, values = seen.values.numbers, seen.values
-    if seen.hints or values.n_distinct < MANY_NUMBERS or numbers.min() < 0:
+    numbers, values = view.values.numbers, view.values
+    if view.hints or values.n_distinct < MANY_NUMBERS or numbers.min() < 0:
         return False
     digits = np.floor(np.log10(np.maximum(numbers, 1)))
     long = float(np.median(numbers)) >= LONG and not (numbers % 10 == 0).mean() > 0.3

@@ -144,9 +144,9 @@ def detect_dates(column: ColumnView) -> Finding | None:
     return Finding(Role.QUASI_IDENTIFIER, (holds, reason), LIKELY, kind, "event")
 
 
-def _are_day_numbers(seen: ColumnView) -> bool:
+def _are_day_numbers(view: ColumnView) -> bool:
     """Whether whole numbers are days such as 20251231."""
-    numbers = seen.values.numbers
+    numbers = view.values.numbers
     if numbers.min() < 18500101:
         return False
     months, days = numbers // 100 % 100, numbers % 100
@@ -154,10 +154,10 @@ def _are_day_numbers(seen: ColumnView) -> bool:
     return bool(good.all())
 
 
-def _trait_finding(about: str, what: Message) -> Finding:
+def _trait_finding(about: str, description: Message) -> Finding:
     reason = Message(
         "By its values it holds {what}, by which somebody could be recognised.",
-        what=what,
+        what=description,
     )
     return Finding(Role.QUASI_IDENTIFIER, (reason,), LIKELY, Kind.NOMINAL, about)
 

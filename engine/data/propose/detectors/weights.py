@@ -121,31 +121,31 @@ def _is_surely_weight(word: str) -> bool:
     )
 
 
-def _are_few_codes(seen: ColumnView) -> bool:
+def _are_few_codes(view: ColumnView) -> bool:
     """Return whether whole numbers are too few to weigh: codes, or classes."""
-    return seen.values.is_integer and seen.values.has_few_distinct
+    return view.values.is_integer and view.values.has_few_distinct
 
 
-def _are_record_weights(seen: ColumnView) -> bool | None:
+def _are_record_weights(view: ColumnView) -> bool | None:
     """Return whether no body has such weights, None if some other thing may.
 
     Calibrated to the sample: the mean is 1. Else they differ more than bodies do, with
     a mean below that of newborns, who are much alike, or above that of anybody.
     """
-    mean, spread = float(seen.values.numbers.mean()), float(seen.values.numbers.std())
-    if seen.values.is_integer:
-        wide = mean > 200 and spread > 0.5 * mean and not _are_few_codes(seen)
+    mean, spread = float(view.values.numbers.mean()), float(view.values.numbers.std())
+    if view.values.is_integer:
+        wide = mean > 200 and spread > 0.5 * mean and not _are_few_codes(view)
         return None if wide else False
     if abs(mean - 1.0) < 0.05 or (mean <= 2.5 and spread > 0.25 * mean):
         return True
     return None if mean > 200 and spread > 0.25 * mean else False
 
 
-def _vary_more_than_bodies(seen: ColumnView) -> bool:
-    numbers = seen.values.numbers
+def _vary_more_than_bodies(view: ColumnView) -> bool:
+    numbers = view.values.numbers
     return float(numbers.std()) > MAX_BODY_VARIATION * float(numbers.mean())
 
 
-def _are_positive(seen: ColumnView) -> bool:
-    numbers = seen.values.numbers
+def _are_positive(view: ColumnView) -> bool:
+    numbers = view.values.numbers
     return bool((np.isfinite(numbers) & (numbers > 0)).all())

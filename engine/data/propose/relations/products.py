@@ -103,10 +103,10 @@ def _masked(table: Values) -> Iterator[tuple[int, int, int]]:
                     yield result, int(source), int(other)
 
 
-def _is_informative(differs: Booleans, known: Booleans) -> Booleans:
+def _is_informative(differs: Booleans, is_known: Booleans) -> Booleans:
     """Return which columns differ from another one in more than few records."""
     counts = differs.sum(axis=0)
-    min_counts = np.maximum(10, MIN_INFORMATIVE_SHARE * known.sum(axis=0))
+    min_counts = np.maximum(10, MIN_INFORMATIVE_SHARE * is_known.sum(axis=0))
     return np.asarray(counts >= min_counts)
 
 
@@ -203,19 +203,19 @@ def _is_product(
     )
 
 
-def _wrong_share(made: Values, told: Values, unit: float) -> float:
-    """Return the share of records in which no multiple of made values is told."""
-    known_mask = np.isfinite(made) & np.isfinite(told)
-    made, told = made[known_mask], told[known_mask]
-    nonzero_mask = (made != 0.0) & (told != 0.0)
+def _wrong_share(products: Values, column: Values, unit: float) -> float:
+    """Return the share of records in which a column is no multiple of products."""
+    known_mask = np.isfinite(products) & np.isfinite(column)
+    products, column = products[known_mask], column[known_mask]
+    nonzero_mask = (products != 0.0) & (column != 0.0)
     if not nonzero_mask.any():
         return 1.0
     with np.errstate(all="ignore"):
-        factor = float(np.median(told[nonzero_mask] / made[nonzero_mask]))
+        factor = float(np.median(column[nonzero_mask] / products[nonzero_mask]))
     if not np.isfinite(factor) or factor == 0.0:
         return 1.0
     near = 10.0 ** round(np.log10(abs(factor)))
     if abs(abs(factor) / near - 1.0) < 0.01:  # as of per cent
         factor = float(np.copysign(near, factor))
-    limit = 0.51 * unit + 1e-6 * np.abs(told)
-    return float((np.abs(factor * made - told) > limit).mean())
+    limit = 0.51 * unit + 1e-6 * np.abs(column)
+    return float((np.abs(factor * products - column) > limit).mean())

@@ -169,13 +169,13 @@ def _adds_up(sums: Values, total: Values, least: float = 0.99) -> bool:
     return known_mask.sum() >= MIN_RECORDS and bool(near[known_mask].mean() >= least)
 
 
-def _may_agree(columns: Values, wanted: Values) -> Booleans:
+def _may_agree(columns: Values, total: Values) -> Booleans:
     """Return which columns equal a wanted one in at least half of the records."""
-    known_mask = ~np.isnan(columns) & ~np.isnan(wanted)
-    near = _is_near(columns, wanted)
+    known_mask = ~np.isnan(columns) & ~np.isnan(total)
+    near = _is_near(columns, total)
     return np.asarray(2 * near.sum(axis=0) >= known_mask.sum(axis=0))
 
 
-def _is_near(values: Values, wanted: Values) -> Booleans:
-    bounds: Booleans = np.abs(values - wanted) <= 1e-6 * np.maximum(1.0, np.abs(wanted))
+def _is_near(values: Values, total: Values) -> Booleans:
+    bounds: Booleans = np.abs(values - total) <= 1e-6 * np.maximum(1.0, np.abs(total))
     return bounds
