@@ -245,19 +245,21 @@ class _Search:
         self.found[rows[better]] = points[better]
 
 
-def _is_linear_without(atom: PolynomialComparison, held: Sequence[int]) -> bool:
-    return all(sum(j not in held for j in columns) < 2 for columns, _ in atom.terms)
+def _is_linear_without(atom: PolynomialComparison, held_terms: Sequence[int]) -> bool:
+    return all(
+        sum(j not in held_terms for j in columns) < 2 for columns, _ in atom.terms
+    )
 
 
 def _with(
-    atom: PolynomialComparison, given: dict[int, Fraction]
+    atom: PolynomialComparison, terms: dict[int, Fraction]
 ) -> PolynomialComparison:
     """Return what is left of a polynomial when some columns have values."""
     factors: dict[tuple[int, ...], Fraction] = {}
     for columns, factor in atom.terms:
-        rest = tuple(j for j in columns if j not in given)
+        rest = tuple(j for j in columns if j not in terms)
         for j in columns:
-            factor *= given.get(j, Fraction(1))
+            factor *= terms.get(j, Fraction(1))
         factors[rest] = factors.get(rest, Fraction(0)) + factor
     return PolynomialComparison(
         tuple((c, f) for c, f in factors.items() if f), atom.relation

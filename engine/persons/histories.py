@@ -249,28 +249,28 @@ def _part_means(
 def _first_classes(
     points: Points,
     codes: Integers,
-    seen: Values,
+    person_values: Values,
     method: Microaggregator,
     ctx: RunContext,
 ) -> Labels:
     """Return classes of k to 2k - 1 persons, a method's or the default's if nearer."""
     k = int(method.k)
-    if seen.shape[0] < 2 * k:
-        return np.zeros(seen.shape[0], dtype=np.int64)
-    values, quiet = seen, ctx.with_labels_callback(None)
+    if person_values.shape[0] < 2 * k:
+        return np.zeros(person_values.shape[0], dtype=np.int64)
+    values, quiet = person_values, ctx.with_labels_callback(None)
     if method.info.traits.univariate:
         has_person = codes != NOBODY
         values = mean_by_group(
             points.sort_keys[has_person][:, np.newaxis], codes[has_person]
         )
     labels = start_groups_of_method(method, Points.from_array(values), quiet)
-    candidates = [split_large_groups(seen, labels, k)]
+    candidates = [split_large_groups(person_values, labels, k)]
     if method.info.id != DEFAULT_LARGE_METHOD:
         # From classes as far apart as a baseline's, a search does not find near ones.
         other = make_method(DEFAULT_LARGE_METHOD, k, {}, method.seed)
-        labels = other.partition(Points.from_array(seen), quiet).labels
-        candidates.append(split_large_groups(seen, labels, k))
-    return min(candidates, key=lambda labels: within_group_sse(seen, labels))
+        labels = other.partition(Points.from_array(person_values), quiet).labels
+        candidates.append(split_large_groups(person_values, labels, k))
+    return min(candidates, key=lambda labels: within_group_sse(person_values, labels))
 
 
 def start_groups_of_method(
@@ -294,7 +294,7 @@ class _Search:
         self,
         histories: Histories,
         axis: Values,
-        seen: Values,
+        person_values: Values,
         first: Labels,
         k: int,
         effort: SearchEffort,
@@ -317,7 +317,7 @@ class _Search:
         self.scratch: ClassScratch = make_class_scratch(
             lengths, k, histories.V.shape[1]
         )
-        self.seen = seen
+        self.seen = person_values
         n_records, n_varying = histories.V.shape
         self.share = effort.step_share(n_varying + histories.C.shape[1])
         # Of a step's work only the distances grow with the coordinates.

@@ -438,12 +438,12 @@ def _measure_release(
     prepared: PreparedTable,
     grouped: GroupingResult,
     replaced: BuiltRelease,
-    seen: ClassCache,
+    class_cache: ClassCache,
 ) -> tuple[Partition, dict[str, Score]]:
     """Return the groups of whole records, and scores of the always-run measures."""
     partition, frame = grouped.partition, replaced.release.frame
     if partition.attributes is not None:
-        classes = seen.get_classes(frame, plan.quasi_identifiers)
+        classes = class_cache.get_classes(frame, plan.quasi_identifiers)
         partition = Partition(classes, plan.k, partition.guarantees_k)
     protected = MeasuredRelease(
         prepared.points,
@@ -454,7 +454,7 @@ def _measure_release(
         attributes=grouped.partition.attributes,
         persons=prepared.persons,
         intruder_knows=plan.person_knowledge,
-        seen=seen,
+        seen=class_cache,
     )
     always = [info.id for info in measures.infos() if not info.on_demand]
     return partition, {name: measures.get(name)(protected) for name in always}

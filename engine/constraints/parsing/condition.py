@@ -201,5 +201,5 @@ def _number(word: str) -> float | None:
         return None
 
 
-def _compare_values(values: Values, wanted: float, equal: bool) -> Booleans:
-    return np.asarray(~np.isnan(values) & ((values == wanted) == equal))
+def _compare_values(values: Values, value: float, equal: bool) -> Booleans:
+    return np.asarray(~np.isnan(values) & ((values == value) == equal))

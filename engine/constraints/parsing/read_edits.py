@@ -143,9 +143,9 @@ class _Reader:
     """What the parts of one rule are read with."""
 
     def __init__(
-        self, text: str, columns: tuple[str, ...], known: tuple[str, ...]
+        self, text: str, columns: tuple[str, ...], known_columns: tuple[str, ...]
     ) -> None:
-        self.text, self.columns, self.known = text, columns, known
+        self.text, self.columns, self.known = text, columns, known_columns
 
     def parse_formula(self, parts: Sequence[Sequence[str]], *, strict: bool) -> Formula:
         """Return what clauses say of which "or" and "and" make a whole."""
@@ -168,17 +168,20 @@ class _Reader:
         _check_length(self.text, read)
         return [tuple(a for way in pick for a in way) for pick in product(*read)]
 
-    def _comparison(self, left: Side, relation: str, right: Side) -> Formula:
-        left, right = self._word(left, right), self._word(right, left)
-        if isinstance(left, Word):
-            left, right = right, left
-        if isinstance(left, Word):
+    def _comparison(self, left_side: Side, relation: str, right: Side) -> Formula:
+        left_side, right = self._word(left_side, right), self._word(right, left_side)
+        if isinstance(left_side, Word):
+            left_side, right = right, left_side
+        if isinstance(left_side, Word):
             raise empty_rule_error(self.text)
         check_column_names(
-            iterate_column_names((left, right)), self.text, self.columns, self.known
+            iterate_column_names((left_side, right)),
+            self.text,
+            self.columns,
+            self.known,
         )
         if isinstance(right, Word):
-            name = single_column_name(left)
+            name = single_column_name(left_side)
             if name is None or relation not in ("=", "!="):
                 raise RuleSyntaxError(
                     "The rule {rule!r} cannot be read: a word can only be what one "
@@ -188,9 +191,9 @@ class _Reader:
             place = self.columns.index(name)
             return [(WordTest(place, right.text, relation == "="),)]
         if relation in (">=", ">"):
-            left, right = right, left
+            left_side, right = right, left_side
             relation = "<" + relation[1:]
-        return self._polynomials(subtract_terms(left, right), relation)
+        return self._polynomials(subtract_terms(left_side, right), relation)
 
     def _word(self, side: Side, opposite: Side) -> Side:
         """Return a bare name as a word, where it names no column but is compared."""

@@ -98,10 +98,10 @@ def _linear_terms(side: Side) -> Terms:
 
 
 def _factor_row(
-    left: Terms, right: Terms, columns: tuple[str, ...]
+    left_terms: Terms, right: Terms, columns: tuple[str, ...]
 ) -> tuple[tuple[Fraction, ...], Fraction]:
     """Return left - right as factors of the columns, and what they are to add up to."""
-    moved = subtract_terms(left, right)
+    moved = subtract_terms(left_terms, right)
     constant = -moved.pop(CONSTANT_TERM, Fraction(0))
     return tuple(moved.get(((c,), ()), Fraction(0)) for c in columns), constant
 

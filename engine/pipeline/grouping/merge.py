@@ -208,14 +208,16 @@ def merge_until_requirements_met(
     )
 
 
-def _check_stratum(wanted: Requirements, records: Integers, several: bool) -> None:
+def _check_stratum(
+    requirements: Requirements, records: Integers, several: bool
+) -> None:
     """Refuse what not even all records of a stratum together satisfy."""
     where = Message("all {n_records:,} records", n_records=records.size)
     if several:
         where = Message("a stratum of {n_records:,} records", n_records=records.size)
-    for secret in wanted.secrets:
-        codes, counts, different = wanted.tally(secret, records)
-        if different < wanted.p:
+    for secret in requirements.secrets:
+        codes, counts, different = requirements.tally(secret, records)
+        if different < requirements.p:
             raise InfeasibleError(
                 "Column {column!r} has {count} value in {where}, fewer than p = {p}: "
                 "choose a smaller p, larger strata, or another role for the column.",
@@ -225,10 +227,10 @@ def _check_stratum(wanted: Requirements, records: Integers, several: bool) -> No
                 column=secret.name,
                 count=different,
                 where=where,
-                p=wanted.p,
+                p=requirements.p,
             )
         distance = secret.reference.class_distance(codes, counts)
-        if 0.0 < wanted.t < distance - CLOSENESS_TOLERANCE:
+        if 0.0 < requirements.t < distance - CLOSENESS_TOLERANCE:
             raise InfeasibleError(
                 "The values of column {column!r} in {where} differ from those of the "
                 "table by {apart:.3f}, more than t = {t:g}: choose a larger t, larger "
@@ -236,17 +238,20 @@ def _check_stratum(wanted: Requirements, records: Integers, several: bool) -> No
                 column=secret.name,
                 apart=distance,
                 where=where,
-                t=wanted.t,
+                t=requirements.t,
             )
-    if wanted.people is not None and wanted.population_shortfall(records) > 0.0:
+    if (
+        requirements.people is not None
+        and requirements.population_shortfall(records) > 0.0
+    ):
         raise InfeasibleError(
             "There are {people:,.0f} people for {where}, fewer than the {k_map:,.0f} "
             "of k-map: choose a smaller one, or larger strata.",
             where=where,
-            people=wanted.people_of(records),
-            k_map=wanted.k_map,
+            people=requirements.people_of(records),
+            k_map=requirements.k_map,
         )
-    if wanted.shortfall(records)[1] > 0.0:
+    if requirements.shortfall(records)[1] > 0.0:
         raise InfeasibleError(
             "The confidential columns are not l-diverse enough in {where}: choose a "
             "smaller l or a larger c, larger strata, or another role for the column "

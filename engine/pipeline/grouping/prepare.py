@@ -219,21 +219,21 @@ def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
 
 
 def _with_records(
-    plan: ResolvedPlan, prepared: PreparedTable, parts: Parts, kept: Integers
+    plan: ResolvedPlan, prepared: PreparedTable, parts: Parts, rows: Integers
 ) -> PreparedTable:
     """Return a prepared table with some of its records only, in these parts."""
     persons, place = prepared.persons, np.full(prepared.points.n_records, -1)
     if persons is not None:
-        persons = renumber_persons(persons[kept])
+        persons = renumber_persons(persons[rows])
         check_enough_persons(plan, count_persons(persons))
-    place[kept] = np.arange(kept.size)
+    place[rows] = np.arange(rows.size)
     blocks = tuple(
         BlockStrata(
             tuple(columns), tuple(place[some][place[some] >= 0] for some in strata)
         )
         for columns, strata in parts
     )
-    points = prepared.points.subset(kept)
+    points = prepared.points.subset(rows)
     return replace(prepared, points=points, blocks=blocks, persons=persons)
 
 
@@ -351,23 +351,23 @@ class PreparationCache:
 
     def _get(
         self,
-        known: dict[str, PreparedTable],
+        prepared_by_key: dict[str, PreparedTable],
         key: str,
         make: Callable[[], PreparedTable],
     ) -> PreparedTable:
         with self._lock:
-            if key in known:
-                return known[key]
+            if key in prepared_by_key:
+                return prepared_by_key[key]
             # What goes makes room first.
-            self._forget_oldest(known)
+            self._forget_oldest(prepared_by_key)
         prepared_table = make()
         with self._lock:
-            self._forget_oldest(known)
-            return known.setdefault(key, prepared_table)
+            self._forget_oldest(prepared_by_key)
+            return prepared_by_key.setdefault(key, prepared_table)
 
-    def _forget_oldest(self, known: dict[str, PreparedTable]) -> None:
-        while self._most is not None and len(known) >= self._most:
-            del known[next(iter(known))]
+    def _forget_oldest(self, prepared_by_key: dict[str, PreparedTable]) -> None:
+        while self._most is not None and len(prepared_by_key) >= self._most:
+            del prepared_by_key[next(iter(prepared_by_key))]
 
 
 _PREPARATION_FIELDS, _LATER = (

@@ -103,7 +103,7 @@ def enforce_privacy(
 
 
 def _merge(
-    wanted: Requirements,
+    requirements: Requirements,
     points: Points,
     before: Partition,
     strata: Sequence[Integers],
@@ -116,7 +116,7 @@ def _merge(
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    after = merge_until_requirements_met(wanted, points, before, strata, ctx)
+    after = merge_until_requirements_met(requirements, points, before, strata, ctx)
     if before.attributes is None:
         return after
     rows = [after.labels] * len(before.attributes)
@@ -133,25 +133,25 @@ def _merge(
     return replace(after, attributes=np.stack(rows).astype(np.int64))
 
 
-def _single_requirements(wanted: Requirements) -> Iterator[Requirements]:
+def _single_requirements(requirements: Requirements) -> Iterator[Requirements]:
     """Yield the requirements one by one, in the order in which they are reported."""
     none = replace(
-        wanted, p=1, t=0.0, entropy_l=0.0, recursive_c=0.0, k_map=0.0, people=None
+        requirements, p=1, t=0.0, entropy_l=0.0, recursive_c=0.0, k_map=0.0, people=None
     )
-    if wanted.p > 1:
-        yield replace(none, p=wanted.p)
-    if wanted.t > 0.0:
-        yield replace(none, t=wanted.t)
-    if wanted.entropy_l > 1.0:
-        yield replace(none, entropy_l=wanted.entropy_l)
-    if wanted.recursive_c > 0.0:
-        yield replace(none, recursive_c=wanted.recursive_c)
-    if wanted.people is not None:
-        yield replace(none, k_map=wanted.k_map, people=wanted.people)
+    if requirements.p > 1:
+        yield replace(none, p=requirements.p)
+    if requirements.t > 0.0:
+        yield replace(none, t=requirements.t)
+    if requirements.entropy_l > 1.0:
+        yield replace(none, entropy_l=requirements.entropy_l)
+    if requirements.recursive_c > 0.0:
+        yield replace(none, recursive_c=requirements.recursive_c)
+    if requirements.people is not None:
+        yield replace(none, k_map=requirements.k_map, people=requirements.people)
 
 
 def _price(
-    wanted: Requirements,
+    requirements: Requirements,
     words: Message,
     prepared: PreparedTable,
     before: Partition,
@@ -159,7 +159,7 @@ def _price(
     ctx: RunContext,
 ) -> Message:
     """Return a message on what one requirement alone would have cost."""
-    after = _merge(wanted, prepared.points, before, strata, ctx)
+    after = _merge(requirements, prepared.points, before, strata, ctx)
     low, high = (
         _information_loss(prepared.points, partition) for partition in (before, after)
     )

@@ -126,19 +126,19 @@ class SuppressedRecords:
         return LowerBound(self.kind, sse, loss_percent(sse, points.sst))
 
 
-def _with_persons(said: Message, n_persons: int, n_whole: int) -> Message:
+def _with_persons(message: Message, n_persons: int, n_whole: int) -> Message:
     """Return what is said of records left out, with the people they are of, if any."""
     if n_persons:
-        said = Message(
+        message = Message(
             "{said} They are records of {count:,} person; {whole:,} left with all "
             "records.",
             "{said} They are records of {count:,} people; {whole:,} left with all "
             "records.",
-            said=said,
+            said=message,
             count=n_persons,
             whole=n_whole,
         )
-    return said.with_topic(Topic.SUPPRESSED)
+    return message.with_topic(Topic.SUPPRESSED)
 
 
 NONE_SUPPRESSED = SuppressedRecords(np.empty(0, dtype=np.int64), 0, 0.0)
@@ -275,11 +275,11 @@ def _bound_without_largest(bound: float, prices: Values, count: int) -> float:
 
 
 def _record_prices(
-    points: Points, parts: Parts, k: int, kept: Integers
+    points: Points, parts: Parts, k: int, rows: Integers
 ) -> tuple[float, Values]:
     """Return LB1 of the kept records, and a price of every record; 0 for the others."""
     total, prices = 0.0, np.zeros(points.n_records)
-    for some, X in _kept_in_strata(points, parts, kept):
+    for some, X in _kept_in_strata(points, parts, rows):
         records = CentredRecords.from_array(X)
         if records.n >= k and records.sst > 0.0:
             bound, stratum_prices = edge_cover_sse_and_prices(records, k)
@@ -289,14 +289,14 @@ def _record_prices(
 
 
 def _kept_in_strata(
-    points: Points, parts: Parts, kept: Integers
+    points: Points, parts: Parts, rows: Integers
 ) -> Iterator[tuple[Integers, Values]]:
     """Yield the kept records of each stratum of each part, and their coordinates."""
     for columns, strata in parts:
         whole = list(columns) == list(range(points.n_attributes))
         part_points = points if whole else points.select_attributes(columns)
         for stratum in strata:
-            some = np.intersect1d(stratum, kept)
+            some = np.intersect1d(stratum, rows)
             yield some, part_points.X[some]
 
 
@@ -307,11 +307,11 @@ def _sum_prices(prices: Values, units: Integers) -> Values:
 
 
 def _charges(
-    points: Points, parts: Parts, k: int, kept: Integers, persons: Integers
+    points: Points, parts: Parts, k: int, rows: Integers, persons: Integers
 ) -> Values:
     """Return what each kept record pays at least among those of k persons."""
     charges = np.zeros(points.n_records)
-    for some, X in _kept_in_strata(points, parts, kept):
+    for some, X in _kept_in_strata(points, parts, rows):
         if count_persons(persons[some]) >= k:
             charges[some] += sse_lower_bound_per_record(X, persons[some], k)
     return charges
@@ -321,45 +321,45 @@ def _person_prices(
     points: Points,
     parts: Parts,
     k: int,
-    kept: Integers,
+    rows: Integers,
     persons: Integers,
     intruder_knows: Knows,
 ) -> Values:
     """Return what is saved without each kept record, in proportion."""
-    charges = _charges(points, parts, k, kept, persons)
+    charges = _charges(points, parts, k, rows, persons)
     if intruder_knows == "one":
         return charges
     home = np.zeros(points.n_records, dtype=np.int64)
     for number, some in enumerate(parts[0][1]):
         home[some] = number
-    kept_points, codes = points.subset(kept), renumber_persons(persons[kept])
+    kept_points, codes = points.subset(rows), renumber_persons(persons[rows])
     groups = group_for_k_persons(
         kept_points,
         codes,
         make_method("mdav", k, {}, 0),
         intruder_knows,
-        strata=home[kept],
+        strata=home[rows],
         is_quick=True,
     )
     assert groups.classes is not None
     same = np.repeat(groups.constant, kept_points.space.widths)
-    losses = np.zeros(kept.size)
+    losses = np.zeros(rows.size)
     for columns, labels in ((same, groups.classes), (~same, groups.partition.labels)):
         if columns.any():
             losses += sq_dist_to_group_means(kept_points.X[:, columns], labels)
-    charges[kept] = np.sqrt(charges[kept] * losses)
+    charges[rows] = np.sqrt(charges[rows] * losses)
     return charges
 
 
 def _drop_dearest(
-    kept: Integers,
+    rows: Integers,
     prices: Values,
     units: Integers,
     remaining: RemainingStratumCounts,
     count: int,
 ) -> Integers:
     """Return the records without those of the dearest units that may leave."""
-    unit_records = kept[units[kept] != NOBODY]
+    unit_records = rows[units[rows] != NOBODY]
     order = unit_records[np.argsort(units[unit_records], kind="stable")]
     each, first = np.unique(units[order], return_index=True)
     members = np.split(order, first[1:])
@@ -372,7 +372,7 @@ def _drop_dearest(
         if remaining.take(records):
             gone += records
             count -= 1
-    return np.setdiff1d(kept, np.array(gone, dtype=np.int64))
+    return np.setdiff1d(rows, np.array(gone, dtype=np.int64))
 
 
 def sq_dist_to_group_means(X: Values, labels: Integers) -> Values:
@@ -381,38 +381,38 @@ def sq_dist_to_group_means(X: Values, labels: Integers) -> Values:
     return np.asarray(np.square(X - centres[labels]).sum(axis=1))
 
 
-def _improve_by_swaps(points: Points, kept: Integers, k: int) -> Integers:
+def _improve_by_swaps(points: Points, rows: Integers, k: int) -> Integers:
     """Swap suppressed records with others, as long as groups get better."""
-    best = _mdav_loss(points, kept, k)[0]
+    best = _mdav_loss(points, rows, k)[0]
     for _ in range(MAX_PRICE_ROUNDS):
-        labels = _mdav_loss(points, kept, k)[1]
-        changed = _swap_once(points.X, kept, labels)
+        labels = _mdav_loss(points, rows, k)[1]
+        changed = _swap_once(points.X, rows, labels)
         loss = _mdav_loss(points, changed, k)[0]
         if loss >= best:
             break
-        best, kept = loss, changed
-    return kept
+        best, rows = loss, changed
+    return rows
 
 
-def _mdav_loss(points: Points, kept: Integers, k: int) -> tuple[float, Integers]:
+def _mdav_loss(points: Points, rows: Integers, k: int) -> tuple[float, Integers]:
     """Return the SSE of MDAV's groups of some records, and these groups."""
-    some = points.subset(kept)
+    some = points.subset(rows)
     labels = make_method("mdav", k, {}, 0).partition(some).labels
     sse = sum(total_sum_of_squares(some.X[group]) for group in members_by_group(labels))
     return float(sse), labels
 
 
-def _swap_once(X: Values, kept: Integers, labels: Integers) -> Integers:
+def _swap_once(X: Values, rows: Integers, labels: Integers) -> Integers:
     """Let each suppressed record take the place that saves most, if any does.
 
     In a group of s with the sum T, r in place of i changes SSE by
     |r|^2 - |i|^2 - (|T - i + r|^2 - |T|^2) / s.
     """
-    inside = kept.copy()
+    inside = rows.copy()
     size = np.bincount(labels).astype(np.float64)
-    total = np.column_stack([np.bincount(labels, x) for x in X[kept].T])
+    total = np.column_stack([np.bincount(labels, x) for x in X[rows].T])
     squared = np.square(X).sum(axis=1)
-    for r in np.setdiff1d(np.arange(len(X)), kept).tolist():
+    for r in np.setdiff1d(np.arange(len(X)), rows).tolist():
         sums = total[labels]
         after = np.square(sums - X[inside] + X[r]).sum(axis=1)
         change = squared[r] - squared[inside]

@@ -278,12 +278,12 @@ def _remove_cells(
 
 
 def _losses_of_kept(
-    points: Points, parts: Parts, k: int, kept: Integers, persons: Integers | None
+    points: Points, parts: Parts, k: int, rows: Integers, persons: Integers | None
 ) -> Iterator[float]:
     for columns, strata in parts:
         part_points = points if len(parts) == 1 else points.select_attributes(columns)
         for stratum in strata:
-            kept_records = np.intersect1d(stratum, kept)
+            kept_records = np.intersect1d(stratum, rows)
             some, whose = part_points.subset(kept_records), persons
             if persons is not None:
                 whose = persons[kept_records]
