@@ -33,7 +33,7 @@ def columns_to_drop_for_loss(
     table: Table,
     max_loss: float,
     max_columns: int | None = None,
-    kept: Collection[str] = (),
+    kept_columns: Collection[str] = (),
 ) -> tuple[str, ...]:
     """Return the costliest columns, to bring down the mean loss of the rest.
 
@@ -48,14 +48,14 @@ def columns_to_drop_for_loss(
         Per cent that the mean of the others comes down to.
     max_columns : int, optional
         Columns to name at most.
-    kept : collection of str
+    kept_columns : collection of str
         Columns that are not named.
     """
     losses = loss_per_column(outcome)
     answers = questionnaire_columns(table, losses)
     order = sorted(losses, key=lambda name: (name not in answers, -losses[name]))
-    order = [name for name in order if name not in kept]
-    fixed = [losses[name] for name in losses if name in kept]
+    order = [name for name in order if name not in kept_columns]
+    fixed = [losses[name] for name in losses if name in kept_columns]
     dropped: list[str] = []
     while len(order) + len(fixed) - len(dropped) > 1 and len(dropped) < len(order):
         if max_columns is not None and len(dropped) >= max_columns:

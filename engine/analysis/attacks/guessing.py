@@ -63,10 +63,10 @@ def guess_columns_from_nearest(scene: AttackScene) -> list[RightGuessMasks]:
 
 
 def _nearest_classes(
-    scene: AttackScene, known: list[str]
+    scene: AttackScene, known_columns: list[str]
 ) -> tuple[ComparedPoints, Integers]:
     """Return records in a shared space, and the class nearest to each target."""
-    pair = embed_records(scene, known)
+    pair = embed_records(scene, known_columns)
     return pair, nearest_two_sq_dists_and_nearest(pair.known, pair.seen)[2]
 
 

@@ -157,9 +157,9 @@ def released_numbers_or_means(column: pd.Series, original_values: Values) -> Val
     return np.asarray(mean_by_group(filled[:, np.newaxis], codes)[codes, 0])
 
 
-def _impute_means(values: Values, known: Values) -> Values:
+def _impute_means(values: Values, known_values: Values) -> Values:
     """Return numbers with missing ones replaced by the mean of the others, else 0."""
-    others = known[~np.isnan(known)]
+    others = known_values[~np.isnan(known_values)]
     return np.where(np.isfinite(values), values, others.mean() if others.size else 0.0)
 
 

@@ -202,18 +202,18 @@ class _Solver:
         self._persons = persons
 
     def recovered_records(
-        self, truth: OriginalColumn, said: Sequence[ColumnStatement]
+        self, truth: OriginalColumn, statements: Sequence[ColumnStatement]
     ) -> Booleans:
         """Return which records' values in a column follow exactly."""
         is_known = np.zeros(truth.values.size, dtype=np.bool_)
-        sums = _statements_of("sum", said)
+        sums = _statements_of("sum", statements)
         if sums:
             is_known |= self._determined(np.array([claim.groups for claim in sums]))
-        ranges = _statements_of("range", said)
+        ranges = _statements_of("range", statements)
         if len(ranges) > 1:
             sizes = np.array([count_candidates(truth, [claim]) for claim in ranges])
             is_known |= (count_candidates(truth, ranges) == 1) & (sizes > 1).all(axis=0)
-        members = _statements_of("member", said)
+        members = _statements_of("member", statements)
         if members:
             is_known |= sole_holder_mask(truth, members)
         return is_known
@@ -226,14 +226,14 @@ class _Solver:
 
 
 def _statements_of(
-    meaning: str, said: Sequence[ColumnStatement]
+    meaning: str, statements: Sequence[ColumnStatement]
 ) -> list[ColumnStatement]:
-    return [statement for statement in said if statement.meaning == meaning]
+    return [statement for statement in statements if statement.meaning == meaning]
 
 
 def _bounded_records(
     truth: OriginalColumn,
-    said: Sequence[ColumnStatement],
+    statements: Sequence[ColumnStatement],
     open_: Booleans,
     recovered: Booleans,
 ) -> tuple[Booleans, bool]:
@@ -242,7 +242,10 @@ def _bounded_records(
     Everybody is taken to know the smallest and the largest value of a column.
     """
     is_bounded = np.zeros(truth.values.size, dtype=np.bool_)
-    ranges, sums = _statements_of("range", said), _statements_of("sum", said)
+    ranges, sums = (
+        _statements_of("range", statements),
+        _statements_of("sum", statements),
+    )
     if len(ranges) > 1:
         counts = np.array([count_candidates(truth, [claim]) for claim in ranges])
         is_bounded |= count_candidates(truth, ranges) < counts.min(axis=0)
@@ -263,9 +266,9 @@ def _bounded_records(
     return (is_bounded | near) & ~open_, exact
 
 
-def _combined_sums(said: Sequence[ColumnStatement]) -> SumConstraints:
+def _combined_sums(statements: Sequence[ColumnStatement]) -> SumConstraints:
     return sum_constraints_from_means(
-        np.array([statement.groups for statement in said]),
-        np.array([statement.values for statement in said]),
-        np.array([statement.half for statement in said]),
+        np.array([statement.groups for statement in statements]),
+        np.array([statement.values for statement in statements]),
+        np.array([statement.half for statement in statements]),
     )

@@ -286,24 +286,26 @@ def _score(
     info: ModelInfo,
     seed: int,
     seen: Values,
-    given: pd.Series,
+    target: pd.Series,
     unseen: Values,
     truth: pd.Series,
 ) -> float:
     """Return the score of a model fitted to some records and tried on others."""
-    if info.classifies and given.nunique() == 1:  # there is one answer to learn
-        return float((truth == given.iloc[0]).mean())
-    predictions = _fit(info, seed, seen, given).predict(unseen)
+    if info.classifies and target.nunique() == 1:  # there is one answer to learn
+        return float((truth == target.iloc[0]).mean())
+    predictions = _fit(info, seed, seen, target).predict(unseen)
     if info.classifies:
         return float((truth.to_numpy() == predictions).mean())
     return _r_squared(truth.to_numpy(), predictions)
 
 
-def _constant_model_score(info: ModelInfo, given: pd.Series, truth: pd.Series) -> float:
+def _constant_model_score(
+    info: ModelInfo, target: pd.Series, truth: pd.Series
+) -> float:
     """Return the score of one answer for everybody."""
     if info.classifies:
-        return float((truth == given.value_counts(sort=True).index[0]).mean())
-    return _r_squared(truth.to_numpy(), np.full(truth.size, given.mean()))
+        return float((truth == target.value_counts(sort=True).index[0]).mean())
+    return _r_squared(truth.to_numpy(), np.full(truth.size, target.mean()))
 
 
 def _r_squared(truth: Values, predicted: Values) -> float:

@@ -152,12 +152,12 @@ def compare_second_and_both_with_rules(
 
 
 def _check_rule(
-    rule: Rule, held: HeldReleases, deadline: float | None
+    rule: Rule, releases: HeldReleases, deadline: float | None
 ) -> RequirementCheck:
     """Return the check of a rule; its value is unknown where time was over before."""
     unknown = _unknown_rule(rule)
     try:
-        value, weakest = rule.measured(held)
+        value, weakest = rule.measured(releases)
     except Cancelled:
         if is_deadline_past(deadline):
             return unknown

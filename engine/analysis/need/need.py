@@ -288,7 +288,7 @@ def _best_within_rules(
     asked: ParsedNeed,
     deadline: float | None,
     trial_seconds: float,
-    known: Mapping[Plan, _Checked],
+    checked_plans: Mapping[Plan, _Checked],
     ctx: RunContext,
 ) -> tuple[
     Trial | None, Outcome | None, Outcome | None, tuple[RequirementCheck, ...], int
@@ -302,16 +302,18 @@ def _best_within_rules(
 
     Parameters
     ----------
-    known : mapping of Plan to tuple
+    checked_plans : mapping of Plan to tuple
         What is known to meet the rules, and stays when time is over.
     """
     compared: tuple[RequirementCheck, ...] = ()
     n_checked = 0
     ranked = search.best_trials()
-    others = [trial for trial in ranked[MAX_CHECKED_TRIALS:] if trial.plan in known]
+    others = [
+        trial for trial in ranked[MAX_CHECKED_TRIALS:] if trial.plan in checked_plans
+    ]
     for trial in (*ranked[:MAX_CHECKED_TRIALS], *others):
-        if trial.plan in known:
-            compared, second = known[trial.plan]
+        if trial.plan in checked_plans:
+            compared, second = checked_plans[trial.plan]
         elif compared and is_deadline_past(deadline):
             continue
         else:

@@ -29,22 +29,22 @@ class RuleValue(NamedTuple):
     weakest: str = ""
 
 
-def _of_k(held: HeldReleases) -> RuleValue:
-    return RuleValue(Fraction(held.smallest_group()))
+def _of_k(releases: HeldReleases) -> RuleValue:
+    return RuleValue(Fraction(releases.smallest_group()))
 
 
-def _highest_risk(held: HeldReleases) -> RuleValue:
-    return RuleValue(Fraction(1, max(1, held.smallest_group())))
+def _highest_risk(releases: HeldReleases) -> RuleValue:
+    return RuleValue(Fraction(1, max(1, releases.smallest_group())))
 
 
-def _people_per_group(held: HeldReleases) -> RuleValue:
+def _people_per_group(releases: HeldReleases) -> RuleValue:
     """Return the fewest people of the population that a group stands for."""
-    plan = held.outcome.plan
-    points = PreparationCache(held.table).get(plan).points
+    plan = releases.outcome.plan
+    points = PreparationCache(releases.table).get(plan).points
     people = population_weights(
         points.weights, points.n_records, plan.sampling_fraction
     )
-    sums = np.bincount(held.groups(), weights=people)
+    sums = np.bincount(releases.groups(), weights=people)
     return RuleValue(Fraction(float(sums.min())).limit_denominator(10**6))
 
 
@@ -62,21 +62,21 @@ def _largest_gain(held: HeldReleases) -> RuleValue:
     return max(_gain_of_all(held), *map(_gain_of_all, releases))
 
 
-def _gain_of_all(held: HeldReleases) -> RuleValue:
+def _gain_of_all(releases: HeldReleases) -> RuleValue:
     from engine.analysis.attacks import Knowledge
     from engine.analysis.attacks.base import AttackScene
     from engine.analysis.attacks.run import run_attacks
 
-    table, release, known_columns = held.attacked()
-    plan = held.outcome.plan
+    table, release, known_columns = releases.attacked()
+    plan = releases.outcome.plan
     scene = AttackScene(
         table,
         release,
         Knowledge(known_columns),
         plan.confidential,
         seed=plan.seed,
-        ctx=held.ctx,
-        persons=person_codes(plan, held.table, np.arange(table.n_records)),
+        ctx=releases.ctx,
+        persons=person_codes(plan, releases.table, np.arange(table.n_records)),
     )
     gains = [(each.gain, each.attack) for each in run_attacks(scene)]
     gain, attack = max((0.0, ""), *gains)
@@ -257,12 +257,12 @@ class Rule:
             return max(2, -(-self.limit.denominator // self.limit.numerator))
         return int(self.limit)
 
-    def measured(self, held: HeldReleases) -> RuleValue:
+    def measured(self, releases: HeldReleases) -> RuleValue:
         """Return the measure's value for one or two releases as a fraction.
 
         With it comes the attack that gains most, for the rule on attacks.
         """
-        return RULE_MEASURES[self.measure].measure(held)
+        return RULE_MEASURES[self.measure].measure(releases)
 
     def holds(self, value: Fraction) -> bool:
         """Return whether a value is on the right side of the limit, as fractions."""

@@ -230,21 +230,21 @@ def _sole_members(groups: Integers, persons: Integers | None) -> Booleans:
 
 
 def _persons_of_all(
-    known: Sequence[tuple[tuple[str, ...], Integers]], n_all: int
+    known_groups: Sequence[tuple[tuple[str, ...], Integers]], n_all: int
 ) -> Integers | None:
     """Return the person of each record of all releases; None where none says so.
 
     Parameters
     ----------
-    known : sequence of (tuple of str, ndarray of int64)
+    known_groups : sequence of (tuple of str, ndarray of int64)
         Hashes of persons of each release, or none, and its records; the last counts.
     n_all : int
     """
-    if not any(hashes for hashes, _ in known):
+    if not any(hashes for hashes, _ in known_groups):
         return None
     owners = np.full(n_all, NOBODY, dtype=np.int64)
     numbers: dict[str, int] = {"": NOBODY}
-    for hashes, places in known:
+    for hashes, places in known_groups:
         if hashes:
             owners[places] = [numbers.setdefault(text, len(numbers)) for text in hashes]
     return owners

@@ -101,14 +101,14 @@ def columns_with_changed_values(
     return names
 
 
-def _may_be_unions(sizes: Integers, wanted: Integers) -> bool:
+def _may_be_unions(sizes: Integers, wanted_labels: Integers) -> bool:
     """Return whether classes of these sizes may be unions of groups of those."""
-    if sizes.size == wanted.size:
-        return np.array_equal(np.sort(sizes), np.sort(wanted))
+    if sizes.size == wanted_labels.size:
+        return np.array_equal(np.sort(sizes), np.sort(wanted_labels))
     return bool(
-        sizes.size < wanted.size
-        and sizes.max() >= wanted.max()
-        and sizes.min() >= wanted.min()
+        sizes.size < wanted_labels.size
+        and sizes.max() >= wanted_labels.max()
+        and sizes.min() >= wanted_labels.min()
     )
 
 

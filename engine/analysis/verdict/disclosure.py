@@ -62,7 +62,7 @@ def colour_of_attack(attack_result: AttackResult, k: int) -> Colour:
 
 
 def judge_identity_disclosure(
-    outcome: Outcome, table: Table, attacked: Sequence[AttackResult]
+    outcome: Outcome, table: Table, attack_results: Sequence[AttackResult]
 ) -> VerdictLine:
     """Return the verdict's line on who could be found."""
     asks = Message("Who could be found?")
@@ -139,7 +139,7 @@ def judge_identity_disclosure(
             least=least,
         )
         return VerdictLine("found", asks, "amber", says, larger)
-    tried = [one for one in attacked if one.attack in LINKING and one.attempts]
+    tried = [one for one in attack_results if one.attack in LINKING and one.attempts]
     if not tried:
         return VerdictLine("found", asks, "green", says)
     best = max(tried, key=lambda one: one.rate)
@@ -179,7 +179,7 @@ def _records_without_values(outcome: Outcome, table: Table) -> tuple[int, int]:
 
 
 def judge_attribute_disclosure(
-    outcome: Outcome, table: Table, attacked: Sequence[AttackResult]
+    outcome: Outcome, table: Table, attack_results: Sequence[AttackResult]
 ) -> VerdictLine:
     """Return the verdict's line on what could be guessed of somebody."""
     asks = Message("What could be guessed of somebody?")
@@ -187,7 +187,7 @@ def judge_attribute_disclosure(
     if not secrets:
         says = Message("No confidential column leaves with its own values.")
         return VerdictLine("guessed", asks, "green", says)
-    tried = [one for one in attacked if one.attack in LEARNING and one.attempts]
+    tried = [one for one in attack_results if one.attack in LEARNING and one.attempts]
     if not tried:
         says = Message(
             "{columns} leaves as it is, and no attack was tried.",

@@ -81,5 +81,5 @@ def test_without_a_questionnaire_the_costliest_go_until_the_rest_is_cheap() -> N
         )
     kept_columns = {order[0], order[3]}
     assert not kept_columns & {
-        *columns_to_drop_for_loss(outcome, table, 0.0, kept=kept_columns)
+        *columns_to_drop_for_loss(outcome, table, 0.0, kept_columns=kept_columns)
     }

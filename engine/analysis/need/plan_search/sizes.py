@@ -52,7 +52,7 @@ def plan_with_smallest_k(
             size: int,
             is_begun_only: bool = is_begun_only,
             met: list[int] = met,
-            tried: list[int] = tried,
+            tried_sizes: list[int] = tried,
         ) -> bool:
             ctx = RunContext(
                 enough=lambda: is_begun_only,
@@ -63,7 +63,7 @@ def plan_with_smallest_k(
                 outcome = run(sized, table, ctx, preparations=cache, bound=NO_BOUND)
             except InfeasibleError:  # groups so large there are none of
                 return False
-            tried.append(size)
+            tried_sizes.append(size)
             release = HeldReleases(outcome, table, ctx=ctx)
             if not all(rule.holds(rule.measured(release).value) for rule in left_open):
                 return False

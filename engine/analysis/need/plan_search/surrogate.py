@@ -22,13 +22,13 @@ MAX_POINTS = 300
 
 
 def predict_score_means_and_sds(
-    tried: Values, scores: Values, candidates: Values
+    tried_values: Values, scores: Values, candidates: Values
 ) -> tuple[Values, Values]:
     """Return the predicted mean and standard deviation of each candidate's score.
 
     Parameters
     ----------
-    tried : ndarray of float64, shape (n_tried, n_features)
+    tried_values : ndarray of float64, shape (n_tried, n_features)
     scores : ndarray of float64, shape (n_tried,)
     candidates : ndarray of float64, shape (n_candidates, n_features)
 
@@ -38,10 +38,10 @@ def predict_score_means_and_sds(
         Without the luck of a single plan. Source: Rasmussen and Williams 2006,
         equations 2.25, 2.26 and 2.30, http://gaussianprocess.org/gpml.
     """
-    tried, scores = tried[-MAX_POINTS:], scores[-MAX_POINTS:]
+    tried_values, scores = tried_values[-MAX_POINTS:], scores[-MAX_POINTS:]
     centre, variance = scores.mean(), max(float(scores.var()), 1e-12)
     y = scores - centre
-    sq_dist = _sq_distances(tried, tried)
+    sq_dist = _sq_distances(tried_values, tried_values)
     most_likely = -np.inf
     length, signal = LENGTHS[0], variance
     factor: Values = np.eye(len(y))
@@ -55,7 +55,7 @@ def predict_score_means_and_sds(
             if likelihood > most_likely:
                 most_likely = likelihood
                 length, signal, factor = distance, (1.0 - share) * variance, root
-    across = signal * np.exp(-0.5 * _sq_distances(candidates, tried) / length**2)
+    across = signal * np.exp(-0.5 * _sq_distances(candidates, tried_values) / length**2)
     halves = np.linalg.solve(factor, across.T)
     mean = centre + halves.T @ np.linalg.solve(factor, y)
     residual_variance = np.maximum(signal - (halves**2).sum(axis=0), 0.0)
