@@ -100,7 +100,7 @@ def _nearest_costs(
     near: Integers,
     least: Values,
     count: int,
-    known: dict[tuple[int, int], float],
+    known_costs: dict[tuple[int, int], float],
 ) -> Values:
     """Return the lowest costs of pairing a person's records with those of others.
 
@@ -112,7 +112,7 @@ def _nearest_costs(
         What these cost at least, and no other person less than the last.
     count : int
         How many costs.
-    known : dict
+    known_costs : dict
         Costs of pairs of persons; receives more.
     """
     from scipy.optimize import linear_sum_assignment
@@ -123,9 +123,9 @@ def _nearest_costs(
         if least[place] >= costs[-1]:
             return costs
         pair = (min(person, other), max(person, other))
-        if pair not in known:
+        if pair not in known_costs:
             table = cdist(histories[pair[0]], histories[pair[1]], "sqeuclidean")
-            known[pair] = float(table[linear_sum_assignment(table)].sum())
-        costs[-1] = min(costs[-1], known[pair])
+            known_costs[pair] = float(table[linear_sum_assignment(table)].sum())
+        costs[-1] = min(costs[-1], known_costs[pair])
         costs.sort()
     return np.sort(np.append(costs, least[MAX_PAIRED_PER_PERSON:]))[:count]

@@ -65,7 +65,7 @@ class CertificateProofWriter:
     persons: Integers | None = None
 
     def write_proofs(
-        self, strata: Sequence[Integers], given: DualPrices | None, seconds: float
+        self, strata: Sequence[Integers], dual_prices: DualPrices | None, seconds: float
     ) -> list[Fraction]:
         """Write a proof per stratum; return loss and lower bound, in per cent.
 
@@ -73,7 +73,7 @@ class CertificateProofWriter:
         ----------
         strata : sequence of ndarray of int64
             Records of each, which have the same gaps; all in one where there are none.
-        given : DualPrices or None
+        dual_prices : DualPrices or None
             What proves the bound of all records, where it is known.
         seconds : float
             Time to close what prices leave open, shared by all strata.
@@ -88,9 +88,9 @@ class CertificateProofWriter:
         for some in strata:
             share = seconds * some.size / len(self.X)
             part = records.within(self.kept[some].tolist())
-            bound = self._bound(some, share) if given is None else NO_BOUND
-            prices = given or bound.proof
-            if self._is_dearer_by_persons(some, given, bound):
+            bound = self._bound(some, share) if dual_prices is None else NO_BOUND
+            prices = dual_prices or bound.proof
+            if self._is_dearer_by_persons(some, dual_prices, bound):
                 proofs.append(self._person_charges(some, part))
                 continue
             if prices is None:  # nothing is lost
@@ -112,14 +112,14 @@ class CertificateProofWriter:
         )
 
     def _is_dearer_by_persons(
-        self, some: Integers, given: DualPrices | None, bound: LowerBound
+        self, some: Integers, dual_prices: DualPrices | None, bound: LowerBound
     ) -> bool:
         """Return whether records of other people prove more than prices do."""
         if self.persons is None or some.size > MAX_PERSONS_BOUND_RECORDS:
             return False
         k, persons = self.partition.k, self.persons[some]
         proven = bound.sse
-        if given is not None:
+        if dual_prices is not None:
             proven = strongest_affordable_bound(self.X[some], k, self.ctx).sse
         return (
             float(sse_lower_bound_per_record(self.X[some], persons, k).sum()) > proven

@@ -319,5 +319,7 @@ def _notes(answer: Need, table: Table) -> Iterator[Message]:
         yield from iterate_messages_on_weights(outcome)
 
 
-def _figure(held: RequirementCheck) -> str:
-    return "nothing is told" if held.reached is None else f"{held.reached:.4g}"
+def _figure(rule_check: RequirementCheck) -> str:
+    return (
+        "nothing is told" if rule_check.reached is None else f"{rule_check.reached:.4g}"
+    )

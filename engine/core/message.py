@@ -329,9 +329,9 @@ def _plain_value(value: Any) -> Value:
 
 
 def _fill_template(
-    template: str, values: Mapping[str, Value], said: Callable[[Message], str]
+    template: str, values: Mapping[str, Value], translate: Callable[[Message], str]
 ) -> str:
-    """Return a template with its values; `said` formats messages among them."""
+    """Return a template with its values; `translate` formats messages among them."""
     if not values:
         return template
     return "".join(
@@ -339,19 +339,21 @@ def _fill_template(
         + (
             ""
             if name is None
-            else _format_value(values[name], conversion, spec or "", said)
+            else _format_value(values[name], conversion, spec or "", translate)
         )
         for literal, name, spec, conversion in _parse(template)
     )
 
 
 def _format_value(
-    value: Value, conversion: str | None, spec: str, said: Callable[[Message], str]
+    value: Value, conversion: str | None, spec: str, translate: Callable[[Message], str]
 ) -> str:
     if isinstance(value, tuple):
-        return ", ".join(_format_value(part, conversion, spec, said) for part in value)
+        return ", ".join(
+            _format_value(part, conversion, spec, translate) for part in value
+        )
     if isinstance(value, Message):
-        value = said(value)
+        value = translate(value)
     if conversion == "r":
         return repr(value)
     # A stored template must not be able to ask for a gigabyte of blanks.

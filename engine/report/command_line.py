@@ -113,10 +113,10 @@ def _non_default_values(
     return {name: value for name, value in values.items() if value != usual[name]}
 
 
-def _choice_options(said: Mapping[str, Any]) -> Iterator[str]:
+def _choice_options(choices: Mapping[str, Any]) -> Iterator[str]:
     """Yield each option that choices ask for, with what stands behind it."""
     for name, choice in choice_infos_of(Plan).items():
-        option, value = choice.option, said[name]
+        option, value = choice.option, choices[name]
         default = Plan.model_fields[name].get_default(call_default_factory=True)
         if value == default and not option.always:
             continue

@@ -68,13 +68,13 @@ def column_survival_message(
     return join_messages(messages, ", ")
 
 
-def _change(name: str, left: ColumnSurvival) -> Message:
-    if left.average_change is None:
-        if not left.changed:
+def _change(name: str, survival: ColumnSurvival) -> Message:
+    if survival.average_change is None:
+        if not survival.changed:
             return Message("")
-        return Message("{share} % changed", share=format_per_cent(left.changed))
-    if left.before == "date":
-        days = left.average_change
+        return Message("{share} % changed", share=format_per_cent(survival.changed))
+    if survival.before == "date":
+        days = survival.average_change
         if days < 1.0:
             return Message(
                 "changed by {hours} hours on average",
@@ -83,8 +83,10 @@ def _change(name: str, left: ColumnSurvival) -> Message:
         return Message(
             "changed by {days} days on average", days=format_two_digits(days)
         )
-    change = join_messages([format_two_digits(left.average_change), unit_in_name(name)])
-    if left.has_numbers_as_text:
+    change = join_messages(
+        [format_two_digits(survival.average_change), unit_in_name(name)]
+    )
+    if survival.has_numbers_as_text:
         return Message("middles of intervals {change} off on average", change=change)
     return Message("changed by {change} on average", change=change)
 

@@ -337,10 +337,10 @@ class _Work:
                 best, best_score = pair, rises[0] * rises[1]
         return best
 
-    def _below(self, kept: Booleans, basis: SimplexBasis) -> BranchNode:
+    def _below(self, kept_mask: Booleans, basis: SimplexBasis) -> BranchNode:
         """Return a branch of the groups that keep a condition, with its programme."""
         above, programme = self._branch, self._programme
-        some = above.some[kept]
+        some = above.some[kept_mask]
         branch = BranchNode(some, above.cuts, above.proof, above.value)
         programme.restrict_groups(some)
         programme.restore_basis(basis)

@@ -125,23 +125,23 @@ def build_read_options(options: argparse.Namespace) -> ReadOptions:
     )
 
 
-def _layout_text(said: str | None) -> str | None:
+def _layout_text(layout: str | None) -> str | None:
     """Return what a layout file holds; what names no file is the layout itself."""
-    if said is None:
+    if layout is None:
         return None
     from engine.core.text.encoding import utf8_bytes_and_encoding
 
-    if " " in said.strip() and not os.path.isfile(said):  # no error of a long one
-        return said
+    if " " in layout.strip() and not os.path.isfile(layout):  # no error of a long one
+        return layout
     try:
-        file = Path(said)
+        file = Path(layout)
         content = read_unchanging_file(file)
         return utf8_bytes_and_encoding(content, None, file.name)[0].decode()
     except OSError as error:
         raise ParameterError(
             "The layout {path!r} cannot be read ({reason}): name a file, or say the "
             'layout itself, as in "age 1-3, income 4-11".',
-            path=said,
+            path=layout,
             reason=error.strerror,
         ) from None
 
@@ -188,31 +188,31 @@ _OF_COMMANDS = ("quasi_identifiers", "method", "k")
 """Fields that each command asks for in a way of its own."""
 
 
-def _read(option: CommandOption, given: Any) -> Any:
+def _read(option: CommandOption, value: Any) -> Any:
     """Return what an option says; None where it was not given."""
     if option.form == "names":
-        return split_names(given)
+        return split_names(value)
     if option.form == "names or none":
-        return _names_or_none(option, given)
+        return _names_or_none(option, value)
     if option.form == "texts":
-        return tuple(given)
+        return tuple(value)
     if option.form == "blocks":
-        return tuple(map(split_names, given))
+        return tuple(map(split_names, value))
     if option.form == "overall":
-        return _rule_for_all(given, option.flag)
+        return _rule_for_all(value, option.flag)
     if option.form == "by column":
-        return dict(_split_pair(text, option) for text in given)
+        return dict(_split_pair(text, option) for text in value)
     if option.form == "weights":
-        fields = [field for text in given for field in split_names(text)]
+        fields = [field for text in value for field in split_names(text)]
         return dict(_split_pair(field, option) for field in fields)
     if option.form == "files":
         return {
             name: _hierarchy_rows(path)
-            for name, path in (_split_file_pair(text, option) for text in given)
+            for name, path in (_split_file_pair(text, option) for text in value)
         }
     if option.form == "parameters":
-        return parse_parameters(given)
-    return given
+        return parse_parameters(value)
+    return value
 
 
 def _names_or_none(
@@ -233,9 +233,9 @@ def _names_or_none(
     return names
 
 
-def _rule_for_all(given: Sequence[str], flag: str) -> str | None:
+def _rule_for_all(rules: Sequence[str], flag: str) -> str | None:
     """Return the value for all columns among ``RULE`` and ``COLUMN=RULE``."""
-    overall_rules = [text for text in given if "=" not in text]
+    overall_rules = [text for text in rules if "=" not in text]
     if len(overall_rules) > 1:
         raise ParameterError(
             "{flag} is given twice for all columns ({first} and {second}): "

@@ -196,7 +196,7 @@ class _SizedStub(io.RawIOBase):
         raise _DataReachedError
 
 
-def _check_column_metadata(known: Any, size: int) -> None:
+def _check_column_metadata(metadata: Any, size: int) -> None:
     """Raise as Arrow does if what a footer says of columns contradicts itself.
 
     Asked for one column's facts, Arrow ends the process where they are wrong. Before it
@@ -204,7 +204,7 @@ def _check_column_metadata(known: Any, size: int) -> None:
     """
     import pyarrow.parquet as pq
 
-    stub = pq.ParquetFile(_SizedStub(size), metadata=known, pre_buffer=True)
+    stub = pq.ParquetFile(_SizedStub(size), metadata=metadata, pre_buffer=True)
     with contextlib.suppress(_DataReachedError, StopIteration):
         next(stub.iter_batches(1, use_threads=False))
 

@@ -226,13 +226,13 @@ def _read_rows(
 
 
 def _read_tail(
-    text: bytes | FileText, begin: int, delimiter: str, wanted: int
+    text: bytes | FileText, begin: int, delimiter: str, n_wanted: int
 ) -> tuple[list[list[str]], int, list[int]]:
     """Return the last rows, the number of all, and the bytes where each begins.
 
     Blank rows at the very end do not count. The last of the bytes is their end.
     """
-    size = _TAIL_BYTES if wanted <= FOOT_ROWS else _MAX_TAIL_BYTES
+    size = _TAIL_BYTES if n_wanted <= FOOT_ROWS else _MAX_TAIL_BYTES
     start = max(begin, len(text) - size)
     if start > begin:
         start = find_next_line_start(text, begin, start)
@@ -246,7 +246,7 @@ def _read_tail(
     while rows and not any(cell.strip() for cell in rows[-1]):
         rows.pop()
         n_rows -= 1
-    tail_start = max(len(rows) - max(FOOT_ROWS, wanted), 0)
+    tail_start = max(len(rows) - max(FOOT_ROWS, n_wanted), 0)
     ends = [start + len(some[: places[tail_start]].encode("utf-8"))]
     for a, b in pairwise(places[tail_start : len(rows) + 1]):
         ends.append(ends[-1] + len(some[a:b].encode("utf-8")))

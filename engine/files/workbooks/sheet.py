@@ -93,7 +93,7 @@ class SheetTable:
     labels: dict[str, dict[str, str]]
 
     def columns_at(
-        self, names: Sequence[str], wanted: Collection[str]
+        self, names: Sequence[str], wanted_names: Collection[str]
     ) -> dict[int, str]:
         """Return the names of wanted columns by their positions in the sheet, from 0.
 
@@ -101,7 +101,7 @@ class SheetTable:
         ----------
         names : sequence of str
             Names of all columns.
-        wanted : collection of str
+        wanted_names : collection of str
             Names of the columns that are wanted.
         """
         _, left_column = self.sheet.corner
@@ -109,7 +109,7 @@ class SheetTable:
         return {
             left_column + place: name
             for place, name in zip(stays, names, strict=True)
-            if name in wanted
+            if name in wanted_names
         }
 
     def used_options(
