@@ -9,18 +9,18 @@ from engine.cli.serving import add_audit_actions
 from engine.core.errors import ParameterError
 
 
-def _find_head(told: str) -> ChainHead:
+def _find_head(text: str) -> ChainHead:
     """Return the head that a file has, or the option itself."""
-    content = told.encode()[:200]
-    if " " not in told:
+    content = text.encode()[:200]
+    if " " not in text:
         try:
-            with open(told, "rb") as file:
+            with open(text, "rb") as file:
                 content = file.read(200)
         except OSError as error:
             raise ParameterError(
                 "{file} cannot be read ({reason}): name the file of a head, or write "
                 "its number and digest.",
-                file=told,
+                file=text,
                 reason=error.strerror,
             ) from None
     head = ChainHead.from_bytes(content)
@@ -28,7 +28,7 @@ def _find_head(told: str) -> ChainHead:
         raise ParameterError(
             "{file} is no head of an audit log: it is a number and a digest of 64 "
             "hexadecimal digits.",
-            file=told,
+            file=text,
         )
     return head
 

@@ -151,13 +151,13 @@ def _name_places(
 
 def _draw_limits(
     figure: ChartFigure,
-    tried: Sequence[ReleasePoint],
+    points: Sequence[ReleasePoint],
     ceiling: float | None,
     limit: float,
     higher_is_better: bool,
 ) -> None:
-    risks = [each.risk for each in tried] + [ceiling or 0.0]
-    values = [each.kept for each in tried] + [limit]
+    risks = [each.risk for each in points] + [ceiling or 0.0]
+    values = [each.kept for each in points] + [limit]
     right = 1.08 * max(risks, default=1.0)
     room = 0.06 * max(max(values) - min(values), 1e-9)
     low, high = min(values) - room, max(values) + room

@@ -143,7 +143,7 @@ def _digest(text: str) -> str:
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
 
 
-def _as_script_data(given: Mapping[str, object]) -> str:
+def _as_script_data(values: Mapping[str, object]) -> str:
     """Return JSON that no HTML parser takes for markup, whatever names are in it."""
-    text = json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

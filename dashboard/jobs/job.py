@@ -308,9 +308,9 @@ class Job:
         stopping = position == self.stopping
         return LiveSearchTrace(position, float(content["seconds"]), points, stopping)
 
-    def _position(self, said: str | int) -> int:
+    def _position(self, place: str | int) -> int:
         """Return what a worker says is the position of a plan, if there is one."""
-        if not 0 <= (position := int(said)) < len(self.plans):
+        if not 0 <= (position := int(place)) < len(self.plans):
             raise ValueError(f"There is no plan {position}.")
         return position
 

@@ -249,20 +249,20 @@ class _Reader:
             name=part.name,
         )
 
-    def _failure(self, part: FailurePart, known: Mapping[Key, Plan]) -> Failure:
-        if known[part.key] != self._plans[part.plan]:
+    def _failure(self, part: FailurePart, plans: Mapping[Key, Plan]) -> Failure:
+        if plans[part.key] != self._plans[part.plan]:
             raise InputError(PROJECT_DAMAGED)
         return Failure(self._plans[part.plan], part.message)
 
     def _outcome(
-        self, part: ResultPart, folder: str, known: Mapping[Key, Plan]
+        self, part: ResultPart, folder: str, plans: Mapping[Key, Plan]
     ) -> OutcomeSnapshot:
         text = self._part(f"{folder}facts.json")
         self._facts += len(text)
         if self._facts > MAX_FIGURES_BYTES:
             raise InputError(PROJECT_TOO_LARGE)
         figures = OutcomeFigures.from_json(json.loads(text))
-        if known[part.key] != figures.plan or part.key[0] != figures.fingerprint:
+        if plans[part.key] != figures.plan or part.key[0] != figures.fingerprint:
             raise InputError(PROJECT_DAMAGED)
         seeds = None
         if part.n_seeds is not None:

@@ -184,14 +184,16 @@ def find_quick_missing_measures(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
 
 
 def _is_already_tried(
-    left: Sequence[Outcome], soon: Sequence[str], view: JobView
+    outcomes: Sequence[Outcome], soon: Sequence[str], view: JobView
 ) -> bool:
     """Return whether that has been begun, or somebody stopped what was before it."""
     if view.state != "done":
         return True
     request = view.asked
     names = request.measures if isinstance(request, AssessmentRequest) else ()
-    return set(soon) <= set(names) and {entry.plan for entry in left} <= set(view.plans)
+    return set(soon) <= set(names) and {entry.plan for entry in outcomes} <= set(
+        view.plans
+    )
 
 
 def _expected_seconds(outcomes: Sequence[Outcome], names: Sequence[str]) -> float:

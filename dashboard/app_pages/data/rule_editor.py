@@ -93,9 +93,9 @@ def _take(table: Table, key: str) -> None:
     st.session_state[key] = ""
 
 
-def _offer_known_rules(known: list[str]) -> None:
+def _offer_known_rules(known_rules: list[str]) -> None:
     """Offer the rules that came with the table."""
-    for rule in known:
+    for rule in known_rules:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
                 _("The table's description says {rule}").format(rule=_code(rule)),

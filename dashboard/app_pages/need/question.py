@@ -171,11 +171,13 @@ def _check_analysis(
         )
 
 
-def _formula_text(said: Mapping[str, Any]) -> str:
-    response, *regressors = map(quote_column, (said["response"], *said["regressors"]))
+def _formula_text(values: Mapping[str, Any]) -> str:
+    response, *regressors = map(
+        quote_column, (values["response"], *values["regressors"])
+    )
     regressors_text = " + ".join(regressors)
     return ModelFormula(
-        said["family"], response, regressors_text, said["weights"] or ""
+        values["family"], response, regressors_text, values["weights"] or ""
     ).text
 
 
@@ -275,8 +277,8 @@ def _write_rules_of_file(key: str) -> None:
     session.update_workspace(need_said={**form, "rule_set": OWN})
 
 
-def _lines_of(said: Mapping[str, Any], name: str) -> list[str]:
-    text = str(said.get(name, DEFAULTS[name]))
+def _lines_of(values: Mapping[str, Any], name: str) -> list[str]:
+    text = str(values.get(name, DEFAULTS[name]))
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 

@@ -84,10 +84,10 @@ def make_survival_lines(outcome: Outcome) -> list[SurvivalLine]:
     return lines
 
 
-def _aggregation_text(rule: str, left: ColumnSurvival, category: bool) -> str:
+def _aggregation_text(rule: str, survival: ColumnSurvival, category: bool) -> str:
     """Return what a group's values became, and how that was rounded."""
     title = within_sentence(_(aggregations.info(rule).title))
-    count = left.decimals_after
+    count = survival.decimals_after
     if count is None or count < 0 or category:
         return title
     if count == 0:

@@ -43,8 +43,8 @@ def connect_to_supervisor(link: SupervisorLink) -> None:
     jobs.set_shared_job_services(make_remote_sharing(link))
     readings.set_shared_reader(SharedReaderClient(link))
 
-    def hear_sign_out(said: dict[str, Any]) -> None:
-        sign_in.add_sign_out_revocation(said["digest"])
+    def hear_sign_out(message: dict[str, Any]) -> None:
+        sign_in.add_sign_out_revocation(message["digest"])
 
     link.register_listener("signed out", hear_sign_out)
     link.register_listener("restart", restart_notice.record_announced_restart)

@@ -128,8 +128,8 @@ class RemoteWorkerSource(SpareWorkerHolder):
         self._codes: dict[int, int] = {}
         link.register_listener("worker ended", self._take_message)
 
-    def _take_message(self, said: dict[str, Any]) -> None:
-        self._codes[said["worker"]] = said["code"]
+    def _take_message(self, message: dict[str, Any]) -> None:
+        self._codes[message["worker"]] = message["code"]
 
     def take_worker(self) -> WorkerProcess:
         """Return a worker: the one that waits, or a new one."""

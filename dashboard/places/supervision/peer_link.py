@@ -85,6 +85,6 @@ class SupervisorPeerLink:
             for future in self._asked.values():
                 future.set_exception(ConnectionResetError("the other server has ended"))
 
-    async def _reply(self, said: dict[str, Any]) -> None:
-        answer = await self._answer(said["ask"], said["facts"])
-        self._send({"answer": answer, "number": said["number"]})
+    async def _reply(self, message: dict[str, Any]) -> None:
+        answer = await self._answer(message["ask"], message["facts"])
+        self._send({"answer": answer, "number": message["number"]})

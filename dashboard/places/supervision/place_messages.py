@@ -71,13 +71,13 @@ class PlaceMessages:
         self.signed_out: dict[str, float] = {}
 
     def note_sign_out(
-        self, sign_out: str, place: Place | None = None, told: float | None = None
+        self, sign_out: str, place: Place | None = None, seconds: float | None = None
     ) -> bool:
         """Tell all places, but the one it came from, to honour a sign-out.
 
         Parameters
         ----------
-        told : float, optional
+        seconds : float, optional
             When it was first told, in seconds; now unless said. A person's sign-out
             says itself when it was.
 
@@ -88,7 +88,7 @@ class PlaceMessages:
         """
         now = time.time()
         when, _space, who = sign_out.partition(" ")
-        since = float(when) if who else now if told is None else told
+        since = float(when) if who else now if seconds is None else seconds
         if sign_out in self.signed_out or now - since > MAX_SIGN_OUT_SECONDS:
             return False
         for each, at in list(islice(self.signed_out.items(), 2)):  # the oldest
@@ -115,77 +115,81 @@ class PlaceMessages:
         writer.close()
 
     async def _take(
-        self, place: Place, said: dict[str, Any], writer: asyncio.StreamWriter
+        self, place: Place, message: dict[str, Any], writer: asyncio.StreamWriter
     ) -> None:
-        if "ask" not in said:
-            self._heed(place, said)
+        if "ask" not in message:
+            self._heed(place, message)
             return
-        if said["ask"] == "audit":
-            answer = await asyncio.to_thread(_log_event, place, said)
-        elif said["ask"] == "administer":
-            headers = {ADMINISTRATOR_HEADER: said["who"]}
-            request = HttpRequest(said["method"], said["target"], headers)
+        if message["ask"] == "audit":
+            answer = await asyncio.to_thread(_log_event, place, message)
+        elif message["ask"] == "administer":
+            headers = {ADMINISTRATOR_HEADER: message["who"]}
+            request = HttpRequest(message["method"], message["target"], headers)
             answer = (await self.administer(request)).to_json()
         else:
-            answer = self._answer(place, said)
-        answer["number"] = said["number"]
+            answer = self._answer(place, message)
+        answer["number"] = message["number"]
         writer.write(json.dumps(answer).encode() + b"\n")
 
-    def _heed(self, place: Place, said: dict[str, Any]) -> None:
+    def _heed(self, place: Place, message: dict[str, Any]) -> None:
         """Take what a place tells."""
         now = time.monotonic()
-        match said["tell"]:
+        match message["tell"]:
             case "tabs":
-                place.tabs, place.left = said["count"], now
+                place.tabs, place.left = message["count"], now
             case "active":
                 place.active = now
             case "person":
-                place.who = said["who"]
-                if said["cookie"]:
-                    self._door.note_sign_in(said["cookie"], said["who"])
+                place.who = message["who"]
+                if message["cookie"]:
+                    self._door.note_sign_in(message["cookie"], message["who"])
             case "read":
-                self._readings.take(place.token, said["order"])
+                self._readings.take(place.token, message["order"])
             case "spent":
-                self._runs.note_spent(said["person"], said["seconds"])
+                self._runs.note_spent(message["person"], message["seconds"])
             case "signed out":
-                if self.note_sign_out(said["digest"], place):
-                    self._pass_on(said["digest"])
+                if self.note_sign_out(message["digest"], place):
+                    self._pass_on(message["digest"])
             case "refused":
-                events.count_refusal(said["address"], said["reason"], said["who"])
+                events.count_refusal(
+                    message["address"], message["reason"], message["who"]
+                )
             case "leave" if place.state == "taken":
-                if said["why"] == "left":  # by signing out
+                if message["why"] == "left":  # by signing out
                     self._door.note_sign_out(place.who)
-                self._end_place(place, said["why"])
+                self._end_place(place, message["why"])
 
-    def _answer(self, place: Place, said: dict[str, Any]) -> dict[str, Any]:
+    def _answer(self, place: Place, message: dict[str, Any]) -> dict[str, Any]:
         """Answer what a place asks."""
         token, runs = place.token, self._runs
         answer: dict[str, Any] = {}
-        match said["ask"]:
+        match message["ask"]:
             case "answer":
-                request = HttpRequest(said["method"], said["target"], said["headers"])
+                request = HttpRequest(
+                    message["method"], message["target"], message["headers"]
+                )
                 answer = self._door.answer(request).to_json()
             case "signed out":
                 answer = {"digests": list(self.signed_out)}
             case "turns":
-                answer = runs.take_turns(token, said["jobs"])
+                answer = runs.take_turns(token, message["jobs"])
             case "quota":
-                answer = runs.explain_denial(token, said["person"], said["jobs"])
+                answer = runs.explain_denial(token, message["person"], message["jobs"])
             case "sign-in":
-                seconds = self._limiter.count(said["address"], said["person"])
+                seconds = self._limiter.count(message["address"], message["person"])
                 answer = {"seconds": seconds}
             case "worker":
                 answer = runs.hand_worker(token)
             case "order":
-                answer = runs.send_job(token, said["worker"], said["folder"])
+                answer = runs.send_job(token, message["worker"], message["folder"])
             case "end worker":
-                answer = runs.end_worker(token, said["worker"])
+                answer = runs.end_worker(token, message["worker"])
         return answer
 
 
-def _log_event(place: Place, said: dict[str, Any]) -> dict[str, Any]:
+def _log_event(place: Place, message: dict[str, Any]) -> dict[str, Any]:
     """Log an event of a place; return why it could not be."""
-    event, who, facts = said["event"], said["who"], said["facts"]
+    event, who, facts = message["event"], message["who"], message["facts"]
     try:
         events.log_event(event, who, place=place.name, **facts)
     except AuditError as error:

@@ -393,12 +393,12 @@ class Supervisor:
         )
         return HttpReply(status, "", [("Cache-Control", "no-store")])
 
-    def _note_other_sign_out(self, sign_out: str, told: float | None = None) -> None:
+    def _note_other_sign_out(self, sign_out: str, seconds: float | None = None) -> None:
         """Have all places refuse sign-ins, and end those of a person who is named.
 
         Servers tell each other: of three, the middle one passes it on.
         """
-        if not self._messages.note_sign_out(sign_out, told=told):
+        if not self._messages.note_sign_out(sign_out, seconds=seconds):
             return
         self._pass_sign_out_on(sign_out)
         for place in self._places.find_places_of(sign_out.partition(" ")[2]):

@@ -319,15 +319,15 @@ class NewerServerSide:
             return await self._link.ask("administer", method=method, target=target)
         return None
 
-    def tell_sign_out(self, digest: str, told: float) -> None:
+    def tell_sign_out(self, digest: str, seconds: float) -> None:
         """Tell the older server that somebody has signed out, and when."""
         if self._link is not None:
-            self._link.tell("signed out", digest=digest, told=told)
+            self._link.tell("signed out", digest=digest, told=seconds)
 
-    async def _ask(self, what: str, **facts: Any) -> dict[str, Any]:
+    async def _ask(self, request: str, **facts: Any) -> dict[str, Any]:
         assert self._link is not None
         try:
-            return await self._link.ask(what, **facts)
+            return await self._link.ask(request, **facts)
         except ConnectionError:
             raise ParameterError(NO_OLDER_SERVER) from None
 
@@ -338,8 +338,8 @@ class NewerServerSide:
         await asyncio.to_thread(events.log_event_ignoring_failure, "stop", "")
         self._forget_older()
 
-    async def _answer(self, what: str, facts: dict[str, Any]) -> dict[str, Any]:
-        assert what == "audit"
+    async def _answer(self, request: str, facts: dict[str, Any]) -> dict[str, Any]:
+        assert request == "audit"
 
         def write() -> dict[str, Any]:
             try:
@@ -350,8 +350,8 @@ class NewerServerSide:
 
         return await asyncio.to_thread(write)
 
-    def _heed(self, what: str, facts: dict[str, Any]) -> None:
-        match what:
+    def _heed(self, request: str, facts: dict[str, Any]) -> None:
+        match request:
             case "ended":
                 self._door.note_end(facts["token"], facts["fate"])
             case "signed out":

@@ -79,10 +79,14 @@ def copy_with_memo(
     )
 
 
-def _more_complete(known: Result | None, new_result: Result) -> Result:
+def _more_complete(known_result: Result | None, new_result: Result) -> Result:
     """Return the one of two results of one plan with more measures."""
-    if isinstance(known, Outcome) and isinstance(new_result, Outcome):
-        return new_result if len(new_result.scores) > len(known.scores) else known
+    if isinstance(known_result, Outcome) and isinstance(new_result, Outcome):
+        return (
+            new_result
+            if len(new_result.scores) > len(known_result.scores)
+            else known_result
+        )
     return new_result
 
 

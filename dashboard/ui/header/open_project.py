@@ -68,11 +68,13 @@ def set_awaited_table(table: Table, upload: session.Upload) -> None:
     )
 
 
-def _restored_results_text(ws: session.Workspace, kept: Iterable[Key]) -> list[str]:
+def _restored_results_text(
+    ws: session.Workspace, kept_keys: Iterable[Key]
+) -> list[str]:
     """Return how many results are back, and how many cannot be."""
-    kept, sentences = set(kept), []
-    back = len(kept & set(ws.memo))
-    n_lost = len(kept - set(ws.memo) - set(ws.saved_outcomes))
+    kept_keys, sentences = set(kept_keys), []
+    back = len(kept_keys & set(ws.memo))
+    n_lost = len(kept_keys - set(ws.memo) - set(ws.saved_outcomes))
     if back:
         words = n_("{count} result is back.", "{count} results are back.", back)
         sentences.append(words.format(count=back))

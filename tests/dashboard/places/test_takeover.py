@@ -187,7 +187,9 @@ def test_sign_outs_are_forgotten_when_no_cookie_can_be_about_them(
     messages, now = three[0]._messages, 1e9
     monkeypatch.setattr(time, "time", lambda: now)
     assert messages.note_sign_out("first")
-    assert messages.note_sign_out("taken-over", told=now - MAX_SIGN_OUT_SECONDS + 9.0)
+    assert messages.note_sign_out(
+        "taken-over", seconds=now - MAX_SIGN_OUT_SECONDS + 9.0
+    )
     assert not messages.note_sign_out("first")
     assert list(messages.signed_out) == ["first", "taken-over"]
     now += 10.0
