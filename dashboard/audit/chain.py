@@ -202,30 +202,30 @@ class _Checker:
             f"{self._outside.number}, which the head names."
         )
 
-    def _add_line(self, line: bytes, at: int) -> str:
+    def _add_line(self, line: bytes, place: int) -> str:
         """Return what is wrong at a file's line; empty where it follows the last."""
         sealed = parse_chain_link(line)
         if sealed is None:
-            return f"line {at} was changed or put in."
+            return f"line {place} was changed or put in."
         facts = parse_facts(line) or {}
         begins = not self._n_lines and facts.get("event") == CONTINUED
         expected = self._last.number + 1
         if not begins and sealed.head.number > expected:
             return (
-                f"line {at} was left out: {sealed.head.number - expected} missing "
+                f"line {place} was left out: {sealed.head.number - expected} missing "
                 f"before the line with number {sealed.head.number}."
             )
         if not begins and sealed.head.number < expected:
             is_copy = (
                 sealed.head == self._last or sealed.previous != self._before.digest
             )
-            return f"line {at if is_copy else at - 1} was put in."
+            return f"line {place if is_copy else place - 1} was put in."
         if not begins and sealed.previous != self._last.digest:
-            return f"line {max(1, at - 1)} was changed."
+            return f"line {max(1, place - 1)} was changed."
         outside = self._outside
         is_named = outside is not None and sealed.head.number == outside.number
         if is_named and sealed.head != outside:
-            return f"line {at}, or one before it, is not the one of the head."
+            return f"line {place}, or one before it, is not the one of the head."
         self._before, self._last = self._last, sealed.head
         self._n_lines += 1
         return ""

@@ -53,10 +53,10 @@ def _write_file(options: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen_lessons(asked: str | None) -> list[str]:
+def _chosen_lessons(lesson_ids: str | None) -> list[str]:
     """Return the lessons asked for, in the order in which they are taught."""
-    names = [name.strip() for name in (asked or "").split(",") if name.strip()]
-    if asked is not None and not names:
+    names = [name.strip() for name in (lesson_ids or "").split(",") if name.strip()]
+    if lesson_ids is not None and not names:
         raise ParameterError("--lessons names none: leave it out for all.")
     for name in names:
         if name not in LESSONS:

@@ -195,7 +195,7 @@ def copy_with_initial_measures(
 
 
 def _assess(
-    asked: AssessmentRequest,
+    request: AssessmentRequest,
     outcome: Outcome,
     preparations: PreparationCache,
     folder: Path,
@@ -203,11 +203,11 @@ def _assess(
     ctx: RunContext,
 ) -> None:
     seed, table = outcome.plan.seed, preparations.table
-    more = asked.target or asked.knowledge or asked.left_out or asked.regroup
-    split = 0.5 if asked.measures and more else float(bool(asked.measures))
+    more = request.target or request.knowledge or request.left_out or request.regroup
+    split = 0.5 if request.measures and more else float(bool(request.measures))
     with create_folder_atomically(folder) as part:
         scores = dict(outcome.scores)
-        if asked.measures:
+        if request.measures:
             written = time.monotonic()
 
             def keep(score: Score) -> None:
@@ -218,31 +218,31 @@ def _assess(
                     written = time.monotonic()
 
             share = ctx.subcontext(0.0, split)
-            evaluate(outcome, table, asked.measures, seed, share, preparations, keep)
+            evaluate(outcome, table, request.measures, seed, share, preparations, keep)
         save_scores(scores, part / _SCORES_FILE)
-        if asked.target:
+        if request.target:
             analysis = analyse(
                 outcome,
                 table,
-                asked.target,
-                asked.model,
+                request.target,
+                request.model,
                 seed=seed,
                 ctx=ctx.subcontext(split, 1.0),
                 preparations=preparations,
             )
             write_json(part / _ANALYSIS_FILE, _ANALYSIS_ADAPTER.dump_python(analysis))
         rest = ctx.subcontext(split, 1.0)
-        if asked.knowledge is not None:
-            results = run_attacks_on_outcome(outcome, table, asked.knowledge, rest)
+        if request.knowledge is not None:
+            results = run_attacks_on_outcome(outcome, table, request.knowledge, rest)
             write_json(part / _ATTACKS_FILE, [attack.to_json() for attack in results])
-        if asked.left_out:
+        if request.left_out:
             curve = loss_per_suppression_budget(
                 outcome.plan, table, BUDGET_SHARES, rest
             )
             write_json(part / _LEFT_OUT, _CURVES_ADAPTER.dump_python(curve))
-        if asked.regroup:
-            ledger = Ledger.from_bytes(asked.ledger.encode(), _REGROUPED_FOLDER)
-            groups = ledger.regroup_like_earlier(table, outcome.plan, asked.regroup)
+        if request.regroup:
+            ledger = Ledger.from_bytes(request.ledger.encode(), _REGROUPED_FOLDER)
+            groups = ledger.regroup_like_earlier(table, outcome.plan, request.regroup)
             new_outcome = run(outcome.plan, table, rest, preparations, regroup=groups)
             save_outcome(new_outcome, part / _REGROUPED_FOLDER, table)
 

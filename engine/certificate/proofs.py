@@ -112,37 +112,40 @@ class CertificateProofWriter:
         )
 
     def _is_dearer_by_persons(
-        self, some: Integers, dual_prices: DualPrices | None, bound: LowerBound
+        self, records: Integers, dual_prices: DualPrices | None, bound: LowerBound
     ) -> bool:
         """Return whether records of other people prove more than prices do."""
-        if self.persons is None or some.size > MAX_PERSONS_BOUND_RECORDS:
+        if self.persons is None or records.size > MAX_PERSONS_BOUND_RECORDS:
             return False
-        k, persons = self.partition.k, self.persons[some]
+        k, persons = self.partition.k, self.persons[records]
         proven = bound.sse
         if dual_prices is not None:
-            proven = strongest_affordable_bound(self.X[some], k, self.ctx).sse
+            proven = strongest_affordable_bound(self.X[records], k, self.ctx).sse
         return (
-            float(sse_lower_bound_per_record(self.X[some], persons, k).sum()) > proven
+            float(sse_lower_bound_per_record(self.X[records], persons, k).sum())
+            > proven
         )
 
-    def _person_charges(self, some: Integers, part: checker.Records) -> dict[str, Any]:
+    def _person_charges(
+        self, records: Integers, part: checker.Records
+    ) -> dict[str, Any]:
         """Return what records pay at least: (11) of the checker."""
         assert self.persons is not None
-        part.who = self.persons[some].tolist()
+        part.who = self.persons[records].tolist()
         checker.SHARED[:] = [part, self.partition.k]
         paid = checker.min_sse_share_of_record
         total = checker.sum_parallel(paid, part.n, os.cpu_count() or 1)
         return {"kind": "persons", "total": str(total)}
 
-    def _bound(self, some: Integers, seconds: float) -> LowerBound:
-        X, k = self.X[some], self.partition.k
+    def _bound(self, records: Integers, seconds: float) -> LowerBound:
+        X, k = self.X[records], self.partition.k
         # A run keeps its prices where there are neither strata nor weights.
-        lacks_prices = some.size < len(self.X) or self.content["weights"]
+        lacks_prices = records.size < len(self.X) or self.content["weights"]
         bound = strongest_affordable_bound(X, k, self.ctx)
         if (
             lacks_prices
             and self.kind == COLUMN_GENERATION_KIND
-            and some.size <= MAX_LB2_RECORDS
+            and records.size <= MAX_LB2_RECORDS
         ):
             higher = column_generation_bound(
                 X, k, self.ctx, max(seconds, MIN_STRATUM_SECONDS)
@@ -152,14 +155,18 @@ class CertificateProofWriter:
         return bound
 
     def _groups(
-        self, proof: DualPrices, part: checker.Records, some: Integers, seconds: float
+        self,
+        proof: DualPrices,
+        part: checker.Records,
+        records: Integers,
+        seconds: float,
     ) -> dict[str, Any]:
         """Return prices of groups, and the tree below: (5) to (8) of the checker."""
         k = self.partition.k
-        labels = np.unique(self.partition.labels[some], return_inverse=True)[1]
+        labels = np.unique(self.partition.labels[records], return_inverse=True)[1]
         labels = labels.reshape(-1).astype(np.int64)
         times = 2 * math.lcm(*range(k, 2 * k))
-        tree = build_proof_tree(self.X[some], labels, k, proof, self.ctx, seconds)
+        tree = build_proof_tree(self.X[records], labels, k, proof, self.ctx, seconds)
         prices = _group_prices(proof, times * part.unit)
         target = int(prices["total"])
         if tree is not None:

@@ -98,9 +98,9 @@ def execute_check(options: argparse.Namespace) -> int:
     return 0 if safe else 1
 
 
-def _count(number: int, who: tuple[str, ...] = ()) -> str:
+def _count(number: int, person_columns: tuple[str, ...] = ()) -> str:
     """Return a number of records, or of people where columns say who they are."""
-    noun = ("person", "people") if who else ("record", "records")
+    noun = ("person", "people") if person_columns else ("record", "records")
     return format_count(number, *noun)
 
 
@@ -142,31 +142,31 @@ def _count_household_k(
 
 
 def _persons(
-    table: Table, who: tuple[str, ...], columns: tuple[str, ...]
+    table: Table, person_columns: tuple[str, ...], columns: tuple[str, ...]
 ) -> Integers | None:
     """Return the person of each record, where columns say who they are."""
-    if not who:
+    if not person_columns:
         return None
     from engine.core.errors import InputError, ParameterError
     from engine.core.message import join_with_and
     from engine.data.persons import code_persons, count_persons
 
-    for name in who:
+    for name in person_columns:
         table.schema[name]  # raises where there is no such column
-    if set(who) <= set(columns):
+    if set(person_columns) <= set(columns):
         raise ParameterError(
             "{columns} cannot both say who a record is about and be a "
             "quasi-identifier.",
             "{columns} cannot both say who a record is about and all be "
             "quasi-identifiers.",
-            count=len(who),
-            columns=join_with_and(who, quoted=True),
+            count=len(person_columns),
+            columns=join_with_and(person_columns, quoted=True),
         )
-    persons = code_persons(table.frame, who)
+    persons = code_persons(table.frame, person_columns)
     if count_persons(persons) == 0:
         raise InputError(
             "No record has a person in {columns}: name another column.",
-            columns=join_with_and(who, quoted=True),
+            columns=join_with_and(person_columns, quoted=True),
         )
     return persons
 
@@ -175,15 +175,17 @@ def _count_people_k(
     options: argparse.Namespace,
     table: Table,
     columns: tuple[str, ...],
-    who: tuple[str, ...],
+    person_columns: tuple[str, ...],
 ) -> tuple[int | None, str]:
     """Return k of people and, for all their records, a line; None and "" if none."""
-    if not who:
+    if not person_columns:
         return None, ""
     from engine.release.people import k_of_people
 
     knows = "counts" if options.counts else options.intruder_knows
-    people_k = k_of_people(table.frame, columns, table.frame[list(who)], knows)
+    people_k = k_of_people(
+        table.frame, columns, table.frame[list(person_columns)], knows
+    )
     if knows == "one":
         return people_k, ""
     often = ", with how often each combination repeats" * options.counts

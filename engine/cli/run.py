@@ -197,17 +197,17 @@ def _measures(options: argparse.Namespace) -> list[str]:
 
 
 def _measured(
-    asked: list[str], outcome: Outcome, preparations: PreparationCache
+    measure_ids: list[str], outcome: Outcome, preparations: PreparationCache
 ) -> list[dict[str, Any]]:
     """Return the figures that were asked for, as plain values."""
-    if not asked:
+    if not measure_ids:
         return []
     from engine.measures import measures
     from engine.measures.describe import describe_score
     from engine.pipeline.evaluate import evaluate
 
     table, seed = preparations.table, outcome.plan.seed
-    scores = evaluate(outcome, table, asked, seed, preparations=preparations)
+    scores = evaluate(outcome, table, measure_ids, seed, preparations=preparations)
     return [
         describe_score(measures.info(name), score) | {"note": str(score.note)}
         for name, score in scores.items()

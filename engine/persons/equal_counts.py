@@ -116,11 +116,11 @@ class _Cells:
             self.sets.append(begin[members][:, np.newaxis] + np.arange(width))
         self.largest_set = max(len(each) for each in self.sets)
 
-    def targets(self, least: int) -> Integers:
+    def targets(self, min_persons: int) -> Integers:
         """Return the number of records that each cell keeps; see `_equal_counts`."""
         kept_counts = np.zeros(self.counts.size, dtype=np.int64)
         for cells in self.sets:
-            kept_counts[cells] = _equal_counts(self.counts[cells], least)
+            kept_counts[cells] = _equal_counts(self.counts[cells], min_persons)
         return kept_counts
 
     def spread(self, targets: Integers) -> Booleans:
@@ -175,8 +175,8 @@ class _Cells:
         return kept_mask, new_labels
 
 
-def _equal_counts(counts: Integers, least: int) -> Integers:
-    """Return how many records persons keep so that `least` of them keep as many each.
+def _equal_counts(counts: Integers, min_persons: int) -> Integers:
+    """Return how many records persons keep so that `min_persons` keep as many each.
 
     With one stratum, or none, as few records as possible are left out. With several,
     only persons who are neighbours in the order of their numbers keep as many.
@@ -185,7 +185,7 @@ def _equal_counts(counts: Integers, least: int) -> Integers:
     ----------
     counts : ndarray of int64, shape (n_persons, n_strata)
         Records of persons in strata, 1 or more.
-    least : int
+    min_persons : int
         All persons, if there are fewer.
 
     Returns
@@ -195,13 +195,13 @@ def _equal_counts(counts: Integers, least: int) -> Integers:
     """
     order = np.lexsort(counts.T[::-1])[::-1]
     sorted_counts, n = counts[order], len(counts)
-    least = min(least, n)
+    min_persons = min(min_persons, n)
     before = np.concatenate([[0], np.cumsum(sorted_counts.sum(axis=1))])
     losses = np.zeros(n + 1)
     begin = np.arange(n + 1) - 1  # of the last persons who keep as many, up to each
     for end in range(1, n + 1):
         losses[end] = losses[end - 1] + before[end] - before[end - 1]
-        low, high = max(0, end - 2 * least + 1), end - least
+        low, high = max(0, end - 2 * min_persons + 1), end - min_persons
         if high < 0:
             continue
         fewest = np.minimum.accumulate(sorted_counts[low:end][::-1])[::-1]

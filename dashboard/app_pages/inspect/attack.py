@@ -125,8 +125,8 @@ def _show_attack_button(
         st.rerun()
 
 
-def _are_attacks_requested(asked: object) -> bool:
-    return isinstance(asked, AssessmentRequest) and asked.knowledge is not None
+def _are_attacks_requested(request: object) -> bool:
+    return isinstance(request, AssessmentRequest) and request.knowledge is not None
 
 
 def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> None:

@@ -151,9 +151,9 @@ def _read_certified_columns(
 
 
 def _write_class_file(
-    language: str, seed: int, lessons: Collection[str], own: OwnTable | None
+    language: str, seed: int, lessons: Collection[str], own_table: OwnTable | None
 ) -> bytes:
     """Return the class file; no session is at hand as it is asked for."""
     in_order = [name for name in LESSONS if name in lessons]
     words = script_translations(language)
-    return class_page_html(seed, in_order, own, language, words).encode()
+    return class_page_html(seed, in_order, own_table, language, words).encode()

@@ -151,11 +151,13 @@ def sample_table_for_lessons(table: Table) -> OwnTable:
     return sample_two_columns(table, [column.name for column in amounts], DEFAULT_SEED)
 
 
-def _show(part: str, own: OwnTable | None) -> None:
+def _show(part: str, own_table: OwnTable | None) -> None:
     """Show a part by the scripts of the class file."""
     language = current()
     words = script_translations(language)
-    page_data = class_page_data(DEFAULT_SEED, (), own, language, words) | {"part": part}
+    page_data = class_page_data(DEFAULT_SEED, (), own_table, language, words) | {
+        "part": part
+    }
     key = session.widget_key("class", "part")
     _class(
         key=key,

@@ -213,15 +213,15 @@ def _draw_dots(
     return figure
 
 
-def _name_bounds(figure: ChartFigure, least: Mapping[int, float]) -> None:
+def _name_bounds(figure: ChartFigure, bounds: Mapping[int, float]) -> None:
     """Write above each bound whose it is, once for bounds that are close together."""
     values = [x for trace in figure.traces for x in trace["x"]]
-    values += [] if least else [0.0]
+    values += [] if bounds else [0.0]
     reach = (max(values) - min(values)) or 1.0
     # Words above the first bound would stretch the axis below zero.
     ends = [min(values) - 0.05 * reach, max(values) + 0.05 * reach]
     figure.update_xaxes(range=ends)
-    for place, cluster in enumerate(_close(least, _BOUND_LABEL_SHARE * reach)):
+    for place, cluster in enumerate(_close(bounds, _BOUND_LABEL_SHARE * reach)):
         first = place == 0
         sizes = ", ".join(str(k) for k, _bound in cluster)
         at = [bound for _k, bound in cluster]
@@ -243,13 +243,13 @@ def _name_bounds(figure: ChartFigure, least: Mapping[int, float]) -> None:
         )
 
 
-def _close(least: Mapping[int, float], words: float) -> list[list[tuple[int, float]]]:
+def _close(bounds: Mapping[int, float], words: float) -> list[list[tuple[int, float]]]:
     """Return k and bound in rising order, in one list where their words would touch.
 
     The first words end at their bound, all others have theirs in their middle.
     """
     clusters: list[list[tuple[int, float]]] = []
-    for k, bound in sorted(least.items(), key=lambda pair: pair[1]):
+    for k, bound in sorted(bounds.items(), key=lambda pair: pair[1]):
         room = 0.5 * words if len(clusters) == 1 else words
         if clusters and bound - clusters[-1][-1][1] < room:
             clusters[-1].append((k, bound))

@@ -86,13 +86,13 @@ def draw_loss_lines(
 
 
 def _add_bounds(
-    figure: ChartFigure, sizes: Sequence[int], least: Mapping[int, float]
+    figure: ChartFigure, sizes: Sequence[int], bounds: Mapping[int, float]
 ) -> None:
     """Draw the lower bounds, and fill what is below them."""
     figure.add_scatter(
         name=_("Lower bound"),
         x=sizes,
-        y=[least[k] for k in sizes],
+        y=[bounds[k] for k in sizes],
         mode="lines+markers",
         line={"color": NEUTRAL, "width": 2, "dash": "6px,3px"},
         marker={"symbol": "line-ew-open", "size": 10, "color": NEUTRAL},

@@ -253,12 +253,12 @@ class PostgresqlState(SharedState):
             self._connection.close()
 
 
-def _unreachable(where: object, error: Exception) -> SharedStateError:
+def _unreachable(address: object, error: Exception) -> SharedStateError:
     return SharedStateError(
         Message(
             "The state that servers share cannot be reached at {where} ({reason}): "
             "look whether the database runs, and at what --state says.",
-            where=str(where),
+            where=str(address),
             reason=" ".join(str(error).split()),
         )
     )

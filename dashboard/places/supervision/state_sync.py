@@ -131,11 +131,11 @@ class StateSync:
                 self._erase(person)
         self._known_erasures = erasures
 
-    def _exchange(self, own: SharedServer) -> _Exchanged:
+    def _exchange(self, server: SharedServer) -> _Exchanged:
         with self._lock:
-            return self._exchange_alone(own, time.time())
+            return self._exchange_alone(server, time.time())
 
-    def _exchange_alone(self, own: SharedServer, now: float) -> _Exchanged:
+    def _exchange_alone(self, server: SharedServer, now: float) -> _Exchanged:
         while self._sign_outs:
             self._state.add_sign_out(self._sign_outs[0], now)
             del self._sign_outs[0]
@@ -144,11 +144,11 @@ class StateSync:
             self._own_erasures.add((self._erasures[0], now))
             del self._erasures[0]
         while self._spent:
-            self._state.add_spent(own.name, *self._spent[0], now)
+            self._state.add_spent(server.name, *self._spent[0], now)
             del self._spent[0]
-        self._state.store_server(own)
+        self._state.store_server(server)
         sign_outs = self._state.list_sign_outs(self._since)
         self._since = now - OVERLAP_SECONDS
         self.servers = self._state.list_servers()
-        spent_seconds = self._state.spent_elsewhere(own.name, now)
+        spent_seconds = self._state.spent_elsewhere(server.name, now)
         return sign_outs, spent_seconds, set(self._state.list_erasures())

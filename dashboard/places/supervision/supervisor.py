@@ -365,8 +365,8 @@ class Supervisor:
             f"{head.number} {head.digest}" if head else "",
         )
 
-    def _erase_person(self, who: str) -> None:
-        for place in self._places.find_places_of(who):
+    def _erase_person(self, person: str) -> None:
+        for place in self._places.find_places_of(person):
             self._keeper.end(place, "administrator")
 
     def _note_spent_elsewhere(self, seconds: dict[str, float]) -> None:

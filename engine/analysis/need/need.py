@@ -185,7 +185,7 @@ def need(
 def _answer(
     table: Table,
     plan: Plan,
-    asked: ParsedNeed,
+    need: ParsedNeed,
     trials: int | None,
     seed: int,
     began: float,
@@ -193,63 +193,63 @@ def _answer(
     ctx: RunContext,
 ) -> tuple[Need, PlanSearch | None]:
     deadline = None if budget is None else began + budget
-    proof = prove_rules_impossible(table, plan, asked.rules)
-    proof = proof or prove_rules_impossible_by_one_group(table, plan, asked.rules)
+    proof = prove_rules_impossible(table, plan, need.rules)
+    proof = proof or prove_rules_impossible_by_one_group(table, plan, need.rules)
     if proof is not None:
-        return _without_release("impossible", proof, asked), None
+        return _without_release("impossible", proof, need), None
     sizes_until = None if budget is None else began + MAX_SIZES_SHARE * budget
-    plan = plan_with_smallest_k(table, plan, asked.rules, sizes_until)
+    plan = plan_with_smallest_k(table, plan, need.rules, sizes_until)
     first = None if budget is None else began + MAX_FIRST_SHARE * budget
     search = PlanSearch(
         table,
         plan,
-        asked.keeps,
-        asked.designs,
+        need.keeps,
+        need.designs,
         seed,
-        second_designs=asked.second_designs,
-        subgroups=asked.subgroups,
+        second_designs=need.second_designs,
+        subgroups=need.subgroups,
     )
-    asked = replace(asked, keeps=search.keeps)
+    need = replace(need, keeps=search.keeps)
     first_began = monotonic_without_compiling()
     try:
         search.begin(ctx, first)
     except InfeasibleError as error:
         if plan.constraints or plan.suppress:  # others may be kept, or left out
             raise
-        return _without_release("impossible", error.message, asked), search
+        return _without_release("impossible", error.message, need), search
     first_seconds = monotonic_without_compiling() - first_began
     until = give_up = None
     first_checks: dict[Plan, _Checked] = {}
     if budget is not None and deadline is not None:
         # Attacks on the best release need time after the search.
         attacks_began = monotonic_without_compiling()
-        first_checks = _check_first_with_attacks(search, asked, deadline, ctx)
+        first_checks = _check_first_with_attacks(search, need, deadline, ctx)
         spare = RULE_CHECKS * (monotonic_without_compiling() - attacks_began)
         until = min(began + SEARCH_SHARE * budget, deadline - spare)
         give_up = min(began + GIVE_UP_SHARE * budget, deadline - spare)
     search.extend(trials, until, ctx.subcontext(0.0, SEARCH_SHARE), give_up)
     best, outcome, second, rules, n_checked = _best_within_rules(
-        search, asked, deadline, first_seconds, first_checks, ctx
+        search, need, deadline, first_seconds, first_checks, ctx
     )
     if best is None or outcome is None:
         sentence = _open_sentence(len(search.trials), n_checked, rules)
-        unmet = _without_release("open", sentence, asked)
+        unmet = _without_release("open", sentence, need)
         return replace(unmet, rules=rules, tried=tuple(search.trials)), search
-    keep_checks = compare_with_keeps(asked.keeps, best.reached)
+    keep_checks = compare_with_keeps(need.keeps, best.reached)
     is_found = all(keep.held for keep in keep_checks)
     if not is_found:
-        proof = prove_loss_impossible(best.plan, asked.keeps, table)
+        proof = prove_loss_impossible(best.plan, need.keeps, table)
         if proof is not None:
-            unmet = _without_release("impossible", proof, asked)
+            unmet = _without_release("impossible", proof, need)
             tried = tuple(search.trials)
             return replace(unmet, rules=rules, keeps=keep_checks, tried=tried), search
-    changed = try_changes(search, best.plan, is_found, asked, trials, deadline, ctx)
+    changed = try_changes(search, best.plan, is_found, need, trials, deadline, ctx)
     rows = outcome.release.rows
     losses = search.losses_of(outcome.partition, rows)
-    unasked = [name for name in search.names if name not in asked.subgroups]
+    unasked = [name for name in search.names if name not in need.subgroups]
     answer = Need(
         "found" if is_found else "nearest",
-        _sentence(asked.keeps, keep_checks, best),
+        _sentence(need.keeps, keep_checks, best),
         best.plan,
         outcome,
         rules,
@@ -259,7 +259,7 @@ def _answer(
         tuple(each.summary(rows, losses) for each in search.subgroups),
         changed.other_sizes,
         changed.alternatives,
-        *_compare_models(search, asked, outcome, second),
+        *_compare_models(search, need, outcome, second),
         second_outcome=second,
         untried=changed.untried,
         largest_losses=summarise_largest_losses(
@@ -270,22 +270,22 @@ def _answer(
 
 
 def _check_first_with_attacks(
-    search: PlanSearch, asked: ParsedNeed, deadline: float, ctx: RunContext
+    search: PlanSearch, need: ParsedNeed, deadline: float, ctx: RunContext
 ) -> dict[Plan, _Checked]:
     """Return checks and second outcome of the first plan if a rule is on attacks.
 
     Nothing where a rule is missed, or none is on attacks.
     """
-    if all(rule.measure != "attack" for rule in asked.rules):
+    if all(rule.measure != "attack" for rule in need.rules):
         return {}
     first = search.trials[0]
-    checked = rule_checks_and_second_outcome(search, first, asked, deadline, ctx)
+    checked = rule_checks_and_second_outcome(search, first, need, deadline, ctx)
     return {first.plan: checked} if all(rule.held for rule in checked[0]) else {}
 
 
 def _best_within_rules(
     search: PlanSearch,
-    asked: ParsedNeed,
+    need: ParsedNeed,
     deadline: float | None,
     trial_seconds: float,
     checked_plans: Mapping[Plan, _Checked],
@@ -318,7 +318,7 @@ def _best_within_rules(
             continue
         else:
             compared, second = rule_checks_and_second_outcome(
-                search, trial, asked, deadline, ctx
+                search, trial, need, deadline, ctx
             )
         if any(rule.reached is None for rule in compared):
             continue
@@ -339,19 +339,19 @@ def _best_within_rules(
 
 
 def _compare_models(
-    search: PlanSearch, asked: ParsedNeed, outcome: Outcome, second: Outcome | None
+    search: PlanSearch, need: ParsedNeed, outcome: Outcome, second: Outcome | None
 ) -> tuple[tuple[RequirementCheck, ...], tuple[SlopeComparison, ...]]:
     """Return the overlap of models that the search did not see, and all others' slopes.
 
     The overlap stands beside the one that is asked of the others.
     """
     keep = next(
-        (keep for keep in asked.keeps if keep.kind == "overlap"), DEFAULT_OVERLAP
+        (keep for keep in need.keeps if keep.kind == "overlap"), DEFAULT_OVERLAP
     )
     scene = search.compare_release(outcome.partition, outcome.release)
     held_out = tuple(
         replace(check, asked=design.model.text)
-        for design in asked.held_out
+        for design in need.held_out
         for check in compare_with_keeps(
             [keep], [keep.reached(replace(scene, designs=(design,)))]
         )
@@ -359,13 +359,13 @@ def _compare_models(
     slopes = scene.slopes
     if second is not None:
         slopes += search.compare_release(
-            second.partition, second.release, asked.second_designs
+            second.partition, second.release, need.second_designs
         ).slopes
     return held_out, slopes
 
 
-def _without_release(answer: Answer, sentence: Message, asked: ParsedNeed) -> Need:
-    unknown = unmeasured_rules_and_keeps(asked.rules, asked.keeps)
+def _without_release(answer: Answer, sentence: Message, need: ParsedNeed) -> Need:
+    unknown = unmeasured_rules_and_keeps(need.rules, need.keeps)
     return Need(answer, sentence, None, None, *unknown, (), 0.0)
 
 

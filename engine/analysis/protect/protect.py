@@ -415,7 +415,7 @@ def plan_for_settled_table(
 def _rounds(
     settled: SettledTable,
     k: int,
-    about: PersonChoice,
+    person_choice: PersonChoice,
     seed: int,
     max_loss: float,
     ctx: RunContext,
@@ -423,7 +423,7 @@ def _rounds(
     """Protect, and leave out what costs most while too much is lost."""
     whole, dropped = settled, list[str]()
     n_wide = len(whole.table.schema.quasi_identifiers)
-    outcome = _run(settled, k, about, seed, ctx)
+    outcome = _run(settled, k, person_choice, seed, ctx)
     for share in MAX_DROPPED_SHARES:
         columns = _narrow_columns(outcome, settled)
         if ranking_loss(outcome) > max_loss:
@@ -436,7 +436,7 @@ def _rounds(
         if columns and {*settled.table.schema.quasi_identifiers} - {*columns}:
             dropped += columns
             settled = leave_out_columns(whole, dict.fromkeys(dropped, COSTLY))
-            outcome = _run(settled, k, about, seed, ctx)
+            outcome = _run(settled, k, person_choice, seed, ctx)
     if ranking_loss(outcome) > max_loss:
         return outcome, settled
 
@@ -448,7 +448,7 @@ def _rounds(
         tried = (n_back + n_at_most + 1) // 2
         reasons = dict.fromkeys(order[tried:], COSTLY)
         fuller = leave_out_columns(whole, reasons)
-        result = _run(fuller, k, about, seed, ctx)
+        result = _run(fuller, k, person_choice, seed, ctx)
         if ranking_loss(result) > max_loss or _narrow_columns(result, fuller):
             n_at_most = tried - 1
         else:
@@ -477,10 +477,14 @@ def _with_last_questions(settled: SettledTable) -> SettledTable:
 
 
 def _run(
-    settled: SettledTable, k: int, about: PersonChoice, seed: int, ctx: RunContext
+    settled: SettledTable,
+    k: int,
+    person_choice: PersonChoice,
+    seed: int,
+    ctx: RunContext,
 ) -> Outcome:
     """Carry the plan out, without its rules where no release can keep them."""
-    plan = plan_for_settled_table(settled, k, about, seed)
+    plan = plan_for_settled_table(settled, k, person_choice, seed)
     try:
         return run(plan, settled.table, ctx)
     except InfeasibleError:

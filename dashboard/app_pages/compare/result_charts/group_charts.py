@@ -231,14 +231,14 @@ def show_groups_of_all_results(comparison: ComparisonView) -> None:
     )
 
 
-def _groups_key(shown: Sequence[GroupView]) -> Hashable:
+def _groups_key(views: Sequence[GroupView]) -> Hashable:
     """Return what tells groups apart; results of other tables have the same keys."""
-    return tuple((view.key, view.title, view.titles, view.digest) for view in shown)
+    return tuple((view.key, view.title, view.titles, view.digest) for view in views)
 
 
-def _caption(shown: Sequence[GroupView], hulls: str) -> str:
+def _caption(views: Sequence[GroupView], hulls: str) -> str:
     """Return what a picture shows: hulls, or records where those are a tangle."""
-    return text_compare.MARKS_SHOW if are_hulls_tangled(shown) else hulls
+    return text_compare.MARKS_SHOW if are_hulls_tangled(views) else hulls
 
 
 def make_group_views(outcomes: Sequence[Outcome], table: Table) -> list[GroupView]:

@@ -330,16 +330,16 @@ def _compare_alternative(
     search: PlanSearch,
     change: Message,
     trial: Trial,
-    asked: ParsedNeed,
+    need: ParsedNeed,
     deadline: float | None,
     ctx: RunContext,
 ) -> Alternative | None:
     """Return an alternative; None if time was over before its rules were measured."""
     keeps = compare_with_keeps(search.keeps, trial.reached)
     holds = all(keep.held for keep in keeps)
-    if holds and (asked.rules or asked.ledger is not None):
+    if holds and (need.rules or need.ledger is not None):
         compared, _second = rule_checks_and_second_outcome(
-            search, trial, asked, deadline, ctx
+            search, trial, need, deadline, ctx
         )
         if any(rule.reached is None for rule in compared):
             return None

@@ -40,43 +40,47 @@ def find_twin_leader(
 
 
 def find_equivalent_leader(
-    first: ComparedColumn, second: ComparedColumn, there: Booleans
+    first: ComparedColumn, second: ComparedColumn, both_known: Booleans
 ) -> ComparedColumn | None:
     """Return the leading one of two columns of which each decides the other."""
     if first.distinct > 2 * second.distinct or second.distinct > 2 * first.distinct:
         return None
-    if not (_decides(first, second, there) and _decides(second, first, there)):
+    if not (
+        _decides(first, second, both_known) and _decides(second, first, both_known)
+    ):
         return None
     return second if second.words and not first.words else first
 
 
 def find_date_leader(
-    first: ComparedColumn, second: ComparedColumn, there: Booleans
+    first: ComparedColumn, second: ComparedColumn, both_known: Booleans
 ) -> ComparedColumn | None:
     """Return the date of which the other column tells a part, such as the month."""
     for date, other in ((first, second), (second, first)):
         if other.date_parts:
             continue
-        codes = other.codes[there]
-        if any(does_code_determine(part[there], codes) for part in date.date_parts):
+        codes = other.codes[both_known]
+        if any(
+            does_code_determine(part[both_known], codes) for part in date.date_parts
+        ):
             return date
     return None
 
 
 def find_class_leader(
-    first: ComparedColumn, second: ComparedColumn, there: Booleans
+    first: ComparedColumn, second: ComparedColumn, both_known: Booleans
 ) -> ComparedColumn | None:
     """Return that of two columns of which the other one is a coarser class."""
     for leading, other in ((first, second), (second, first)):
-        if _decides(leading, other, there) and (
-            not leading.is_amount or _is_count_or_interval(leading, other, there)
+        if _decides(leading, other, both_known) and (
+            not leading.is_amount or _is_count_or_interval(leading, other, both_known)
         ):
             return leading
     return None
 
 
 def _is_count_or_interval(
-    leading: ComparedColumn, follower: ComparedColumn, there: Booleans
+    leading: ComparedColumn, follower: ComparedColumn, both_known: Booleans
 ) -> bool:
     """Return whether classes follow an amount: as intervals, or each of few counts.
 
@@ -84,7 +88,7 @@ def _is_count_or_interval(
     that differs in each state and year decides both.
     """
     values = pd.DataFrame({"a": leading.numbers, "b": follower.codes})
-    pairs = values[there].value_counts()
+    pairs = values[both_known].value_counts()
     often = pairs.reset_index().drop_duplicates("a").sort_values("a")["b"]
     if int((np.diff(often) != 0).sum()) < follower.distinct:
         return True
@@ -93,21 +97,23 @@ def _is_count_or_interval(
 
 
 def find_curve_leader(
-    first: ComparedColumn, second: ComparedColumn, there: Booleans
+    first: ComparedColumn, second: ComparedColumn, both_known: Booleans
 ) -> ComparedColumn | None:
     """Return the number that another number rises with, or classes are intervals of."""
-    if _rise_together(first, second, there):
+    if _rise_together(first, second, both_known):
         return first if first.distinct >= second.distinct else second
-    if _in_intervals(first, second, there):
+    if _in_intervals(first, second, both_known):
         return first
-    return second if _in_intervals(second, first, there) else None
+    return second if _in_intervals(second, first, both_known) else None
 
 
-def _decides(first: ComparedColumn, second: ComparedColumn, there: Booleans) -> bool:
+def _decides(
+    first: ComparedColumn, second: ComparedColumn, both_known: Booleans
+) -> bool:
     """Return whether each value of the first column has one of the second."""
     if second.distinct > 1.2 * first.distinct + 1:
         return False
-    return does_code_determine(first.codes[there], second.codes[there])
+    return does_code_determine(first.codes[both_known], second.codes[both_known])
 
 
 def does_code_determine(
@@ -138,12 +144,12 @@ def does_code_determine(
 
 
 def _rise_together(
-    first: ComparedColumn, second: ComparedColumn, there: Booleans
+    first: ComparedColumn, second: ComparedColumn, both_known: Booleans
 ) -> bool:
     """Return whether one number rises, or falls, wherever the other one does."""
     if first.numbers is None or second.numbers is None:
         return False
-    order = first.order[there[first.order]]
+    order = first.order[both_known[first.order]]
     numbers, other = first.numbers[order], second.numbers[order]
     steps, climbs = np.diff(other), np.diff(numbers) != 0
     falls = float(((steps < 0) & climbs).mean())
@@ -164,7 +170,7 @@ def _ranks(values: Values) -> Values:
 
 
 def _in_intervals(
-    first: ComparedColumn, second: ComparedColumn, there: Booleans
+    first: ComparedColumn, second: ComparedColumn, both_known: Booleans
 ) -> bool:
     """Return whether each value of the second column is an interval of the first."""
     numbers = first.numbers
@@ -173,10 +179,10 @@ def _in_intervals(
     if first.distinct <= 2 * second.distinct:
         return False
     # The first records of each number change no oftener than all records do.
-    some = first.first_of_each[there[first.first_of_each]]
+    some = first.first_of_each[both_known[first.first_of_each]]
     if int((np.diff(second.codes[some]) != 0).sum()) >= second.distinct:
         return False
-    values, codes = numbers[there], second.codes[there]
+    values, codes = numbers[both_known], second.codes[both_known]
     order = np.lexsort((codes, values))
     changes = int((np.diff(codes[order]) != 0).sum())
     rarest = np.bincount(codes, minlength=second.distinct)
