@@ -130,9 +130,9 @@ def translate_into(language: str, text: str) -> str:
     return catalogue_texts(language).get((text,), (text,))[0] if text else text
 
 
-def _plural(language: str, one: str, many: str, count: int) -> str:
-    english = one if count == 1 else many
-    forms = catalogue_texts(language).get((one, many))
+def _plural(language: str, singular: str, plural: str, count: int) -> str:
+    english = singular if count == 1 else plural
+    forms = catalogue_texts(language).get((singular, plural))
     return (
         english
         if forms is None

@@ -247,7 +247,7 @@ def _labels_within_classes(
 
 
 def _labels_of_table(
-    partition_labels: Integers, rows: Integers, kept: Integers, n: int
+    partition_labels: Integers, rows: Integers, grouped: Integers, n: int
 ) -> list[int]:
     """Return the label of each record of the table.
 
@@ -257,13 +257,13 @@ def _labels_of_table(
         Groups.
     rows : ndarray of int64, shape (n_counted,)
         Records that count.
-    kept : ndarray of int64, shape (n_kept,)
+    grouped : ndarray of int64, shape (n_kept,)
         Places of those that are in groups among those that count.
     n : int
     """
     labels = np.full(n, COUNTS_FOR_NOTHING, dtype=np.int64)
     labels[rows] = LEFT_OUT
-    labels[rows[kept]] = partition_labels
+    labels[rows[grouped]] = partition_labels
     return list(map(int, labels))
 
 

@@ -187,11 +187,11 @@ def _parse_formatted_number(cell: str, form: Mapping[str, Any]) -> object:
 _TOKEN_PATTERN = re.compile(r"[0-9]+|[^\W\d_]+")
 
 
-def _is_same_date(cell: str, said: object, form: DateFormat) -> bool:
+def _is_same_date(cell: str, known_cell: object, form: DateFormat) -> bool:
     """Return whether a cell is how people have written a moment, but for zeros."""
-    if not isinstance(said, tuple):
+    if not isinstance(known_cell, tuple):
         return False
-    stamp = pd.Timestamp(said[1])
+    stamp = pd.Timestamp(known_cell[1])
     if not form.can_write(pd.Series([stamp])):
         return False
     return any(

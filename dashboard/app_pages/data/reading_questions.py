@@ -161,11 +161,11 @@ def _reread_callback(
 
 
 def _with(
-    table: Table, field: str, said: str, name: str, answer: str | None
+    table: Table, field: str, said_field: str, name: str, answer: str | None
 ) -> dict[str, Any]:
     """Return what is said of columns, with another answer for one of them."""
     options = table.origin.options
-    answers = {**options.get(field, {}), **options.get(said, {})}
+    answers = {**options.get(field, {}), **options.get(said_field, {})}
     answers.pop(name, None)
     return answers if answer is None else {**answers, name: answer}
 

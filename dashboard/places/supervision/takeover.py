@@ -224,9 +224,9 @@ class OlderServerSide:
         say("the audit log cannot be written any more; nothing is released")
 
     async def _answer(
-        self, link: SupervisorPeerLink, what: str, facts: dict[str, Any]
+        self, link: SupervisorPeerLink, request_name: str, facts: dict[str, Any]
     ) -> dict[str, Any]:
-        match what:
+        match request_name:
             case "routing":
                 routing = self._routing()
                 places = {**routing.older, **routing.places}

@@ -217,8 +217,8 @@ def _without_stale(sync: _WidgetSync, fresh: WidgetStates) -> WidgetStates:
     return WidgetStates(widgets=[state for state in widgets if state.id not in stale])
 
 
-def _is_same(said: object, value: object) -> bool:
+def _is_same(first: object, value: object) -> bool:
     """Return whether two values show the same; of several ones, in whatever order."""
-    if isinstance(said, list) and isinstance(value, list):
-        return len(said) == len(value) and all(item in value for item in said)
-    return type(said) is type(value) and bool(said == value)
+    if isinstance(first, list) and isinstance(value, list):
+        return len(first) == len(value) and all(item in value for item in first)
+    return type(first) is type(value) and bool(first == value)

@@ -173,12 +173,12 @@ def _cells_with_known_sum(
     return has_known_sum
 
 
-def _sums_are_zero(null: Integers, of: Integers) -> Booleans:
-    """Return which sums are zero modulo the prime; `of` numbers each entry's sum."""
+def _sums_are_zero(null: Integers, sum_of_entry: Integers) -> Booleans:
+    """Return which sums, numbered for each entry, are zero modulo the prime."""
     # In halves, of which no sum is too large.
-    high, low = np.zeros((2, int(of.max()) + 1), dtype=np.int64)
-    np.add.at(high, of, null >> 31)
-    np.add.at(low, of, null & (2**31 - 1))
+    high, low = np.zeros((2, int(sum_of_entry.max()) + 1), dtype=np.int64)
+    np.add.at(high, sum_of_entry, null >> 31)
+    np.add.at(low, sum_of_entry, null & (2**31 - 1))
     zero = [
         (a * 2**31 + b) % MERSENNE_PRIME == 0
         for a, b in zip(high.tolist(), low.tolist(), strict=True)

@@ -285,7 +285,7 @@ def _sign_changes(
 def _score(
     info: ModelInfo,
     seed: int,
-    seen: Values,
+    training_rows: Values,
     target: pd.Series,
     unseen: Values,
     truth: pd.Series,
@@ -293,7 +293,7 @@ def _score(
     """Return the score of a model fitted to some records and tried on others."""
     if info.classifies and target.nunique() == 1:  # there is one answer to learn
         return float((truth == target.iloc[0]).mean())
-    predictions = _fit(info, seed, seen, target).predict(unseen)
+    predictions = _fit(info, seed, training_rows, target).predict(unseen)
     if info.classifies:
         return float((truth.to_numpy() == predictions).mean())
     return _r_squared(truth.to_numpy(), predictions)

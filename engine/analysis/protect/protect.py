@@ -281,7 +281,7 @@ def _table(
 
 
 def _settle_person(
-    said: str | Sequence[str] | None, settled: SettledTable, k: int
+    person_columns: str | Sequence[str] | None, settled: SettledTable, k: int
 ) -> tuple[str | tuple[str, ...], SettledTable]:
     """Return who records are about, and the same table without any part of it.
 
@@ -290,10 +290,14 @@ def _settle_person(
     its own marks each record as another person's.
     """
     schema = settled.table.schema
-    if said == NO_PERSON:
+    if person_columns == NO_PERSON:
         return NO_PERSON, settled
-    if said is not None:
-        named = (said,) if isinstance(said, str) else tuple(said)
+    if person_columns is not None:
+        named = (
+            (person_columns,)
+            if isinstance(person_columns, str)
+            else tuple(person_columns)
+        )
         if not named:
             raise ParameterError(
                 "No column is named that says who records are about: name one, or "

@@ -216,19 +216,19 @@ def _read(option: CommandOption, value: Any) -> Any:
 
 
 def _names_or_none(
-    option: CommandOption, given: str | None
+    option: CommandOption, text: str | None
 ) -> str | tuple[str, ...] | None:
     """Return columns, what is said in place of them, or None where nothing is said."""
     from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 
-    if given is None or given.strip() in (NO_PERSON, EACH_RECORD):
-        return given and given.strip()
-    names = split_names(given)
+    if text is None or text.strip() in (NO_PERSON, EACH_RECORD):
+        return text and text.strip()
+    names = split_names(text)
     if not names:
         raise ParameterError(
             "{flag} is {text!r}: name a column, several by commas, or say none.",
             flag=option.flag,
-            text=given,
+            text=text,
         )
     return names
 

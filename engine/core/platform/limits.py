@@ -112,11 +112,11 @@ else:
     def _limit_here(memory: int, seconds: int) -> None:
         import resource
 
-        def bind(what: int, soft: int, hard: int) -> None:
-            hard_limit = resource.getrlimit(what)[1]
+        def bind(resource_id: int, soft: int, hard: int) -> None:
+            hard_limit = resource.getrlimit(resource_id)[1]
             if hard_limit != resource.RLIM_INFINITY:
                 hard = min(hard, hard_limit)
-            resource.setrlimit(what, (min(soft, hard), hard))
+            resource.setrlimit(resource_id, (min(soft, hard), hard))
 
         # Data, not address space: what is reserved and never written costs nothing.
         bind(resource.RLIMIT_DATA, memory, memory)

@@ -102,11 +102,11 @@ class ApplicableMetadata:
         self._times = set(options.get("times", ()))
         self._text = set(options.get("text", ())) - self._times
 
-    def __call__(self, what: str) -> dict[str, Any]:
-        """Return what was said of each column under `what`."""
+    def __call__(self, option: str) -> dict[str, Any]:
+        """Return what was said of each column under `option`."""
         return {
             name: entry
-            for name, entry in self._options.get(what, {}).items()
+            for name, entry in self._options.get(option, {}).items()
             if name in self._frame
             and (name in self._text) == self._is_text(self._frame[name])
         }

@@ -247,9 +247,9 @@ class _Extent:
         source.refuse_bomb(self.n_bytes)
 
 
-def _repeat_count(attributes: dict[str, str], what: str) -> int:
+def _repeat_count(attributes: dict[str, str], attribute_name: str) -> int:
     for key, value in attributes.items():
-        if key.rpartition(" ")[2] == what:
+        if key.rpartition(" ")[2] == attribute_name:
             is_count = value.isdecimal() and len(value) < 10
             return int(value) if is_count else MAX_CELLS + 1
     return 1
