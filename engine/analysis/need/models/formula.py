@@ -141,7 +141,7 @@ class ModelFormula:
             )
         return cls(family, sides[0], sides[1], weights)
 
-    def columns(self, known_columns: Collection[str]) -> tuple[str, ...]:
+    def columns(self, known: Collection[str]) -> tuple[str, ...]:
         """Return the columns in the model's formula, those of the response first.
 
         Raises
@@ -151,14 +151,14 @@ class ModelFormula:
             If it has too many terms, or powers of numbers.
         """
         named: dict[str, None] = {}
-        for side in self._sides(known_columns):
+        for side in self._sides(known):
             named |= dict.fromkeys(side.names)
-        if self.weights and self.weights not in known_columns:
+        if self.weights and self.weights not in known:
             raise self.refuse(
                 Message("the release has no column {name!r}", name=self.weights)
             )
         named |= dict.fromkeys([self.weights] if self.weights else [])
-        self.count_columns(known_columns)
+        self.count_columns(known)
         return tuple(named)
 
     @property
@@ -168,19 +168,17 @@ class ModelFormula:
             name.strip(" `") for name in _LOGARITHM_PATTERN.findall(self.regressors)
         }
 
-    def response_columns(self, known_columns: Collection[str]) -> tuple[str, ...]:
+    def response_columns(self, known: Collection[str]) -> tuple[str, ...]:
         """Return the columns in the response of the formula."""
-        return tuple(self._sides(known_columns)[0].names)
+        return tuple(self._sides(known)[0].names)
 
-    def without_column(
-        self, column: str, known_columns: Collection[str]
-    ) -> ModelFormula:
+    def without_column(self, column: str, known: Collection[str]) -> ModelFormula:
         """Return the model without the terms of a column.
 
         Parameters
         ----------
         column : str
-        known_columns : collection of str
+        known : collection of str
             As :meth:`columns` takes it.
 
         Raises
@@ -190,17 +188,14 @@ class ModelFormula:
         """
         from formulaic import Formula
 
-        if column == self.weights or column in self.response_columns(known_columns):
+        if column == self.weights or column in self.response_columns(known):
             raise self.refuse(Message("it is about column {name!r}", name=column))
         terms = []
         for term in Formula(self.regressors):
             parts = [str(factor) for factor in term.factors]  # without backticks
-            factors = [
-                quote_column(each) if each in known_columns else each for each in parts
-            ]
+            factors = [quote_column(each) if each in known else each for each in parts]
             if not any(
-                column
-                in replace(self, regressors=each).regressor_columns(known_columns)
+                column in replace(self, regressors=each).regressor_columns(known)
                 for each in factors
             ):
                 terms.append(":".join(factors))
@@ -209,18 +204,18 @@ class ModelFormula:
         text = " + ".join(terms if "1" in terms else ["0", *terms])
         return replace(self, regressors=text)
 
-    def regressor_columns(self, known_columns: Collection[str]) -> tuple[str, ...]:
+    def regressor_columns(self, known: Collection[str]) -> tuple[str, ...]:
         """Return the columns of the regressors, as :meth:`columns` does."""
-        return tuple(self._sides(known_columns)[1].names)
+        return tuple(self._sides(known)[1].names)
 
     def count_columns(
-        self, known_columns: Collection[str], levels: Mapping[str, int] | None = None
+        self, known: Collection[str], levels: Mapping[str, int] | None = None
     ) -> int:
         """Return an upper bound on the design matrix columns, the intercept apart.
 
         Parameters
         ----------
-        known_columns : collection of str
+        known : collection of str
             As :meth:`columns` takes and refuses it.
         levels : mapping of str to int, optional
             Different values of columns that hold categories, ``C(name)`` of those that
@@ -233,7 +228,7 @@ class ModelFormula:
         """
         counts = []
         try:
-            for side in self._sides(known_columns):
+            for side in self._sides(known):
                 n_levels = {
                     word.format(place): count
                     for place, name in enumerate(side.names)
@@ -257,7 +252,7 @@ class ModelFormula:
             )
         return counts[-1]
 
-    def _sides(self, known_columns: Collection[str]) -> list[_Side]:
+    def _sides(self, known: Collection[str]) -> list[_Side]:
         if len(self.text) > MAX_FORMULA_LENGTH:
             raise self.refuse(Message("it is longer than 2,000 characters"))
         sides = []
@@ -281,7 +276,7 @@ class ModelFormula:
                 if not name or (calls and name in {*FUNCTIONS, "C"}):
                     words.append(match[0].strip())
                     continue
-                if name not in known_columns or calls:
+                if name not in known or calls:
                     raise self.refuse(
                         Message("the release has no column {name!r}", name=name)
                     )
