@@ -241,7 +241,12 @@ def test_what_is_guessed_is_named_with_the_figures_that_inspect_shows() -> None:
             "identifiers": ("name", "region"),
         },
         {"person": "each", "method": "fuzzy"},
-        {"person": "each", "confidential": ("region",), "k": 40},
+        {
+            "person": "each",
+            "confidential": ("region",),
+            "identifiers": ("name", "salary"),
+            "k": 40,
+        },
     ],
     ids=["nobody", "records", "confidential", "fuzzy", "guessed"],
 )
