@@ -46,6 +46,23 @@ def _pages_are_waited_for() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _pages_never_break() -> Iterator[None]:
+    """Fail where a page ends in an exception, each time that it is run."""
+    from streamlit.testing.v1 import AppTest
+
+    run = AppTest._run
+
+    def run_whole(page: AppTest, *words: Any, **options: Any) -> AppTest:
+        run(page, *words, **options)
+        assert not page.exception, [error.message for error in page.exception]
+        return page
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(AppTest, "_run", run_whole)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _files_are_waited_for() -> Iterator[None]:
     """Draw pages when their file is there, however busy the machine is."""
     from dashboard.ui.table import open_file

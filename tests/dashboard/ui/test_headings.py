@@ -113,7 +113,6 @@ def test_every_column_of_a_chart_s_table_says_what_it_means(measured, chart):
     if key not in {entry.key for entry in page.button_group}:
         pytest.skip("the chart is not on this page")
     page.button_group(key=key).set_value("Table").run()
-    assert not page.exception
     for table in page.dataframe:
         assert [entry for entry, tip in tips(table).items() if not tip] == []
 

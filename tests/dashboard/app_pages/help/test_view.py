@@ -17,7 +17,6 @@ def shown(page):
 
 def look_for(page, words):
     page.text_input[0].set_value(words).run()
-    assert not page.exception
     return page
 
 

@@ -47,7 +47,6 @@ def test_every_method_is_ticked_or_found_by_all_its_names():
 def test_a_method_is_added_by_its_name_and_taken_away_by_its_tick():
     page = open_page("compare", with_table(small_table()))
     page.selectbox(key=session.widget_key("add method")).select("cbfs").run()
-    assert not page.exception
     assert workspace(page).methods == ("mdav", "md", "cbfs")
     page.checkbox(key=session.widget_key("method", "cbfs")).uncheck().run()
     assert workspace(page).methods == ("mdav", "md")
@@ -64,7 +63,6 @@ def test_all_methods_are_ticked_in_one_list():
             == info.title
         )
     page.checkbox(key=session.widget_key("any method", "cbfs")).check().run()
-    assert not page.exception
     assert workspace(page).methods == ("mdav", "md", "cbfs")
     assert page.checkbox(key=session.widget_key("method", "cbfs")).value
     page.checkbox(key=session.widget_key("any method", "md")).uncheck().run()
@@ -80,7 +78,6 @@ def test_the_second_line_says_how_many_records_take_part():
         ("region =", f"{all_} records"),
     ):
         page.text_input(key=session.widget_key("only")).set_value(only).run()
-        assert not page.exception
         assert page.text_input(key=session.widget_key("only")).value == only
         assert words in page.markdown[0].value
 
@@ -89,7 +86,6 @@ def test_methods_are_ranked_by_what_they_lose_at_the_k_that_is_looked_at():
     ws = with_runs(small_table(), methods=("mdav", "md", "cbfs"), sizes=(3, 5, 8))
     for k in (3, 8):
         page = open_page("compare", replace(ws, focus=k))
-        assert not page.exception
         losses = {
             methods.info(outcome.plan.method).title: outcome.information_loss
             for outcome in session.requested_outcomes(workspace(page))
@@ -181,7 +177,6 @@ def test_a_run_ends_in_results_and_a_way_to_compare():
     while jobs.view_job(workspace(page).job).is_running and time.monotonic() < end:
         time.sleep(0.2)
     page.run()
-    assert not page.exception
     assert len(session.requested_results(workspace(page))) == 4
     assert "**Recommended: " in " ".join(texts(page.markdown))
     assert charts(page)
@@ -200,7 +195,6 @@ def test_weights_and_transforms_have_a_widget_for_each_column():
     page = open_page("compare", with_table(table, methods=("mdav",)))
     name = table.schema.quasi_identifiers[0]
     page.slider(key=session.widget_key("attribute_weights", name)).set_value(2.0).run()
-    assert not page.exception
     assert workspace(page).attribute_weights == {name: 2.0}
     plan = resolve_plans(workspace(page))[0]
     assert plan.attribute_weights == {name: 2.0}
@@ -229,7 +223,6 @@ def test_missing_values_can_be_settled_column_by_column():
     page.selectbox(key=session.widget_key("missing_columns", "sales")).set_value(
         "keep"
     ).run()
-    assert not page.exception
     assert workspace(page).missing_columns == {"sales": "keep"}
     assert "Run" not in labels(page)
     page.selectbox(key=session.widget_key("missing_columns", "size")).set_value(
@@ -259,7 +252,6 @@ def test_a_column_can_get_another_common_value_and_says_its_usual_one():
     assert region.options[0] == "As above: generalisation or mode"
     assert "Mean" not in region.options
     box.set_value("median").run()
-    assert not page.exception
     assert workspace(page).aggregations == {"size": "median"}
     for plan in resolve_plans(workspace(page)):
         assert plan.aggregations["size"] == "median"
@@ -279,7 +271,6 @@ def test_of_many_columns_only_those_asked_for_are_listed():
     page.selectbox(key=session.widget_key("aggregations", "x7")).set_value(
         "median"
     ).run()
-    assert not page.exception
     assert workspace(page).aggregations == {"x7": "median"}
 
 
@@ -299,7 +290,6 @@ def test_blocks_are_assigned_and_what_they_do_to_k_is_said_before_the_run():
     assert "**Block A**: size, sales" in texts(page.markdown)
     assert not page.warning
     page.multiselect(key=session.widget_key("blocks", 0)).set_value(["sales"]).run()
-    assert not page.exception
     assert workspace(page).blocks == (("sales",),)
     assert "**Block A**: size" in texts(page.markdown)
     assert "no longer for whole records" in page.warning[0].value
@@ -314,7 +304,6 @@ def test_small_strata_are_a_choice_once_there_are_strata():
     page = open_page("compare", with_table(small_table(), strata="region"))
     choice = next(g for g in page.button_group if "fewer than k" in g.label)
     choice.set_value("merge").run()
-    assert not page.exception
     assert workspace(page).small_strata == "merge"
     page.multiselect(key=session.widget_key("strata")).set_value([]).run()
     assert not any("fewer than k" in g.label for g in page.button_group)
