@@ -227,6 +227,15 @@ def test_equals_its_naive_twin_on_more_records(name: str, is_first_turn: bool) -
             assert_equals_twin(name, draw(name, table, n, seed=n), k)
 
 
+@pytest.mark.parametrize("k", [2, 5, 40])
+@pytest.mark.parametrize(
+    "name", ["cbfs", "gsms", "k-ward", "md", "mdav", "mdav1", "mdav-generic"]
+)
+def test_equals_its_naive_twin_after_many_steps(name: str, k: int) -> None:
+    for table in ("heavy tails", "many ties"):
+        assert_equals_twin(name, draw(name, table, 203), k)
+
+
 @every_method
 @settings(
     max_examples=share_of_examples(0.5),

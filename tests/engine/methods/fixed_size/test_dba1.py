@@ -15,11 +15,6 @@ def test_the_tightest_neighbourhood_comes_first() -> None:
     np.testing.assert_array_equal(DBA1(2).fit(X).labels_, [2, 2, 0, 0, 1, 1])
 
 
-def test_of_equal_neighbourhoods_the_lowest_record_comes_first() -> None:
-    X = np.array([[30.0], [31.0], [0.0], [1.0], [10.0], [11.0]])
-    np.testing.assert_array_equal(DBA1(2).fit(X).labels_, [0, 0, 1, 1, 2, 2])
-
-
 def test_a_record_whose_neighbours_left_finds_others() -> None:
     X = np.array([[0.0], [1.0], [2.5], [9.0]])
     # 2.5 is nearest to 1, but 1 goes with 0

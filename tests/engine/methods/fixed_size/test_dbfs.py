@@ -6,12 +6,6 @@ from engine.methods.fixed_size.dbfs import DBFS, join_in_turn
 from engine.methods.fixed_size.md import MD
 
 
-def test_only_the_last_records_are_grouped_otherwise_than_by_md() -> None:
-    X = np.random.default_rng(0).standard_normal((203, 4))
-    differing = DBFS(10).fit(X).labels_ != MD(10).fit(X).labels_
-    assert np.count_nonzero(differing) <= 3
-
-
 def test_with_k_or_more_records_left_it_is_md() -> None:
     X = np.random.default_rng(1).standard_normal((52, 3))  # three pairs, 10 left
     np.testing.assert_array_equal(DBFS(7).fit(X).labels_, MD(7).fit(X).labels_)

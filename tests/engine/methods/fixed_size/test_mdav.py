@@ -9,18 +9,6 @@ from tests.casc import information_loss, zscored
 from tests.reference.mdav import mdav
 
 
-@pytest.mark.parametrize("k", [2, 5, 40])
-@pytest.mark.parametrize("table", ["scattered", "heavy tails", "many ties"])
-def test_equals_its_naive_twin_on_hundreds_of_records(table: str, k: int) -> None:
-    rng = np.random.default_rng(k)
-    X = {
-        "scattered": rng.standard_normal((700, 4)),
-        "heavy tails": rng.lognormal(0.0, 2.0, (700, 4)),
-        "many ties": rng.integers(0, 5, (700, 3)).astype(np.float64),
-    }[table]
-    np.testing.assert_array_equal(MDAV(k).fit(X).labels_, mdav(X, k))
-
-
 @pytest.mark.parametrize("k", [3, 4, 5, 10])
 def test_loses_what_mdav1_loses_where_no_record_is_left_over(k: int) -> None:
     X = zscored("census")  # 1,080 records: a multiple of every k

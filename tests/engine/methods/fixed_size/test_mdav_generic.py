@@ -6,13 +6,6 @@ import pytest
 from engine.methods.fixed_size.mdav import MDAV
 from engine.methods.fixed_size.mdav_generic import MDAVGeneric
 from tests.casc import zscored
-from tests.reference.mdav_generic import mdav_generic
-
-
-@pytest.mark.parametrize("k", [3, 5, 40])
-def test_equals_its_naive_twin_on_a_real_table(k: int) -> None:
-    X = zscored("tarragona")
-    np.testing.assert_array_equal(MDAVGeneric(k).fit(X).labels_, mdav_generic(X, k))
 
 
 @pytest.mark.parametrize("n", range(14, 43))

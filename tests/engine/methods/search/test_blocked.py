@@ -92,17 +92,6 @@ def test_any_method_can_group_inside_the_blocks(start: str) -> None:
     assert int(labels.max()) + 1 > 20
 
 
-def test_the_seed_of_the_start_method_counts() -> None:
-    X = clustered(300, 2)
-    label_lists = [
-        Blocked(3, start="fcm-adaptive", block_size=50, together=2, seed=seed)
-        .fit(X)
-        .labels_.tolist()
-        for seed in (0, 0, 1)
-    ]
-    assert label_lists[0] == label_lists[1]
-
-
 def test_every_further_pass_loses_less_where_borders_part_clusters() -> None:
     X = clustered(4000, 4)
     losses = [

@@ -11,10 +11,10 @@ from engine.bounds import edge_cover_bound
 from engine.bounds.base import CentredRecords
 from engine.bounds.linear_programme.column_search import start_column_generation
 from engine.core.context import RunContext
-from engine.core.errors import Cancelled, InfeasibleError
+from engine.core.errors import Cancelled
 from engine.core.parallel import THREADS_VARIABLE
 from engine.files import read_table
-from engine.methods.base import make_method, methods
+from engine.methods.base import make_method
 from engine.methods.search.integer_programmes import proof
 from engine.methods.search.integer_programmes.columns import all_relevant_columns
 from engine.methods.search.integer_programmes.groups import (
@@ -179,13 +179,6 @@ def test_a_cancel_is_answered_at_any_stage(ticks: int) -> None:
         Optimal(3, iterations=50, gap=0.0).partition(
             Points.from_array(X), RunContext(cancelled=lambda: next(answers))
         )
-
-
-def test_too_many_records_are_told_where_to_go() -> None:
-    limit = methods.info("optimal").traits.max_records
-    assert limit is not None
-    with pytest.raises(InfeasibleError, match="iterated"):
-        make_method("optimal", 3).check_size(limit + 1, 2)
 
 
 def test_the_bound_of_many_records_adds_up_over_blocks(

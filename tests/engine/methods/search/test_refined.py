@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from engine.bounds import edge_cover_bound
 from engine.core.context import RunContext
-from engine.core.errors import Cancelled, InfeasibleError, ParameterError
+from engine.core.errors import Cancelled, InfeasibleError
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.kernels.records.coded_records import SearchRecords
@@ -191,8 +191,3 @@ GOALS = (15.0, 17.5, 20.8, 30.9, 5.15, 6.65, 8.1, 12.4)
 def test_loses_little_on_the_reference_tables(name: str, k: int, goal: float) -> None:
     X = zscored(name)
     assert information_loss(X, Refined(k).fit(X).labels_) < goal
-
-
-def test_a_start_that_is_none_is_answered_with_those_that_are() -> None:
-    with pytest.raises(ParameterError, match=r"must be one of .*md, mdav, mdav1"):
-        make_method("refined", 3, {"start": "refined"})

@@ -10,7 +10,6 @@ from engine.core.errors import Cancelled
 from engine.methods.variable_size import k_ward
 from engine.methods.variable_size.k_ward import KWard
 from engine.points.base import Points
-from tests.reference.k_ward import k_ward as naive
 
 
 def test_two_groups_that_both_have_k_records_never_merge() -> None:
@@ -36,14 +35,6 @@ def test_large_groups_are_divided() -> None:
 def test_equal_records_are_cut_into_runs() -> None:
     labels = KWard(3).fit(np.full((11, 2), 0.1)).labels_
     np.testing.assert_array_equal(labels, [0] * 3 + [1] * 3 + [2] * 5)
-
-
-@pytest.mark.parametrize("k", [2, 5, 20])
-@pytest.mark.parametrize("duplicates", [1, 4])
-def test_equals_its_twin_after_many_merges(k: int, duplicates: int) -> None:
-    rng = np.random.default_rng(k)
-    X = np.repeat(rng.lognormal(0.0, 1.0, (160 // duplicates, 3)), duplicates, axis=0)
-    np.testing.assert_array_equal(KWard(k).fit(X).labels_, naive(X, k))
 
 
 def test_small_steps_give_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> None:

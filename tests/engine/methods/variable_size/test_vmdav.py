@@ -3,10 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.core.errors import ParameterError
-from engine.methods.base import make_method
 from engine.methods.variable_size.vmdav import GAMMA_GRID, VMDAV
-from engine.points.base import Points
 from tests.casc import information_loss, zscored
 from tests.reference.vmdav import vmdav
 
@@ -72,17 +69,3 @@ def test_auto_equals_its_twin() -> None:
 
 def test_of_equally_good_gains_auto_takes_the_smallest() -> None:
     assert VMDAV(3, gamma="auto").fit(np.ones((20, 2))).gamma_ == 0.0
-
-
-@pytest.mark.parametrize("gamma", [-0.1, 10.5, "best", np.nan, None, True])
-def test_a_gain_out_of_range_is_refused(gamma: object) -> None:
-    with pytest.raises(ParameterError, match=r"gamma is .*from 0 to 10, or auto"):
-        VMDAV(3, gamma=gamma).fit(np.ones((20, 2)))  # type: ignore[arg-type]
-
-
-def test_gain_may_come_as_text() -> None:
-    X = np.random.default_rng(4).standard_normal((40, 2))
-    method = make_method("vmdav", 3, {"gamma": "1.1"})
-    np.testing.assert_array_equal(
-        method.partition(Points.from_array(X)).labels, vmdav(X, 3, 1.1)
-    )
