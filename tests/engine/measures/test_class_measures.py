@@ -45,17 +45,6 @@ def score(name: str, points: Points, labels: list[int], k: int = 2) -> Score:
     )
 
 
-def test_groups_of_equal_records_pay_no_penalty_and_one_group_pays_all() -> None:
-    drawn = [
-        Drawn(Kind.CONTINUOUS, (1.1, 1.1, 7.3, 7.3)),
-        Drawn(Kind.NOMINAL, ("4350", "4350", "1000", "1000"), PLACES),
-        Drawn(Kind.ORDINAL, (2.0, 2.0, 3.0, 3.0)),
-    ]
-    points = prepared(drawn)
-    assert score("ncp", points, [0, 0, 1, 1]).value == 0.0
-    assert score("ncp", points, [0, 0, 0, 0]).value == 100.0
-
-
 def test_a_constant_column_costs_nothing() -> None:
     lone = Hierarchy((("only", "*"),))
     drawn = [

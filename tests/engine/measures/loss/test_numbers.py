@@ -6,18 +6,10 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
-from engine.data.kinds import Kind, Role
-from engine.data.schema import Column, Schema
-from engine.data.table import Table
+from engine.data.kinds import Kind
 from engine.measures import MeasuredRelease, measures
-from engine.pipeline.plan import Plan
-from engine.pipeline.run import run
 from tests.engine.measures.tables import averaged, replaced, score
 
 MOVES = (
@@ -31,9 +23,6 @@ MOVES = (
     "wasserstein",
 )
 """Every measure that compares numbers before and after."""
-
-cells = st.integers(-50, 50).map(float)
-tables = arrays(np.float64, st.tuples(st.integers(2, 12), st.just(3)), elements=cells)
 
 
 def drawn(n: int = 60, p: int = 4) -> tuple[np.ndarray, np.ndarray]:
@@ -62,69 +51,10 @@ def test_axes_without_variation_are_left_out_and_said() -> None:
     assert figure.note == "1 axis without any variation left out."
 
 
-@given(tables, st.data())
-def test_groups_that_take_their_mean_keep_the_means(
-    before: np.ndarray, data: st.DataObject
-) -> None:
-    n = len(before)
-    labels = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
-    protected = averaged(before, labels)
-    assert score("means", protected).value == pytest.approx(0.0, abs=1e-9)
-    for name, change in score("variances", protected).per_column.items():
-        assert change <= 100.0 + 1e-9, name
-
-
-def test_a_run_by_means_keeps_the_means_weighted_ones_too() -> None:
-    rng = np.random.default_rng(2)
-    frame = pd.DataFrame(rng.lognormal(size=(50, 3)), columns=["a", "b", "w"])
-    quasi, weight = Role.QUASI_IDENTIFIER, Role.WEIGHT
-    kinds = [("a", quasi), ("b", quasi), ("w", weight)]
-    columns = tuple(Column(name, Kind.CONTINUOUS, role) for name, role in kinds)
-    table = Table.from_frame(frame, Schema(columns))
-    from engine.pipeline.evaluate import evaluate
-
-    figures = evaluate(run(Plan(k=4), table), table, ["means", "variances"])
-    assert figures["means"].value == pytest.approx(0.0, abs=1e-9)
-    assert figures["variances"].value > 0.1
-    medians = evaluate(run(Plan(k=4, aggregation="median"), table), table, ["means"])
-    assert medians["means"].value > 0.1
-
-
-def test_weights_stand_for_repeated_records() -> None:
-    before, after = drawn(20)
-    counts = np.random.default_rng(3).integers(1, 5, 20)
-    weighted = replaced(before, after, weights=counts.astype(float))
-    repeated = replaced(before.repeat(counts, axis=0), after.repeat(counts, axis=0))
-    for name in ("eigenvalues", "correlations", "kolmogorov-smirnov", "variances"):
-        assert score(name, weighted).value == pytest.approx(score(name, repeated).value)
-    # These are per standard deviation, which stays that of the records.
-    factor = before.std(axis=0, ddof=1) / before.repeat(counts, axis=0).std(
-        axis=0, ddof=1
-    )
-    for name in ("means", "wasserstein", "quantiles"):
-        weighted_figures = np.array(list(score(name, weighted).per_column.values()))
-        other = np.array(list(score(name, repeated).per_column.values()))
-        np.testing.assert_allclose(weighted_figures * factor, other, rtol=1e-9)
-
-
 def test_a_column_that_became_constant_has_no_correlation_left() -> None:
     before = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
     after = np.column_stack([before[:, 0], np.ones(3)])
     assert score("correlations", replaced(before, after)).value == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("name", MOVES)
-def test_cells_that_stay_missing_do_not_count(name: str) -> None:
-    before, after = drawn()
-    missing = np.zeros(before.shape, bool)
-    missing[:9, 1] = True
-    spoilt = np.where(missing, 1e6, after)
-    figure = score(name, replaced(before, spoilt, missing=missing))
-    some = score(name, replaced(before[9:], after[9:]))
-    if figure.per_column:
-        assert figure.per_column["x1"] == pytest.approx(some.per_column["x1"])
-    else:
-        assert figure.value == pytest.approx(some.value)
 
 
 @pytest.mark.parametrize("name", MOVES)

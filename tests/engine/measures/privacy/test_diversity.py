@@ -86,13 +86,6 @@ def test_the_published_example_of_t_closeness() -> None:
     np.testing.assert_allclose(distances[:2], [0.375, 1 / 6], atol=5e-4)
 
 
-def test_a_class_with_one_value_is_outweighed_without_limit() -> None:
-    counts = count_by_class(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
-    assert max_dominance(counts) == math.inf
-    assert min_distinct_values(counts) == 1.0
-    assert min_effective_values(counts) == 1.0
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_figures_equal_those_of_pycanon(name: str) -> None:
     case, expected = CASES[name], FIGURES[name]

@@ -22,7 +22,6 @@ from engine.measures.risk.attribute_disclosure import (
     expected_right_guesses,
     values_and_tolerance,
 )
-from engine.measures.risk.rank_interval_disclosure import ReleasedRanks
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -43,21 +42,6 @@ def test_interval_disclosure_is_that_of_sdcmicro() -> None:
     assert figure.value == pytest.approx(100 * w.mean())
     assert figure.baseline is not None
     assert figure.baseline < figure.value
-
-
-values = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2)
-
-
-@given(values, st.sampled_from([0.01, 0.05, 0.1, 0.3]))
-def test_rank_intervals_equal_the_naive_twin(
-    cells: list[tuple[int, int]], share: float
-) -> None:
-    before, after = (np.array(part, dtype=float) for part in zip(*cells, strict=True))
-    ranks = ReleasedRanks.from_values(after)
-    low, high = (ranks.line[ends] for ends in ranks.interval_ends(share))
-    inside = float(((low <= before) & (before <= high)).mean())
-    assert inside == pytest.approx(naive.rank_interval(before, after, share))
-    assert ((low <= after) & (after <= high)).all()
 
 
 def test_rank_interval_disclosure_by_hand() -> None:

@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
@@ -39,58 +37,6 @@ PLACES = Hierarchy(
         ("1001", "100*", "*"),
     )
 )
-
-
-def rows(values: np.ndarray) -> list[tuple[float, ...]]:
-    return [tuple(row) for row in values.tolist()]
-
-
-def tables(most: int) -> st.SearchStrategy[list[tuple[int, int, int]]]:
-    """Return small tables of three columns of whole numbers up to the largest."""
-    number = st.integers(0, most)
-    return st.lists(st.tuples(number, number, number), min_size=4, max_size=14)
-
-
-@given(tables(6))
-def test_linkage_by_distance_equals_the_naive_twin(
-    cells: list[tuple[int, int, int]],
-) -> None:
-    before = np.array(cells, dtype=float)
-    protected = averaged(before, np.arange(len(before)) // 2)
-    deviation = before.std(axis=0)
-    deviation[np.ptp(before, axis=0) == 0] = 1.0
-    after = protected.released
-
-    def fit(i: int, c: int) -> float:
-        return -float(np.square((before[i] - after[c]) / deviation).sum())
-
-    records, groups = naive.best(len(before), fit, rows(after))
-    figure = score("record-linkage", protected)
-    assert figure.value == pytest.approx(100 * np.mean(records))
-    figure = score("group-linkage", protected)
-    assert figure.value == pytest.approx(100 * np.mean(groups))
-
-
-@given(tables(40))
-def test_probabilistic_linkage_equals_the_naive_twin(
-    cells: list[tuple[int, int, int]],
-) -> None:
-    before = np.array(cells, dtype=float)
-    protected = averaged(before, np.arange(len(before)) // 2)
-    sides = linkage.linkage_problem(protected)
-
-    def levels(i: int, c: int) -> list[int]:
-        differences = np.abs(sides.known[i] - sides.seen[:, sides.classes[c]])
-        return [sum(d > limit for limit in (0.01, 0.1, 0.5)) for d in differences]
-
-    weights = naive.weights(len(before), 3, levels)
-
-    def fit(i: int, c: int) -> float:
-        return sum(weights[j][level] for j, level in enumerate(levels(i, c)))
-
-    expected, _ = naive.best(len(before), fit, rows(protected.released))
-    share = score("probabilistic-linkage", protected).value
-    assert share == pytest.approx(100 * np.mean(expected))
 
 
 def test_weights_are_learnt_as_the_data_were_made() -> None:
@@ -131,15 +77,6 @@ def test_nobody_is_found_more_often_than_one_in_k() -> None:
         assert score(name, protected).value <= 20.0
         assert score(name, protected).baseline == pytest.approx(20.0)
     assert score("group-linkage", protected).baseline == pytest.approx(100 * 5 / 90)
-
-
-def test_a_record_is_found_by_hand() -> None:
-    # Groups {0, 1} and {4, 9}: 4 is nearer to 0.5 than to 6.5.
-    measured_release = averaged([0, 1, 4, 9, 3], [0, 0, 1, 1, 0])
-    # Released 4/3, 4/3, 6.5, 6.5, 4/3: 4 lies 2.67 from one and 2.5 from the other.
-    assert score("group-linkage", measured_release).value == pytest.approx(100.0)
-    expected = 100 * (3 * 1 / 3 + 2 * 1 / 2) / 5
-    assert score("record-linkage", measured_release).value == pytest.approx(expected)
 
 
 def mixed(n: int = 24) -> tuple[Table, Outcome]:
