@@ -5,8 +5,6 @@ import pytest
 
 from engine.bounds import nearest_bound
 from engine.bounds.per_attribute import per_attribute_bound
-from engine.core.context import RunContext
-from engine.core.errors import Cancelled
 from tests.reference.brute_force import least_sse
 
 
@@ -30,18 +28,3 @@ def test_holds_far_from_zero() -> None:
 def test_lies_above_the_nearest_neighbours_of_one_attribute() -> None:
     X = np.random.default_rng(2).standard_normal((300, 1))
     assert per_attribute_bound(X, 4).sse >= nearest_bound(X, 4).sse
-
-
-def test_nothing_to_lose_is_nothing_lost() -> None:
-    assert per_attribute_bound(np.ones((20, 3)), 4).sse == 0.0
-    assert per_attribute_bound(np.ones((20, 3)), 4).per_cent == 0.0
-
-
-def test_progress_ends_at_one_and_can_be_stopped() -> None:
-    shares: list[float] = []
-    ctx = RunContext(report=lambda share, stage: shares.append(share))
-    per_attribute_bound(np.random.default_rng(3).random((50, 4)), 3, ctx)
-    assert shares == sorted(shares)
-    assert shares[-1] == 1.0
-    with pytest.raises(Cancelled):
-        per_attribute_bound(np.eye(9), 3, RunContext(cancelled=lambda: True))
