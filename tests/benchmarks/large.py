@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
-from plotly.subplots import make_subplots
 from scipy.spatial import cKDTree
 
 from engine import partition
@@ -31,8 +28,6 @@ MEASURED = 1_000_000
 
 ASKED = size(2_000, 100)
 """Records whose neighbours are asked for; the time for all is worked out from that."""
-
-PLOT = Path("build") / "benchmarks" / "large.html"
 
 
 class Row(NamedTuple):
@@ -79,33 +74,6 @@ def loss(X: Values, labels: NDArray[np.int64]) -> float:
     return 100.0 * rest / total
 
 
-def draw(rows: dict[str, list[Row]]) -> None:
-    """Write cost per record against records: by the clock, and in distances."""
-    titles = ["Microseconds per record, all cores", "Distances per record"]
-    figure = make_subplots(1, 2, subplot_titles=titles)
-    for (shape, measurements), colour in zip(
-        rows.items(), ("#0072B2", "#D55E00", "#009E73"), strict=True
-    ):
-        counts = [row.n for row in measurements]
-        costs = (
-            [1e6 * row.cores / row.n for row in measurements],
-            [row.distances for row in measurements],
-        )
-        for column, cost in enumerate(costs, start=1):
-            line = go.Scatter(
-                x=counts,
-                y=cost,
-                name=shape,
-                line={"color": colour},
-                showlegend=column == 1,
-            )
-            figure.add_trace(line, row=1, col=column)
-    figure.update_xaxes(title="Records", type="log")
-    figure.update_yaxes(rangemode="tozero")
-    PLOT.parent.mkdir(parents=True, exist_ok=True)
-    figure.write_html(PLOT, config={"showSendToCloud": False})
-
-
 def main(sizes: tuple[int, ...] = SIZES) -> None:
     partition(data.normal(30_000), K, "blocked")  # compiles
     print(
@@ -117,12 +85,10 @@ def main(sizes: tuple[int, ...] = SIZES) -> None:
         "| all-kNN s | blocked / all-kNN | memory / data | IL % | IL / mdav's |\n"
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     )
-    rows: dict[str, list[Row]] = {}
     for shape, make in SHAPES.items():
         for n in sizes:
             X = make(n)
             row = run(X, "blocked")
-            rows.setdefault(shape, []).append(row._replace(labels=row.labels[:0]))
             knn_time = all_neighbours(X)
             ratio = f"{memory('blocked', n, shape):.2f}" if n <= MEASURED else ""
             percent, beside = loss(X, row.labels), ""
@@ -134,5 +100,3 @@ def main(sizes: tuple[int, ...] = SIZES) -> None:
                 f"| {row.wall / knn_time:.3f} | {ratio} | {percent:.4f} | {beside} |",
                 flush=True,
             )
-    draw(rows)
-    print(f"\nPlot: {PLOT}")

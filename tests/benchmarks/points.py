@@ -17,13 +17,11 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from engine import Plan, run
 from engine.core.numerics.statistics import mean_by_group
@@ -130,26 +128,6 @@ def linked(points: Points, labels: Labels) -> float:
     return float(100.0 * np.mean(is_nearest / sizes[labels]))
 
 
-PLOT = Path("build") / "benchmarks" / "points.html"
-
-
-def draw(seconds: Mapping[int, float]) -> None:
-    """Write seconds of processor time against records, beside a straight line."""
-    counts = list(seconds)
-    first = seconds[counts[0]] / counts[0]
-    straight = [first * n for n in counts]
-    figure = go.Figure(
-        [
-            go.Scatter(x=counts, y=list(seconds.values()), name="blocked"),
-            go.Scatter(x=counts, y=straight, name="in proportion", line_dash="dot"),
-        ]
-    )
-    figure.update_xaxes(title="Records", rangemode="tozero")
-    figure.update_yaxes(title="Processor seconds", rangemode="tozero")
-    PLOT.parent.mkdir(parents=True, exist_ok=True)
-    figure.write_html(PLOT, config={"showSendToCloud": False})
-
-
 def timed(group: Callable[[], Labels]) -> tuple[Labels, float]:
     """Return groups, and the seconds of processor time that they took."""
     began = time.process_time()
@@ -238,7 +216,6 @@ def main() -> None:
         "| numbers % | NCP % | GiB |"
     )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    grown: dict[int, float] = {}
     for name, n, make, weight in (
         ("blocked", TABLE, drawn_apart, 1.0),
         ("blocked", TABLE, people, 1.0),
@@ -260,8 +237,6 @@ def main() -> None:
         numbers = np.mean([loss[column] for column in NUMBERS])
         penalty = outcome.scores["certainty-penalty"].value
         seconds = time.perf_counter() - began[0], time.process_time() - began[1]
-        if n in LARGE:
-            grown[n] = seconds[1]
         gigabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(
             f"| {name} | {weight:g} | {n:,} | {expected:.1f} "
@@ -269,5 +244,3 @@ def main() -> None:
             f"| {penalty:.1f} | {gigabytes:.2f} |",
             flush=True,
         )
-    draw(grown)
-    print(f"\nPlot: {PLOT}")
