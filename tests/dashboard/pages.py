@@ -199,6 +199,12 @@ def button(page, label):
     return next(widget for widget in page.button if widget.label == label)
 
 
+def labelled(elements, label):
+    """Return the first element whose label is this one, or else has it within."""
+    exact = [element for element in elements if element.label == label]
+    return (exact or [element for element in elements if label in element.label])[0]
+
+
 def with_measures(ws, *names):
     """Return the workspace with these measures of every result, or with all."""
     outcomes = {

@@ -9,6 +9,7 @@ from dashboard.i18n import text
 from dashboard.results.figures import figures_with_best_bounds
 from dashboard.state import session
 from tests.dashboard.pages import (
+    labelled,
     offers_release,
     open_page,
     small_table,
@@ -71,9 +72,7 @@ def test_the_compare_page_names_it_among_the_weak_results(mixed, alone):
 
 def test_the_method_card_says_probabilistic(table):
     page = open_page("compare", with_table(table, methods=("fuzzy",)))
-    (tick,) = [
-        checkbox for checkbox in page.checkbox if checkbox.label.startswith("Fuzzy")
-    ]
+    tick = labelled(page.checkbox, "Fuzzy")
     assert text.PROBABILISTIC in tick.proto.help
 
 

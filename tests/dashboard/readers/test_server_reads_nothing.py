@@ -37,6 +37,7 @@ from tests.dashboard.app_pages.learn.test_class import (
     downloads,
 )
 from tests.dashboard.pages import (
+    labelled,
     offers_release,
     open_page,
     press,
@@ -101,9 +102,7 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def bring(page: Any, label: str, name: str, content: bytes) -> None:
-    uploader = next(
-        widget for widget in page.file_uploader if widget.label.startswith(label)
-    )
+    uploader = labelled(page.file_uploader, label)
     uploader.set_value((name, content, "application/octet-stream")).run()
     assert not page.error
 

@@ -18,6 +18,7 @@ from tests.dashboard.pages import (
     Tabs,
     button,
     change_columns,
+    labelled,
     open_page,
     small_table,
     with_runs,
@@ -102,9 +103,7 @@ def test_undo_brings_back_what_a_new_file_has_taken():
 def test_a_reload_keeps_choices_results_runs_and_undo(name, monkeypatch):
     tabs = Tabs(monkeypatch)
     page = open_page("compare", with_runs(small_table()))
-    next(widget for widget in page.number_input if widget.label == "Seed").set_value(
-        5
-    ).run()
+    labelled(page.number_input, "Seed").set_value(5).run()
     second_page = AppTest.from_file(str(APP), default_timeout=60)
     tabs.loaded("second page", before="first page")
     second_page.run()

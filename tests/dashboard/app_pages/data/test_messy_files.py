@@ -13,7 +13,7 @@ from engine.analysis.protect.person_columns import leave_out_certain_person
 from engine.analysis.protect.settle import decide_all_roles
 from engine.data.kinds import Kind, Role
 from engine.files import read_table
-from tests.dashboard.pages import column_rows, open_page, workspace
+from tests.dashboard.pages import column_rows, labelled, open_page, workspace
 
 QUASI, OTHER = Role.QUASI_IDENTIFIER, Role.OTHER
 
@@ -195,9 +195,7 @@ def test_the_encoding_of_a_refused_file_can_be_chosen() -> None:
     rows = "\n".join(f"{20 + i % 40};M\u00fcller" for i in range(60))
     page = opened("dos.csv", f"age;name\n{rows}".encode("cp850"))
     assert any("neither in UTF-8" in element.value for element in page.error)
-    (choice,) = [
-        element for element in page.selectbox if element.label == "Encoding of dos.csv"
-    ]
+    choice = labelled(page.selectbox, "Encoding of dos.csv")
     choice.set_value("cp850").run()
     assert not page.error
     assert set(workspace(page).table.frame["name"]) == {"Müller"}

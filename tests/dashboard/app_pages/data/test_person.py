@@ -12,7 +12,7 @@ from dashboard.state.workspace import Workspace, counted_person_columns, resolve
 from engine.analysis.protect import protect
 from engine.data.kinds import Role
 from engine.files import read_table
-from tests.dashboard.pages import column_rows, open_page, workspace
+from tests.dashboard.pages import column_rows, labelled, open_page, workspace
 
 
 def panel(name: str = "patient") -> Workspace:
@@ -124,9 +124,7 @@ def test_a_column_that_may_name_people_is_one_question_first(
 
 def test_what_an_intruder_knows_is_asked_with_an_example() -> None:
     page = open_page("data", panel())
-    group = next(
-        widget for widget in page.get("button_group") if "intruder know" in widget.label
-    )
+    group = labelled(page.get("button_group"), "intruder know")
     group.set_value("all").run()
     assert resolve_plans(workspace(page))[0].intruder_knows == "all"
     assert "all 4 records" in words(page)
@@ -135,17 +133,13 @@ def test_what_an_intruder_knows_is_asked_with_an_example() -> None:
 def test_counts_are_asked_where_the_whole_history_is_known() -> None:
     page = open_page("data", panel())
     assert not page.checkbox
-    group = next(
-        widget for widget in page.get("button_group") if "intruder know" in widget.label
-    )
+    group = labelled(page.get("button_group"), "intruder know")
     group.set_value("all").run()
     (counts,) = page.checkbox
     counts.check().run()
     assert [plan.counts for plan in resolve_plans(workspace(page))] == [True]
     assert "each equally often" in words(page)
-    group = next(
-        widget for widget in page.get("button_group") if "intruder know" in widget.label
-    )
+    group = labelled(page.get("button_group"), "intruder know")
     group.set_value("one").run()
     assert not page.checkbox
     assert [plan.counts for plan in resolve_plans(workspace(page))] == [False]
@@ -170,9 +164,7 @@ def test_columns_that_are_chosen_no_longer_leave_unless_somebody_says_so() -> No
     roles = {"patient": "identifier", "hospital": "other", "visit": "other"}
     roles |= dict.fromkeys("ab", "quasi-identifier")
     page = open_page("data", replace(ws, table=read_table(frame, roles=roles)))
-    field = next(
-        widget for widget in page.multiselect if widget.label.startswith("k counts")
-    )
+    field = labelled(page.multiselect, "k counts")
     field.set_value(["hospital", "patient"]).run()
     now = workspace(page)
     plan = resolve_plans(now)[0]
@@ -182,9 +174,7 @@ def test_columns_that_are_chosen_no_longer_leave_unless_somebody_says_so() -> No
     new_ws = replace(now, table=now.table.assign({"hospital": Role.OTHER}))
     page = open_page("data", new_ws)
     assert resolve_plans(workspace(page))[0].identifiers == ("patient",)
-    field = next(
-        widget for widget in page.multiselect if widget.label.startswith("k counts")
-    )
+    field = labelled(page.multiselect, "k counts")
     field.set_value([]).run()
     assert resolve_plans(workspace(page))[0].person == "none"
     assert resolve_plans(workspace(page))[0].identifiers == ("patient",)
@@ -296,7 +286,5 @@ def test_rows_of_nothing_are_neither_nobody_s_records_nor_missing_values() -> No
     page = open_page("data", replace(ws, table=read_table(frame, roles=roles)))
     missing = [row["name"] for row in column_rows(page) if "missing" in row["count"]]
     assert missing == ["b"]
-    settle = next(
-        entry for entry in page.get("button_group") if entry.label == "Or another way"
-    )
+    settle = labelled(page.get("button_group"), "Or another way")
     assert any("59 of 60 remain" in option for option in settle.options)

@@ -14,7 +14,14 @@ from engine.data.kinds import Kind, Role
 from engine.hierarchy import flat_hierarchy
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolve_plan import resolve_plan
-from tests.dashboard.pages import open_page, small_table, texts, with_table, workspace
+from tests.dashboard.pages import (
+    labelled,
+    open_page,
+    small_table,
+    texts,
+    with_table,
+    workspace,
+)
 
 
 def mixed_table():
@@ -169,9 +176,7 @@ def test_a_plan_that_leaves_roles_to_the_table_changes_none():
 
 def opened(page, content):
     """Give the Data page a plan file and return what it says."""
-    uploader = next(
-        widget for widget in page.file_uploader if widget.label == "Plan file"
-    )
+    uploader = labelled(page.file_uploader, "Plan file")
     uploader.set_value(("plan.json", content, "application/json")).run()
     return page
 

@@ -13,6 +13,7 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.pipeline.compare import compare
 from tests.dashboard.pages import (
+    labelled,
     open_page,
     sample,
     small_table,
@@ -42,7 +43,7 @@ def invoices():
 
 
 def editor(page):
-    return next(widget for widget in page.text_input if widget.label == "New rule")
+    return labelled(page.text_input, "New rule")
 
 
 def type_rule(page, text):
@@ -54,7 +55,7 @@ def remove(page, text):
 
 
 def floors(page):
-    return next(widget for widget in page.button_group if "negative" in widget.label)
+    return labelled(page.button_group, "negative")
 
 
 def test_a_typed_rule_is_kept_and_the_records_that_break_it_are_counted():
@@ -100,7 +101,7 @@ def test_a_rule_can_be_removed_and_the_editor_stays_open():
     remove(page, RULE)
     assert workspace(page).constraints == ("tax >= 0",)
     remove(page, "tax >= 0")
-    panel = next(widget for widget in page.expander if widget.label.startswith("Rules"))
+    panel = labelled(page.expander, "Rules")
     assert panel.proto.expanded
 
 
@@ -149,7 +150,7 @@ def test_a_rounding_that_the_rules_rule_out_is_said_before_any_run():
     rule = "2*net + 2*tax = 1001"
     page = open_page(ws=with_table(invoices(), constraints=(rule,)))
     assert any("is rounded to whole numbers" in text for text in texts(page.error))
-    rounding = next(g for g in page.button_group if "Round released" in g.label)
+    rounding = labelled(page.button_group, "Round released")
     rounding.set_value("none").run()
     assert workspace(page).rounding == "none"
     assert not any("rounded" in text for text in texts(page.error))

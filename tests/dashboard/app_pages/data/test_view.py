@@ -17,6 +17,7 @@ from tests.dashboard.pages import (
     button,
     change_columns,
     column_rows,
+    labelled,
     offers_release,
     open_page,
     press,
@@ -59,14 +60,14 @@ def test_a_database_asks_which_table_and_takes_a_query(tmp_path):
         connection.execute("CREATE TABLE two AS SELECT 3 AS a FROM range(30)")
     page = open_page()
     upload(page, path.read_bytes(), "a.duckdb")
-    (tables,) = [widget for widget in page.selectbox if widget.label == "Table"]
+    tables = labelled(page.selectbox, "Table")
     assert tables.options == ["one", "two"]
     tables.set_value("two").run()
     assert workspace(page).table.schema.names == ("a",)
-    (field,) = [widget for widget in page.text_area if widget.label == "Query"]
+    field = labelled(page.text_area, "Query")
     field.set_value("SELECT n FROM one WHERE n > 70").run()
     assert workspace(page).table.n_records == 49
-    (field,) = [widget for widget in page.text_area if widget.label == "Query"]
+    field = labelled(page.text_area, "Query")
     field.set_value("DROP TABLE one").run()
     assert "must be one SELECT" in page.error[0].value
     assert not workspace(page).is_set_aside  # it is the same file
@@ -257,7 +258,7 @@ def test_missing_values_are_counted_located_and_settled_on_the_spot():
     line = next(text for text in texts(page.markdown) if "lack a value" in text)
     assert "4 records" in line
     assert "sales (4, first in record 1)" in line
-    choice = next(g for g in page.button_group if g.label == "Or another way")
+    choice = labelled(page.button_group, "Or another way")
     choice.set_value("median").run()
     assert workspace(page).missing == "median"
 

@@ -19,6 +19,7 @@ from engine.data.kinds import Role
 from tests.dashboard.pages import (
     button,
     chart,
+    labelled,
     open_page,
     press,
     small_table,
@@ -310,7 +311,7 @@ def test_the_frontier_keeps_ever_more_for_ever_more_risk():
 
 
 def bring_rule_file(page, content):
-    (uploader,) = (each for each in page.file_uploader if each.label == "Rule file")
+    uploader = labelled(page.file_uploader, "Rule file")
     uploader.set_value(("rules.toml", content, "application/toml")).run()
 
 

@@ -7,6 +7,7 @@ from dashboard.state import session
 from engine.release.checks import ReleaseCheck
 from engine.release.verify import WrittenRelease
 from tests.dashboard.pages import (
+    labelled,
     offers_release,
     open_page,
     small_table,
@@ -53,7 +54,7 @@ def test_a_blocked_file_leaves_only_with_a_reason_that_was_confirmed(spoilt):
     page = open_page("release", spoilt)
     confirm = page.checkbox[0]
     assert confirm.disabled
-    (reason,) = [widget for widget in page.text_area if widget.label == "Reason"]
+    reason = labelled(page.text_area, "Reason")
     reason.set_value("Agreed with the board").run()
     assert not offers_release(page)
     page.checkbox[0].check().run()

@@ -32,6 +32,7 @@ from engine.release.writing import WritingOptions
 from tests.dashboard.pages import (
     button,
     downloads,
+    labelled,
     offers_release,
     open_page,
     small_table,
@@ -100,7 +101,7 @@ def test_the_guide_is_about_the_model_that_somebody_names(ws, monkeypatch):
         lambda _label, name, make, *_: offered.update({name: make}),
     )
     page = open_page("release", ws)
-    (field,) = (entry for entry in page.text_input if "receive it" in entry.label)
+    field = labelled(page.text_input, "receive it")
     page = field.set_value("linear debt ~ nowhere").run()
     assert any("no column" in entry for entry in texts(page.warning))
     model = "linear debt ~ size + sales"
@@ -138,7 +139,7 @@ def test_a_column_that_may_name_people_is_decided_here_too():
     roles = {"patient": Role.UNDECIDED, "age": Role.QUASI_IDENTIFIER}
     page = open_page("release", with_runs(read_table(frame, roles=roles)))
     assert "Nobody has said what 1 column is" in "".join(texts(page.markdown))
-    (choice,) = (entry for entry in page.segmented_control if entry.label == "patient")
+    choice = labelled(page.segmented_control, "patient")
     choice.set_value(Role.IDENTIFIER).run()
     assert workspace(page).table.schema["patient"].role is Role.IDENTIFIER
 
@@ -146,7 +147,7 @@ def test_a_column_that_may_name_people_is_decided_here_too():
 def test_undecided_columns_are_decided_one_by_one():
     roles = dict.fromkeys(("region", "debt"), Role.UNDECIDED)
     page = open_page("release", with_runs(small_table().assign(roles=roles)))
-    key = next(widget for widget in page.segmented_control if widget.label == "region")
+    key = labelled(page.segmented_control, "region")
     key.set_value(Role.OTHER).run()
     schema = workspace(page).table.schema
     assert (schema["region"].role, schema["debt"].role) == (
@@ -292,7 +293,7 @@ def test_an_amber_line_may_be_left_so_with_a_reason_that_both_reports_give():
     gone = dict.fromkeys(("region", "debt"), Role.IDENTIFIER)
     table = small_table().assign(roles=gone)
     page = open_page("release", with_runs(table, shuffle=False))
-    (field,) = [entry for entry in page.text_area if entry.label == "Why it is left so"]
+    field = labelled(page.text_area, "Why it is left so")
     field.set_value("The order says nothing of firms").run()
     page_text = " ".join(texts(page.markdown))
     assert "Left so: The order says nothing of firms" in page_text
@@ -556,7 +557,7 @@ def test_a_red_line_keeps_the_file_until_somebody_answers_for_it(monkeypatch):
     monkeypatch.setattr("engine.analysis.verdict.usefulness.MIN_SPREAD", 2.0)
     page = open_page("release", with_runs(small_table(), seed=5))
     assert not offers_release(page)
-    (reason,) = [widget for widget in page.text_area if widget.label == "Reason"]
+    reason = labelled(page.text_area, "Reason")
     reason.set_value("For a class, on made-up firms").run()
     page.checkbox[0].check().run()
     assert offers_release(page)

@@ -9,6 +9,7 @@ from dashboard.state.workspace import Workspace, requested_outcomes, requested_r
 from engine.data.kinds import Role
 from tests.dashboard.pages import (
     button,
+    labelled,
     open_page,
     press,
     sample,
@@ -27,9 +28,7 @@ def done():
 
 def open_project(page, content):
     press(page, "Project")
-    uploader = next(
-        widget for widget in page.file_uploader if widget.label == "Open a project"
-    )
+    uploader = labelled(page.file_uploader, "Open a project")
     uploader.set_value(("Spring.coterie", content, "application/zip")).run()
 
 
@@ -73,9 +72,7 @@ def test_a_project_is_undone_like_any_choice(done):
 def test_the_name_is_kept():
     page = open_page("data", sample())
     press(page, "Project")
-    name = next(
-        widget for widget in page.text_input if "Name of the project" in widget.label
-    )
+    name = labelled(page.text_input, "Name of the project")
     assert name.value == "Business survey (synthetic)"
     name.set_value("Autumn").run()
     assert workspace(page).project == "Autumn"

@@ -14,6 +14,7 @@ from tests.dashboard.pages import (
     button,
     change_columns,
     column_rows,
+    labelled,
     open_page,
     press,
     small_table,
@@ -52,12 +53,12 @@ def test_all_pages_are_looked_at():
 
 def test_a_k_taken_out_is_undone_and_redone():
     page = open_page("compare", with_table(small_table()))
-    sizes = next(widget for widget in page.button_group if "group size" in widget.label)
+    sizes = labelled(page.button_group, "group size")
     sizes.set_value([3]).run()
     assert "k 3, 5 → 3" in button(page, "Undo").help
     press(page, "Undo")
     assert workspace(page).sizes == (3, 5)
-    sizes = next(widget for widget in page.button_group if "group size" in widget.label)
+    sizes = labelled(page.button_group, "group size")
     assert sizes.value == [3, 5]
     assert "k 3, 5 → 3" in button(page, "Redo").help
     press(page, "Redo")
@@ -92,10 +93,10 @@ def test_signs_of_markdown_in_names_are_shown_as_they_are():
 def test_the_runs_are_listed_renamed_gone_back_to_and_deleted():
     ws = ran(with_table(small_table()))
     page = open_page("compare", ws)
-    sizes = next(widget for widget in page.button_group if "group size" in widget.label)
+    sizes = labelled(page.button_group, "group size")
     sizes.set_value([3]).run()
     press(page, "Runs")
-    name = next(widget for widget in page.text_input if widget.label == "Name of run 1")
+    name = labelled(page.text_input, "Name of run 1")
     assert name.value == "Run 1 · firms.csv, 2 methods × 2 k"
     name.set_value("First try").run()
     assert run_title(workspace(page).runs[0]) == "First try"

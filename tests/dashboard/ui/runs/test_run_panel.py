@@ -17,6 +17,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import IMPROVING_MESSAGE
 from tests.dashboard.pages import (
     button,
+    labelled,
     open_page,
     small_table,
     texts,
@@ -172,7 +173,7 @@ def test_choices_can_be_changed_and_undone_while_it_runs(half, show):
     ws, view = half
     show(view)
     page = open_page("compare", ws)
-    sizes = next(widget for widget in page.button_group if "group size" in widget.label)
+    sizes = labelled(page.button_group, "group size")
     sizes.set_value([3]).run()
     assert workspace(page).job == "job"
     button(page, "Undo").click().run()

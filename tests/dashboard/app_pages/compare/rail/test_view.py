@@ -16,6 +16,7 @@ from engine.methods import default, methods
 from tests.dashboard.pages import (
     button,
     charts,
+    labelled,
     open_page,
     small_table,
     texts,
@@ -142,7 +143,7 @@ def test_what_is_missing_is_said_instead_of_a_button(choices, says):
 def test_missing_values_can_be_settled_here_too():
     page = open_page("compare", with_table(small_table(missing=3)))
     assert "Run" not in labels(page)
-    choice = next(g for g in page.button_group if g.label == "Or another way")
+    choice = labelled(page.button_group, "Or another way")
     choice.set_value("drop").run()
     assert "Run" in labels(page)
 
@@ -154,9 +155,7 @@ def test_a_method_that_cannot_take_the_table_says_why():
         "hansen-mukherjee"
     )
     box.run()
-    (tick,) = [
-        checkbox for checkbox in page.checkbox if checkbox.label.startswith("Hansen")
-    ]
+    tick = labelled(page.checkbox, "Hansen")
     assert "Not for this table" in tick.proto.help
 
 
@@ -302,7 +301,7 @@ def test_blocks_are_assigned_and_what_they_do_to_k_is_said_before_the_run():
 
 def test_small_strata_are_a_choice_once_there_are_strata():
     page = open_page("compare", with_table(small_table(), strata="region"))
-    choice = next(g for g in page.button_group if "fewer than k" in g.label)
+    choice = labelled(page.button_group, "fewer than k")
     choice.set_value("merge").run()
     assert workspace(page).small_strata == "merge"
     page.multiselect(key=session.widget_key("strata")).set_value([]).run()

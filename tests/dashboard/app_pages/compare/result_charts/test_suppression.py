@@ -11,6 +11,7 @@ from dashboard.state.caches.memo import memo_key
 from engine.analysis.curves.suppression_curve import BudgetResult
 from tests.dashboard.pages import (
     charts,
+    labelled,
     open_page,
     small_table,
     with_runs,
@@ -22,7 +23,7 @@ FOUND = (BudgetResult(0.0, 0, 20.0, 15.0), BudgetResult(0.05, 3, 12.0, 9.0, used
 
 
 def panel(page):
-    return next(expander for expander in page.expander if expander.label == TITLE)
+    return labelled(page.expander, TITLE)
 
 
 def test_it_begins_when_somebody_looks_and_can_be_cancelled():
@@ -53,9 +54,7 @@ def test_what_was_found_is_drawn_with_its_bound():
 def test_the_rail_says_and_sets_the_budget():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), suppress=3.0)
     page = open_page("compare", ws)
-    (field,) = [
-        entry for entry in page.number_input if entry.label.startswith("Records left")
-    ]
+    field = labelled(page.number_input, "Records left")
     assert field.value == 5.0
     assert any(entry.value.startswith("3 of 60 records") for entry in page.caption)
     field.set_value(10.0).run()

@@ -10,7 +10,7 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files import read_table
 from engine.hierarchy import Hierarchy, flat_hierarchy
-from tests.dashboard.pages import button, open_page, sample, texts, workspace
+from tests.dashboard.pages import button, labelled, open_page, sample, texts, workspace
 from tests.dashboard.pages import with_table as workspace_with
 
 AREAS = ["4350", "4351", "4411", "4412", "5000", "5001"]
@@ -51,13 +51,11 @@ def tree_of(page, name):
 
 def choose(page, name):
     """Choose the column whose hierarchy is looked at."""
-    next(box for box in page.selectbox if box.label == "Column").set_value(name).run()
+    labelled(page.selectbox, "Column").set_value(name).run()
 
 
 def build_from(page, way):
-    next(
-        group for group in page.button_group if group.label == "Build it from"
-    ).set_value(way).run()
+    labelled(page.button_group, "Build it from").set_value(way).run()
 
 
 def press(page, label):
@@ -98,7 +96,7 @@ def test_what_is_proposed_is_built_with_one_click(column, row):
 
 def test_the_first_column_is_one_that_has_a_hierarchy():
     page = opened({"age": flat_hierarchy(range(20, 80))})
-    box = next(box for box in page.selectbox if box.label == "Column")
+    box = labelled(page.selectbox, "Column")
     assert box.value == "age"
     assert box.options == ["area", "age", "day", "pain", "cost"]
 
@@ -108,14 +106,14 @@ def test_the_column_looked_at_is_remembered_on_other_pages():
     choose(page, "day")
     page.switch_page("app_pages/compare/view.py").run()
     page.switch_page("app_pages/data/view.py").run()
-    box = next(box for box in page.selectbox if box.label == "Column")
+    box = labelled(page.selectbox, "Column")
     assert box.value == "day"
 
 
 def test_widths_that_do_not_fit_are_said_while_they_are_typed():
     page = opened()
     choose(page, "age")
-    widths = next(box for box in page.text_input if box.label.startswith("Widths"))
+    widths = labelled(page.text_input, "Widths")
     widths.set_value("5, 12").run()
     assert "width 5 do not fit" in page.error[0].value
     assert button(page, "Build").disabled
@@ -128,11 +126,9 @@ def test_widths_that_do_not_fit_are_said_while_they_are_typed():
 def test_cut_points_make_one_level():
     page = opened()
     choose(page, "age")
-    next(box for box in page.selectbox if box.label == "Intervals").set_value(
-        "Cut points"
-    ).run()
+    labelled(page.selectbox, "Intervals").set_value("Cut points").run()
     assert button(page, "Build").disabled
-    cuts = next(box for box in page.text_input if box.label.startswith("New int"))
+    cuts = labelled(page.text_input, "New int")
     cuts.set_value("40, 65").run()
     press(page, "Build")
     assert {row[1] for row in tree_of(page, "age").rows} == {"<40", "[40, 64]", ">=65"}
@@ -195,7 +191,7 @@ def test_what_was_built_over_can_come_back():
 
 def upload_levels(page, content):
     build_from(page, "file")
-    at = next(box for box in page.file_uploader if box.label == "CSV level file")
+    at = labelled(page.file_uploader, "CSV level file")
     at.set_value(("levels.csv", content, "text/csv"))
     page.run()
 
@@ -246,7 +242,7 @@ def test_a_table_of_numbers_is_not_asked_for_hierarchies():
     words = [c.name for c in table.schema.columns if c.kind is Kind.NOMINAL]
     numbers = table.assign(dict.fromkeys(words, Role.OTHER))
     page = open_page(ws=workspace_with(numbers))
-    box = next(e for e in page.expander if e.label.startswith("Hierarchies"))
+    box = labelled(page.expander, "Hierarchies")
     assert not box.proto.expanded
 
 
