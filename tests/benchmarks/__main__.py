@@ -17,14 +17,10 @@ from tests.benchmarks.smoke import VARIABLE
 
 TABLES = (
     "start",
-    "speed",
-    "search",
     "proven",
     "points",
     "costs",
     "ratios",
-    "large",
-    "stages",
     "streaming",
     "persons",
     "pages",

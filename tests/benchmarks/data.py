@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from engine.core.typing import Values
 from tests.casc import FOLDER
@@ -32,6 +33,20 @@ def clustered(n: int, p: int = 10, seed: int = 0) -> Values:
     X -= X.mean(axis=0)
     X /= X.std(axis=0)
     return X
+
+
+def table(n: int) -> pd.DataFrame:
+    """Return ten numbers that go together, and an identifier, categories, a date."""
+    rng = np.random.default_rng(0)
+    hidden = rng.standard_normal((n, 1))
+    values = np.exp(1.2 * hidden + 0.8 * rng.standard_normal((n, 10))).round(3)
+    frame = pd.DataFrame(values).add_prefix("v")
+    frame.insert(0, "person_id", np.arange(n) + 1_000_000)
+    frame["region"] = rng.choice(["north", "south", "east", "west"], n)
+    frame["diagnosis"] = [f"D{i:02d}" for i in rng.integers(0, 30, n)]
+    days = pd.to_timedelta(rng.integers(0, 1500, n), unit="D")
+    frame["visit"] = pd.Timestamp("2020-01-01") + days
+    return frame
 
 
 def casc_folder() -> Path | None:

@@ -27,8 +27,8 @@ from engine.methods.search.optimal import Optimal
 from engine.pipeline.outcome import library_versions
 from engine.points.base import Points
 from tests.benchmarks import data
-from tests.benchmarks.search import loss
 from tests.benchmarks.smoke import size
+from tests.casc import information_loss
 
 RESULTS = Path(__file__).parents[2] / "engine/analysis/published/proven.json"
 
@@ -51,7 +51,7 @@ def run(name: str, k: int, seconds: float, basis: LossBasis) -> dict[str, Any]:
     method = Optimal(k, seconds=seconds, gap=0.0)
     wall, cpu = time.monotonic(), _processor_seconds()
     labels = method.partition(Points.from_array(X), RunContext()).labels
-    loss_percent, bound = loss(X, labels), method.bound_
+    loss_percent, bound = information_loss(X, labels), method.bound_
     assert bound is not None
     return {
         "table": name,
@@ -147,7 +147,9 @@ def main() -> None:
     method = Optimal(3, seconds=size(10.0, 0.1), gap=0.0)
     labels = method.partition(Points.from_array(X)).labels
     assert method.bound_ is not None
-    print(f"\nTo compare machines: loss {loss(X, labels):.6f}, bound ", end="")
+    print(
+        f"\nTo compare machines: loss {information_loss(X, labels):.6f}, bound ", end=""
+    )
     print(f"{method.bound_.per_cent:.6f} of {len(X)} made records.")
 
 

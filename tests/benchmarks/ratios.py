@@ -37,7 +37,6 @@ from engine.release.writing import WritingOptions
 from tests.benchmarks import data
 from tests.benchmarks.points import NAMES, people
 from tests.benchmarks.smoke import size
-from tests.benchmarks.stages import table
 
 MAX_RATIO_RISE = 1.15
 """A ratio that has risen by more than this factor is reported."""
@@ -74,7 +73,7 @@ def _product() -> Work:
 
 
 def _read_csv() -> Work:
-    content = table(size(5_000, 100)).to_csv(index=False).encode()
+    content = data.table(size(5_000, 100)).to_csv(index=False).encode()
     return lambda: pd.read_csv(io.BytesIO(content))
 
 
@@ -136,7 +135,7 @@ def _large() -> Iterator[tuple[str, str, Work]]:
 
 def _files(folder: Path) -> Iterator[tuple[str, str, Work]]:
     """Yield the way from a file to a report's figures."""
-    frame = table(FILE_RECORDS)
+    frame = data.table(FILE_RECORDS)
     for suffix in ("csv", "parquet"):
         path = folder / f"made.{suffix}"
         if suffix == "csv":

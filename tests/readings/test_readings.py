@@ -10,7 +10,7 @@ from engine.analysis.published.reproduce import VERDICT_KINDS
 from engine.core.typing import Values
 from engine.methods.base import make_method
 from engine.points.base import Points
-from tests.benchmarks.search import loss
+from tests.casc import information_loss
 from tests.readings import __main__ as script
 from tests.readings import choices, kernels, losses, results, verdicts
 
@@ -42,7 +42,7 @@ def test_the_first_reading_is_the_method_that_is_here(name: str) -> None:
         for k in (3, 4):
             labels = make_method(name, k, {}, 0).partition(Points.from_array(X)).labels
             assert method.loss(table, LossBasis(), k, first_reading) == pytest.approx(
-                loss(X, labels)
+                information_loss(X, labels)
             )
 
 
@@ -62,7 +62,7 @@ def test_the_better_of_two_first_records_is_what_npn_does() -> None:
             )
             for first in firsts
         ]
-        assert min(walks) == pytest.approx(loss(X, labels))
+        assert min(walks) == pytest.approx(information_loss(X, labels))
 
 
 @pytest.mark.slow
