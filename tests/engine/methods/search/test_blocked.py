@@ -25,6 +25,7 @@ from engine.pipeline.labels import partition
 from engine.points.base import Points
 from engine.points.encode import encode_points
 from tests.casc import information_loss
+from tests.engine.methods.every import sse
 from tests.reference import blocked as slow
 
 STARTS = methods.info("blocked").parameters[0].options  # type: ignore[attr-defined]
@@ -44,11 +45,6 @@ def clustered(n: int, p: int, seed: int = 0) -> Values:
     rng = np.random.default_rng(seed)
     centres = 3.0 * rng.standard_normal((40, p))
     return centres[rng.integers(40, size=n)] + rng.standard_normal((n, p))
-
-
-def sse(X: Values, labels: Labels) -> float:
-    groups = [X[labels == g] for g in range(int(labels.max()) + 1)]
-    return float(sum(np.square(G - G.mean(axis=0)).sum() for G in groups))
 
 
 @given(

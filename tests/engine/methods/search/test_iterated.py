@@ -9,7 +9,6 @@ from hypothesis.extra.numpy import arrays
 from engine.bounds import edge_cover_bound
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError
-from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.search import annealing, iterated
 from engine.methods.search.annealing import anneal_groups
@@ -17,13 +16,9 @@ from engine.methods.search.iterated import MAX_ITERATED_K, Iterated
 from engine.methods.search.refined import Refined
 from engine.points.base import Points
 from tests.casc import information_loss, zscored
+from tests.engine.methods.every import sse
 from tests.reference import iterated as twin
 from tests.reference.brute_force import least_sse
-
-
-def sse(X: Values, labels: Labels) -> float:
-    groups = [X[labels == g] for g in range(int(labels.max()) + 1)]
-    return float(sum(np.square(G - G.mean(axis=0)).sum() for G in groups))
 
 
 def scattered(n: int = 120, p: int = 3, seed: int = 0) -> Values:

@@ -11,8 +11,6 @@ from hypothesis.extra.numpy import arrays
 from engine.bounds import edge_cover_bound
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError
-from engine.core.partition import Labels
-from engine.core.typing import Values
 from engine.kernels.records.coded_records import SearchRecords
 from engine.methods.base import make_method, methods
 from engine.methods.search.refined import (
@@ -25,17 +23,13 @@ from engine.methods.search.starts import split_large_groups
 from engine.neighbours.neighbour_lists import MAX_EXACT_RECORDS
 from engine.points.base import Points
 from tests.casc import CELLS, information_loss, zscored
+from tests.engine.methods.every import sse
 from tests.engine.methods.search.labels import random_labels
 from tests.reference.brute_force import least_sse
 from tests.reference.refined import refine as slow_refine
 
 STARTS = [info.id for info in methods.infos() if info.can_be_refined]
 STARTS = [name for name in STARTS if not methods.info(name).traits.univariate]
-
-
-def sse(X: Values, labels: Labels) -> float:
-    groups = [X[labels == g] for g in range(int(labels.max()) + 1)]
-    return float(sum(np.square(G - G.mean(axis=0)).sum() for G in groups))
 
 
 @pytest.mark.parametrize("start", STARTS)

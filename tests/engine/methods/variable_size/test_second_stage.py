@@ -9,6 +9,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled
 from engine.methods.variable_size import second_stage
 from engine.methods.variable_size.second_stage import dissolve_and_split
+from tests.engine.methods.every import sse
 
 RNG_SEEDS = range(5)
 
@@ -18,13 +19,6 @@ def random_groups(seed: int, k: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((20 * k, 3))
     return X, rng.permutation(np.repeat(np.arange(20), k)).astype(np.int64)
-
-
-def sse(X: np.ndarray, labels: np.ndarray) -> float:
-    groups = (X[labels == g] for g in range(labels.max() + 1))
-    return float(
-        sum(np.square(members - members.mean(axis=0)).sum() for members in groups)
-    )
 
 
 @pytest.mark.parametrize("visit", ["last first", "widest first"])
