@@ -16,7 +16,6 @@ import random
 import re
 import signal
 import statistics
-import subprocess
 import tempfile
 import time
 from collections import Counter, defaultdict
@@ -27,6 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+import psutil
 
 from engine.pipeline.plan import Plan
 from tests.benchmarks.smoke import size
@@ -213,23 +213,16 @@ async def choose_method(visitor: Visitor, title: str) -> None:
 
 def roles(pid: int) -> dict[int, str]:
     """Return what the processes of a server are: itself, and all below it."""
-    listed = subprocess.run(
-        ["ps", "-ewwo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    children: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    for child, parent, *words in (line.split(maxsplit=2) for line in listed):
-        children[int(parent)].append((int(child), "".join(words)))
-    role_by_pid, waiting = {pid: "server"}, [(pid, "server")]
-    for parent, role in waiting:
-        for child, words in children[parent]:
-            child_role = next(
-                (child_role for part, child_role in ROLES.items() if part in words), ""
-            )
-            if not child_role:
-                is_place = parent != pid and role == "server"
-                child_role = "places" if is_place else role
-            role_by_pid[child] = child_role
-            waiting.append((child, child_role))
+    role_by_pid = {pid: "server"}
+    for process in psutil.Process(pid).children(recursive=True):  # parents first
+        with suppress(psutil.Error):  # it has ended in the meantime
+            parent, words = process.ppid(), " ".join(process.cmdline())
+            role = next((each for part, each in ROLES.items() if part in words), "")
+            if not role:
+                role = role_by_pid.get(parent, "server")
+                if parent != pid and role == "server":
+                    role = "places"
+            role_by_pid[process.pid] = role
     return role_by_pid
 
 
@@ -246,10 +239,8 @@ def memory(pid: int) -> Counter[str]:
     """Return megabytes by role, what is shared in equal parts (PSS)."""
     megabytes: Counter[str] = Counter()
     for each, role in roles(pid).items():
-        with suppress(OSError):  # it has ended in the meantime
-            for line in Path(f"/proc/{each}/smaps_rollup").read_text().splitlines():
-                if line.startswith("Pss:"):
-                    megabytes[role] += int(line.split()[1]) / 1000
+        with suppress(psutil.Error):  # it has ended in the meantime
+            megabytes[role] += psutil.Process(each).memory_full_info().pss / 1e6
     return megabytes
 
 
@@ -264,11 +255,10 @@ def processor_seconds(pid: int) -> Counter[str]:
         children_role = role
         if role == "server":
             children_role = "workers" if each == pid else "places"
-        with suppress(OSError):
-            stat = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
-            own_ticks, others = (sum(map(int, stat[at : at + 2])) for at in (11, 13))
-            seconds[role] += own_ticks / os.sysconf("SC_CLK_TCK")
-            seconds[children_role] += others / os.sysconf("SC_CLK_TCK")
+        with suppress(psutil.Error):
+            times = psutil.Process(each).cpu_times()
+            seconds[role] += times.user + times.system
+            seconds[children_role] += times.children_user + times.children_system
     return seconds
 
 

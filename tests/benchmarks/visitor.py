@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from http.cookiejar import CookieJar
-from pathlib import Path
 from typing import Any, TypeVar
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -266,11 +265,3 @@ async def visit(
         finally:
             for task in tasks:
                 task.cancel()
-
-
-def memory_of(pid: int) -> float:
-    """Return the megabytes that a process occupies."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1000
-    return 0.0

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.children import heed_interrupts
@@ -125,16 +126,12 @@ class Server:
 
     def workers(self) -> list[int]:
         """Return the numbers of the processes that carry out runs or wait for one."""
-        listing = subprocess.run(
-            ["ps", "-axww", "-o", "pid=,ppid=,args="], capture_output=True, text=True
-        )
-        lines = [line.split() for line in listing.stdout.splitlines()]
-        return [
-            int(words[0])
-            for words in lines
-            if words[1] == str(self.process.pid)
-            and "dashboard.jobs.workers.worker" in words
-        ]
+        pids = []
+        for child in psutil.Process(self.process.pid).children():
+            with suppress(psutil.NoSuchProcess):
+                if "dashboard.jobs.workers.worker" in child.cmdline():
+                    pids.append(child.pid)
+        return pids
 
     @contextmanager
     def workers_held(self) -> Iterator[None]:

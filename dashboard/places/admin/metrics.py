@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+
+import psutil
 
 from dashboard.places.entrance.assigner_server import start_http_server
 from dashboard.places.entrance.place_assigner import HttpReply, HttpRequest
@@ -136,27 +137,11 @@ def memory_bytes_by_role(roles_by_pid: Mapping[int, str]) -> Counter[str]:
         What processes are, by their numbers; those below them are the same.
     """
     bytes_by_role: Counter[str] = Counter()
-    waiting = [(os.getpid(), "server")]
-    while waiting:
-        pid, role = waiting.pop()
-        role = roles_by_pid.get(pid, role)
-        bytes_by_role[role] += _proportional_bytes(pid)
-        waiting += [(child, role) for child in _children(pid)]
+    roles: dict[int, str] = {}
+    own = psutil.Process()
+    for process in (own, *own.children(recursive=True)):  # parents come first
+        with contextlib.suppress(psutil.Error):  # it has ended, or is not ours
+            inherited = roles.get(process.ppid(), "server")
+            role = roles[process.pid] = roles_by_pid.get(process.pid, inherited)
+            bytes_by_role[role] += getattr(process.memory_full_info(), "pss", 0)
     return bytes_by_role
-
-
-def _proportional_bytes(pid: int) -> int:
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:  # ended, or another system
-        return 0
-    sizes = (line.split()[1] for line in lines if line.startswith("Pss:"))
-    return 1024 * int(next(sizes, 0))
-
-
-def _children(pid: int) -> Iterator[int]:
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            yield from map(int, task.read_text().split())
-        except OSError:
-            continue

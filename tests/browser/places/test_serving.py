@@ -6,7 +6,6 @@ import re
 import shutil
 import socket
 import subprocess
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from dashboard.manual.chapters import MANUAL_FOLDER
 from dashboard.server.sign_in import sign_out_token
-from tests.browser.conftest import Server, free_port, serving
+from tests.browser.conftest import Server, free_port, serving, wait_until_healthy
 from tests.browser.driver import (
     PATIENCE,
     download_release,
@@ -77,23 +76,13 @@ def nginx(folder: Path, server: Server, port: int) -> Iterator[None]:
     command = [program, "-e", f"{folder}/error.log", "-c", str(configuration)]
     process = subprocess.Popen(command)
     try:
-        wait_for(f"http://127.0.0.1:{port}/coterie/_stcore/health", process)
+        wait_until_healthy(
+            f"http://127.0.0.1:{port}/coterie", process, folder / "error.log"
+        )
         yield
     finally:
         process.terminate()
         process.wait(120)
-
-
-def wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
-    limit = time.monotonic() + 120.0
-    while True:
-        try:
-            urllib.request.urlopen(url, timeout=10).close()
-            return
-        except OSError:
-            assert process.poll() is None
-            assert time.monotonic() < limit
-            time.sleep(0.1)
 
 
 def table(path: Path, n: int) -> Path:

@@ -20,6 +20,7 @@ from http.cookiejar import Cookie, CookieJar
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from tests.browser.conftest import free_port
@@ -84,29 +85,15 @@ class Served:
 
     def pids(self) -> set[int]:
         """Return all processes of this server."""
-        process_ids, new = {self.process.pid}, {self.process.pid}
-        while new:
-            new = {each for pid in new for each in children(pid)} - process_ids
-            process_ids |= new
-        return process_ids
-
-
-def children(pid: int) -> list[int]:
-    child_pids: list[int] = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            child_pids += map(int, task.read_text().split())
-        except OSError:
-            continue
-    return child_pids
+        below = psutil.Process(self.process.pid).children(recursive=True)
+        return {self.process.pid, *(process.pid for process in below)}
 
 
 def is_running(pid: int) -> bool:
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
 
 
 def is_listening(port: int) -> bool:
@@ -116,18 +103,12 @@ def is_listening(port: int) -> bool:
 
 def listener(port: int) -> int | None:
     """Return the process that listens on a port of the loopback address."""
-    inodes = set()
-    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
-        words = line.split()
-        if words[1].endswith(f":{port:04X}") and words[3] == "0A":
-            inodes.add(f"socket:[{words[9]}]")
-    for descriptor in Path("/proc").glob("[0-9]*/fd/*"):
-        try:
-            if os.readlink(descriptor) in inodes:
-                return int(descriptor.parts[2])
-        except OSError:
-            continue
-    return None
+    pids = (
+        connection.pid
+        for connection in psutil.net_connections("tcp4")
+        if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port
+    )
+    return next(pids, None)
 
 
 @contextmanager

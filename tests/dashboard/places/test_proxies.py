@@ -15,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
+import psutil
 import pytest
 
 from dashboard.places.__main__ import main
@@ -46,7 +47,6 @@ from tests.browser.places.memory import (
     find_in_process,
 )
 from tests.dashboard.places.servers import (
-    children,
     is_listening,
     need_proxy,
     wait_until,
@@ -124,8 +124,9 @@ def find_after_transfer(
                     assert client.getresponse().read() == TABLE
                     client.close()
                 remnants: set[bytes] = set()
-                for pid in (process.pid, *children(process.pid)):
-                    remnants |= find_in_process(pid)
+                parent = psutil.Process(process.pid)
+                for each in (parent, *parent.children()):
+                    remnants |= find_in_process(each.pid)
                 return remnants
             finally:
                 process.terminate()

@@ -24,6 +24,7 @@ from dashboard.readers.reading import FileReadingJob
 from dashboard.readers.readings import FileReadings
 from dashboard.readers.work_kinds import TableWithSuggestions
 from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE
+from engine.core.platform.memory import resident_bytes
 from engine.data.kinds import Role
 from engine.data.propose import column_labels, suggest_columns
 from engine.data.table import Origin, frame_fingerprint
@@ -68,11 +69,6 @@ def read(
     assert readings.find_reading(identifier) is job
     readings.cancel_reading(identifier)
     return job
-
-
-def resident() -> int:
-    with open("/proc/self/statm") as statm:
-        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 @pytest.mark.parametrize(
@@ -166,12 +162,12 @@ def test_a_small_file_that_grows_is_refused_in_a_sentence(
     name, kind, make, size = HOSTILE[attack]
     content = make()
     assert len(content) < size
-    before = resident()
+    before = resident_bytes()
     job = read(readings, content, name, kind)
     assert job.state == "failed"
     assert job.message.endswith(".")
     assert "mistake" not in job.message
-    assert resident() - before < 50 * 2**20
+    assert resident_bytes() - before < 50 * 2**20
     assert read(readings, b"a,b\n1,2\n", "t.csv").state == "done"
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from dashboard.jobs.workers import cluster_worker, worker
@@ -168,10 +168,7 @@ SEARCH = Plan(method="iterated", k=5, parameters={"seconds": 600.0})
 
 
 def children(pid: int) -> list[int]:
-    listing = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True
-    )
-    return [int(word) for word in listing.stdout.split()]
+    return [child.pid for child in psutil.Process(pid).children()]
 
 
 @pytest.mark.slow
