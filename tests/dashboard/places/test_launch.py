@@ -57,17 +57,25 @@ def test_a_taken_port_is_told(taken: int, started: Started) -> None:
     assert started == []
 
 
-@pytest.mark.parametrize("port", [0, -1, 65536])
-def test_a_port_that_cannot_be_is_told(port: int, started: Started) -> None:
-    with pytest.raises(ParameterError, match="does not exist"):
-        launch_dashboard(ServerOptions(port=port))
-    assert started == []
-
-
-@pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid", "nonsense:"])
-def test_an_address_of_another_machine_is_told(host: str, started: Started) -> None:
-    with pytest.raises(ParameterError, match="Nothing can be served at"):
-        launch_dashboard(ServerOptions(host=host))
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        *(({"port": port}, "does not exist") for port in (0, -1, 65536)),
+        *(
+            ({"host": host}, "Nothing can be served at")
+            for host in ("192.0.2.1", "no.such.host.invalid", "nonsense:")
+        ),
+        *(
+            ({"base_path": path}, "cannot be a base path")
+            for path in ("/a b", "//x//y", "../up?", "ä")
+        ),
+    ],
+)
+def test_where_nothing_can_be_served_is_told(
+    options: dict[str, Any], told: str, started: Started
+) -> None:
+    with pytest.raises(ParameterError, match=told):
+        launch_dashboard(ServerOptions(**options))
     assert started == []
 
 
@@ -115,13 +123,6 @@ def test_behind_a_proxy_only_its_name_and_ours_may_ask(
     assert set(hosts) == {"localhost", "127.0.0.1", "::1", "stats.example"}
     assert started[0]["server.baseUrlPath"] == "tools/coterie"
     assert started[0]["server.address"] == "127.0.0.1"
-
-
-@pytest.mark.parametrize("path", ["/a b", "//x//y", "../up?", "ä"])
-def test_a_path_that_cannot_be_is_told(path: str, started: Started) -> None:
-    with pytest.raises(ParameterError, match="cannot be a base path"):
-        launch_dashboard(ServerOptions(base_path=path))
-    assert started == []
 
 
 def test_the_upload_limit_is_in_megabytes(started: Started) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -18,22 +19,18 @@ from engine.pipeline.run import run
 from tests.engine.cli.lines import CHOICES, run_line
 
 
-def test_methods_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_line("methods", "--json") == 0
+@pytest.mark.parametrize(
+    ("command", "registry"), [("methods", methods), ("measures", measures)]
+)
+def test_a_registry_is_listed(
+    command: str, registry: Iterable[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_line(command, "--json") == 0
     listed = json.loads(capsys.readouterr().out)
-    assert [entry["id"] for entry in listed] == list(methods)
-    assert run_line("methods") == 0
+    assert [entry["id"] for entry in listed] == list(registry)
+    assert run_line(command) == 0
     printed = capsys.readouterr().out
-    assert all(f"  {name} " in printed for name in methods)
-
-
-def test_measures_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_line("measures", "--json") == 0
-    listed = json.loads(capsys.readouterr().out)
-    assert [entry["id"] for entry in listed] == list(measures)
-    assert run_line("measures") == 0
-    printed = capsys.readouterr().out
-    assert all(f"  {name} " in printed for name in measures)
+    assert all(f"  {name} " in printed for name in registry)
 
 
 def test_measures_that_are_asked_for_are_said_and_written(

@@ -14,7 +14,7 @@ import pyreadstat
 import pytest
 
 from engine.core.errors import InputError
-from engine.data.table import Origin
+from engine.data.table import Origin, Table
 from engine.files import formats, frame_to_bytes, read_table
 from engine.files.format_compatibility import stored_frame_and_messages
 from engine.files.unprotected_columns import reread_input_columns
@@ -265,17 +265,22 @@ def test_a_workbook_that_would_lose_records_is_refused_before_a_run() -> None:
     check_release_format(table, plan, "csv")
 
 
-@pytest.mark.parametrize("name", ["_x0041_", "a\rb", "a\0b", "x" * 32_768])
-def test_workbooks_refuse_names_that_other_readers_find_otherwise(name: str) -> None:
+@pytest.mark.parametrize(
+    ("format_id", "name", "says"),
+    [
+        *(
+            ("excel", name, "has a name that Excel files cannot keep")
+            for name in ("_x0041_", "a\rb", "a\0b", "x" * 32_768)
+        ),
+        ("spss", "a\0b", r"'a\\x00b' has a name that"),
+        ("stata", "a\0b", r"'a\\x00b' has a name that"),
+    ],
+)
+def test_names_that_other_readers_find_otherwise_are_refused(
+    format_id: str, name: str, says: str
+) -> None:
     frame = pd.DataFrame({"a": [1, 2], name: [3, 4]})
-    with pytest.raises(InputError, match="has a name that Excel files cannot keep"):
-        frame_to_bytes(frame, Origin("excel", {}))
-
-
-@pytest.mark.parametrize("format_id", ["spss", "stata"])
-def test_a_name_that_would_end_at_a_nul_is_refused(format_id: str) -> None:
-    frame = pd.DataFrame({"a": [1, 2], "a\0b": [3, 4]})
-    with pytest.raises(InputError, match=r"'a\\x00b' has a name that"):
+    with pytest.raises(InputError, match=says):
         frame_to_bytes(frame, Origin(format_id, {}))
 
 
@@ -328,17 +333,20 @@ def test_dates_that_say_no_day_or_century_stay_text_elsewhere(way: str) -> None:
     assert reread_columns["a"].how == "as text"
 
 
-def test_an_infinite_number_that_stays_is_the_same_in_another_format() -> None:
-    cells = ["0", "1", "Infinity", "-inf", "4", "5"]
-    text = "a,b\n" + "".join(f"{i},{cell}\n" for i, cell in enumerate(cells))
-    table = read_table(text.encode(), name="t.csv")
+def released_in_parquet(cells: list[str]) -> tuple[Table, list[float]]:
+    """Return a table of numbers and such cells, and these in its release as Parquet."""
+    text = "a;b\n" + "".join(f"{i};{cell}\n" for i, cell in enumerate(cells))
+    table = read_table(text.encode(), name="t.csv").assign(kinds={"a": "continuous"})
     plan = Plan(k=2, method="mdav", quasi_identifiers=("a",), identifiers=())
-    table = table.assign(kinds={"a": "continuous"})
     written = release_bytes_and_checks(
         run(plan, table), table, WritingOptions("parquet")
     )
     assert [str(check.detail) for check in written.failed_checks] == []
-    numbers = pq.read_table(io.BytesIO(written.content))["b"].to_pylist()
+    return table, pq.read_table(io.BytesIO(written.content))["b"].to_pylist()
+
+
+def test_an_infinite_number_that_stays_is_the_same_in_another_format() -> None:
+    _, numbers = released_in_parquet(["0", "1", "Infinity", "-inf", "4", "5"])
     assert numbers == [0, 1, np.inf, -np.inf, 4, 5]
 
 
@@ -353,13 +361,7 @@ def test_an_infinite_number_that_stays_is_the_same_in_another_format() -> None:
 def test_units_that_differ_by_powers_of_ten_are_numbers_elsewhere(
     cells: list[str], numbers: list[float]
 ) -> None:
-    text = "a;b\n" + "".join(f"{i};{cell}\n" for i, cell in enumerate(cells))
-    table = read_table(text.encode(), name="t.csv").assign(kinds={"a": "continuous"})
-    plan = Plan(k=2, method="mdav", quasi_identifiers=("a",), identifiers=())
-    written = release_bytes_and_checks(
-        run(plan, table), table, WritingOptions("parquet")
-    )
-    assert [str(check.detail) for check in written.failed_checks] == []
-    assert pq.read_table(io.BytesIO(written.content))["b"].to_pylist() == numbers
+    table, released = released_in_parquet(cells)
+    assert released == numbers
     how = reread_input_columns(table, ["b"], "parquet")["b"].how
     assert how.endswith("multiplied out")

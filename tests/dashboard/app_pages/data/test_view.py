@@ -21,7 +21,6 @@ from tests.dashboard.pages import (
     offers_release,
     open_page,
     press,
-    sample,
     small_table,
     texts,
     upload,
@@ -236,21 +235,21 @@ def test_all_that_is_undecided_is_decided_at_once(answer, role):
     assert not button(page, "Choose protection").disabled
 
 
-def test_without_a_quasi_identifier_the_page_says_what_to_do():
-    table = small_table().assign(roles={"size": "other", "sales": "other"})
-    page = open_page(ws=with_table(table))
-    assert "mark at least one column" in page.error[0].value
-
-
-def test_a_quasi_identifier_of_words_may_be_grouped():
-    table = small_table().assign(roles={"region": "quasi-identifier"})
-    assert not open_page(ws=with_table(table)).error
-
-
-def test_words_whose_order_nothing_tells_are_named():
-    table = small_table().assign({"region": "quasi-identifier"}, {"region": "ordinal"})
-    page = open_page(ws=with_table(table))
-    assert "'region'" in page.error[0].value
+@pytest.mark.parametrize(
+    ("roles", "kinds", "says"),
+    [
+        ({"size": "other", "sales": "other"}, {}, "mark at least one column"),
+        ({"region": "quasi-identifier"}, {"region": "ordinal"}, "'region'"),
+        (
+            {"debt": "weight", "sales": "weight"},
+            {},
+            "'sales' and 'debt' all have the role weight",
+        ),
+    ],
+)
+def test_roles_and_kinds_that_cannot_be_are_told_with_what_to_do(roles, kinds, says):
+    page = open_page(ws=with_table(small_table().assign(roles, kinds)))
+    assert says in page.error[0].value
 
 
 def test_missing_values_are_counted_located_and_settled_on_the_spot():
@@ -261,20 +260,6 @@ def test_missing_values_are_counted_located_and_settled_on_the_spot():
     choice = labelled(page.button_group, "Or another way")
     choice.set_value("median").run()
     assert workspace(page).missing == "median"
-
-
-def test_a_recognisable_trait_left_as_other_is_a_warning_only():
-    ws = sample()
-    table = ws.table.assign(roles={"region": Role.OTHER})
-    page = open_page(ws=replace(ws, table=table))
-    assert any("region" in text for text in texts(page.warning))
-    assert not page.error
-
-
-def test_two_columns_of_weights_are_one_too_many():
-    table = small_table().assign(roles={"debt": "weight", "sales": "weight"})
-    page = open_page(ws=with_table(table))
-    assert "'sales' and 'debt' all have the role weight" in page.error[0].value
 
 
 def test_weights_that_cannot_weigh_are_said_where_the_role_is_given():
