@@ -87,29 +87,6 @@ def test_ordered_words_take_their_median_and_keep_their_type() -> None:
 # Weights
 
 
-def test_means_and_loss_are_weighted() -> None:
-    columns = draw(30)
-    weights = np.random.default_rng(5).integers(1, 20, 30)
-    table = table_of(**columns, w=weights).assign(roles={"w": "weight"})
-    outcome = run(Plan(k=3, rounding="none"), table)
-    assert outcome.plan.weights == "w"
-    released = outcome.release.frame
-    np.testing.assert_array_equal(released["w"], weights)
-    X = np.column_stack(list(columns.values()))
-    sse = sst = 0.0
-    for column, name in zip(X.T, columns, strict=True):
-        for g in range(outcome.partition.n_groups):
-            members = outcome.partition.members(g)
-            mean = np.average(column[members], weights=weights[members])
-            np.testing.assert_allclose(released[name].iloc[members], mean)
-            sse += (weights[members] * (column[members] - mean) ** 2).sum() / (
-                column.var()
-            )
-        middle = np.average(column, weights=weights)
-        sst += (weights * (column - middle) ** 2).sum() / column.var()
-    assert outcome.information_loss == pytest.approx(100 * sse / sst)
-
-
 @given(
     st.lists(st.tuples(st.integers(0, 4), st.integers(1, 5)), min_size=4, max_size=8)
 )
