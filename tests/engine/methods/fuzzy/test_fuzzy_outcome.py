@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from engine.files import read_table
 from engine.methods.fuzzy import clustering
@@ -12,27 +11,6 @@ from engine.pipeline.compare import compare
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from tests.engine.methods.fuzzy.tables import as_table, matrix, protect
-
-
-def test_the_outcome_says_that_it_is_probabilistic_and_how_sizes_came_out() -> None:
-    outcome = protect(as_table(matrix(150)), k=5, parameters={"m2": 2.0})
-    drawn = outcome.probabilistic
-    assert drawn is not None
-    sizes = outcome.partition.sizes
-    assert drawn.kind_message == "probabilistic: expected group size 5"
-    np.testing.assert_array_equal(drawn.realised, sizes)
-    below = sizes[sizes < 5].sum() / 150
-    assert drawn.share_below == pytest.approx(below)
-    assert 0.0 < below < 1.0
-    assert drawn.n_centres == 30
-    (warning,) = (text for text in outcome.warnings if "at random" in text)
-    assert f"{100 * below:.1f} % of the records are in groups of fewer" in warning
-    content = outcome.summary()
-    assert content["probabilistic"]["words"] == drawn.kind_message
-    assert content["probabilistic"]["share_below_k"] == drawn.share_below
-    assert content["probabilistic"]["realised_size"]["max"] == sizes.max()
-    assert content["probabilistic"]["expected_size"]["mean"] > 0
-    assert "anonym" not in " ".join(outcome.warnings)
 
 
 def test_k_is_never_verified_even_where_it_holds_by_chance() -> None:
