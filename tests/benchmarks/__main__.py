@@ -18,7 +18,6 @@ from tests.benchmarks.smoke import VARIABLE
 TABLES = (
     "start",
     "proven",
-    "points",
     "costs",
     "ratios",
     "streaming",

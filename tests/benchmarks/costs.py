@@ -26,7 +26,7 @@ from engine.pipeline.planning.cost import expected_seconds, machine_slowdown
 from engine.points.base import Points
 from engine.points.encode import encode_points
 from tests.benchmarks import data
-from tests.benchmarks.points import NAMES, drawn_apart, people
+from tests.benchmarks.data import NAMES, drawn_apart, people
 from tests.benchmarks.smoke import size
 
 SETTINGS: Sequence[tuple[str, int, int]] = size(

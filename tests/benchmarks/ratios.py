@@ -35,7 +35,7 @@ from engine.points.encode import encode_points
 from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
 from tests.benchmarks import data
-from tests.benchmarks.points import NAMES, people
+from tests.benchmarks.data import NAMES, people
 from tests.benchmarks.smoke import size
 
 MAX_RATIO_RISE = 1.15
