@@ -1,7 +1,5 @@
 """Coroutines run to their end, also beside a browser's driver."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The field's reference tables, where the machine has them; see the README there."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

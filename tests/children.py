@@ -1,7 +1,5 @@
 """What the processes that tests start have in common."""
 
-from __future__ import annotations
-
 import signal
 
 

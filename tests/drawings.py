@@ -1,7 +1,5 @@
 """Drawings of the manual as SVG: a map of methods, and what microaggregation does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reads every import of a source file, wherever in it, without running anything."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Split commands as shells do."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

@@ -4,8 +4,6 @@ MkDocs takes the chapters as they are, needs no configuration of its own in them
 builds in seconds; it is in the extra ``docs``.
 """
 
-from __future__ import annotations
-
 import io
 import logging
 import re

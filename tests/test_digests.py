@@ -1,7 +1,5 @@
 """Nothing is told apart by a digest that was cut, but where a reason is given here."""
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from collections.abc import Iterator

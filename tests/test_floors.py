@@ -5,8 +5,6 @@ registry grows by a file per method, measure, attack or text, and who looks for 
 knows its name. Any other folder that is larger is several rooms in one.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The folder that people unzip and double-click has all that it needs."""
 
-from __future__ import annotations
-
 import importlib
 import io
 import py_compile

@@ -1,7 +1,5 @@
 """What is installed is what is in the repository."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -3,8 +3,6 @@
 Nobody has run this on Windows: `tests.windows` is like it as far as Coterie can tell.
 """
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

@@ -10,8 +10,6 @@ Processes that tests start are like that as well, by ``sitecustomize`` in a fold
 their search path.
 """
 
-from __future__ import annotations
-
 import builtins
 import ctypes
 import os

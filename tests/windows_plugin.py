@@ -5,8 +5,6 @@
 ``posix``, with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -5,8 +5,6 @@ translations that are missing or older than their English chapter. ``python -m
 tests.words NAME ...`` marks the translations of chapters as following the English text.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import sys

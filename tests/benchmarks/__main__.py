@@ -5,8 +5,6 @@ With ``--smoke`` everything is tiny: figures mean nothing, but nothing is left o
 ``--write FILE`` writes such a file: see :mod:`tests.benchmarks.ratios`.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys

@@ -7,8 +7,6 @@ each method, a plane: its slopes are the powers that the method declares, and it
 the microseconds.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Tables to measure on: made from a seed, or the field's reference tables."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

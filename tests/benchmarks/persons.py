@@ -3,8 +3,6 @@
 ``python -m tests.benchmarks persons`` prints the table.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import resource
 import time

@@ -6,8 +6,6 @@ table's first column where it is no attribute. ``python -m tests.benchmarks
 proven`` prints what is there.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

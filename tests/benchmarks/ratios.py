@@ -7,8 +7,6 @@ file ``ratios.json`` holds what came out when it was last written, with
 slower since.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """Sizes at which a benchmark says nothing but that it still runs."""
 
-from __future__ import annotations
-
 import os
 from typing import TypeVar
 

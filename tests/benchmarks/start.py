@@ -1,7 +1,5 @@
 """From nothing to the first result: a cold machine, a warm one, a comparison."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Out of core: what a record costs in each step, and what a cluster makes of that."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

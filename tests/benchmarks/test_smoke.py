@@ -1,7 +1,5 @@
 """Every benchmark still runs."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A browser tab without a browser: it asks as one does, and draws nothing."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 import urllib.request

@@ -1,7 +1,5 @@
 """A real server, started as people start it, and a real Chromium."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """What tests do in a browser: open, wait, upload, read figures, look."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -8,8 +8,6 @@ request. The server tells every turn at once and in order, and so it is known of
 run which requests it has heard of.
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

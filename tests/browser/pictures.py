@@ -5,8 +5,6 @@ it stands; drawings come from :mod:`tests.drawings`. Both are kept in the reposi
 light and dark, because Help shows them where no browser could take them.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import tempfile

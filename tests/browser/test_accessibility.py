@@ -1,7 +1,5 @@
 """Everybody can use it: axe-core finds nothing serious, and a keyboard is enough."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The class file in a real Chromium, offline: every lesson, every exercise."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

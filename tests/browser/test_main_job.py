@@ -1,7 +1,5 @@
 """The main job as a person does it: a file in, choices, figures, a release out."""
 
-from __future__ import annotations
-
 import csv
 import json
 import subprocess

@@ -12,8 +12,6 @@ files and says how many clicks and seconds each one took, ``-k mesi_it`` one of 
 And somebody who opens the sample gets a file in five clicks.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os

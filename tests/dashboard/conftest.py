@@ -1,7 +1,5 @@
 """What tests of the dashboard share."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partialmethod

@@ -1,7 +1,5 @@
 """Runs that are over, as tests of work that is kept want them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 

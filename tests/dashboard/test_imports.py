@@ -1,7 +1,5 @@
 """What modules must not import or name, read from their source."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

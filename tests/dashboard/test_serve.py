@@ -1,7 +1,5 @@
 """Pages from elsewhere get no connection, and no page can send data elsewhere."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import subprocess

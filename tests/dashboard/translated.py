@@ -1,7 +1,5 @@
 """What tests of translated pages share: whose language it is, and what is left over."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager

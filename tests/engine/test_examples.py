@@ -1,7 +1,5 @@
 """What docstrings show is what comes out."""
 
-from __future__ import annotations
-
 import doctest
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The engine is imported at once: each part of it is loaded by whoever needs it."""
 
-from __future__ import annotations
-
 import json
 import pkgutil
 import subprocess

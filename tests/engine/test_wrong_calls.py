@@ -1,7 +1,5 @@
 """A wrong call of a public name is refused in one sentence, before anything is done."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from dataclasses import replace

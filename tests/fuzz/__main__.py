@@ -5,8 +5,6 @@ fails is said at once, with the seed that repeats it, and the run goes on; then 
 code is 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

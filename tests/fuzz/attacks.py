@@ -1,7 +1,5 @@
 """Attacks on releases, and on the same in another order, worked out again."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Commands, called as from a shell, and what they leave and say."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import math

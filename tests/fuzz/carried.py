@@ -1,7 +1,5 @@
 """Projects and plans that are carried from one version to another."""
 
-from __future__ import annotations
-
 import json
 import random
 import tempfile

@@ -4,8 +4,6 @@ Nothing of the engine judges: files are read with csv, openpyxl, pyarrow and pyr
 and k, l, t, NCP, losses and attacks are worked out again from their definitions.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import tempfile

@@ -1,7 +1,5 @@
 """Releases, judged from the table that came in and the files that were written."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -1,7 +1,5 @@
 """Whole commands on random tables keep what they say."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.fuzz.test_releases import FIRST_SEED, LONG

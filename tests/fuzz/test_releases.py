@@ -6,8 +6,6 @@ out from them again, so that no mistake of the engine can hide itself.
 where it begins.
 """
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import math

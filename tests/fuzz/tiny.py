@@ -1,7 +1,5 @@
 """Tables of a few records, whose best groups are found by trying them all."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Random tables, stored as others write them, and random options of ``run``."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import zipfile

@@ -1,7 +1,5 @@
 """Trials by kind, one after the other, counted by what came of them."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """``python -m tests.protected_files FOLDER``: protect its CSV files, and count."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -1,7 +1,5 @@
 """Judge a release beside its file: by text, headers and counts, with pandas alone."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cached_property

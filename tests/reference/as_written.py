@@ -1,7 +1,5 @@
 """Naive trades by the loss of what is written: every group is written anew."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean, median

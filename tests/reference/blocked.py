@@ -1,7 +1,5 @@
 """Naive blocked method: blocks and regions as lists, one after the other."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

@@ -1,7 +1,5 @@
 """Naive LB0: every record pays for its k-1 nearest."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

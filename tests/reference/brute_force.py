@@ -1,7 +1,5 @@
 """The least SSE there is: every partition into groups of at least k is looked at."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 

@@ -1,7 +1,5 @@
 """Naive CAAT: the source's seven steps, every distance measured anew."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.partition import Labels

@@ -1,7 +1,5 @@
 """Naive CBFS."""
 
-from __future__ import annotations
-
 from engine.core.typing import Values
 from tests.reference.mdav import take
 from tests.reference.steps import (

@@ -1,7 +1,5 @@
 """LB2 from its definition: one linear programme over all groups of k to 2k-1."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

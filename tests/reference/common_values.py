@@ -1,7 +1,5 @@
 """Naive common values of one group."""
 
-from __future__ import annotations
-
 import statistics
 
 

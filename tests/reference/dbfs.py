@@ -1,7 +1,5 @@
 """Naive DBFS: MD, whose leftovers join one after the other."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Naive search by density: every neighbourhood is measured in every round."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

@@ -1,7 +1,5 @@
 """Naive twins of l-diversity and t-closeness: one class after another."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Hashable, Sequence

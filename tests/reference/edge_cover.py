@@ -1,7 +1,5 @@
 """LB1 from its definition: one linear programme over all pairs of records."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog

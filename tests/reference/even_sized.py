@@ -1,7 +1,5 @@
 """Naive ECBO: the same rounds, with a table of places filled cell by cell."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 

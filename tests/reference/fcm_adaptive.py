@@ -1,7 +1,5 @@
 """Naive adaptive FCM: fewer and fuzzier clusters until each has k records."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

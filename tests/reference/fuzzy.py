@@ -1,7 +1,5 @@
 """Naive fuzzy microaggregation: clusters, memberships anew, a draw per record."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

@@ -1,7 +1,5 @@
 """Naive fuzzy c-means: one record after the other, as the formulas have it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Naive genetic algorithm: every child is a list of groups, every sum is taken anew."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

@@ -1,7 +1,5 @@
 """Naive GSMS: both sums of squares are measured for every neighbourhood."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

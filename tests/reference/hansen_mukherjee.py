@@ -1,7 +1,5 @@
 """Naive Hansen-Mukherjee: every arc of the network, every cost from its definition."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

@@ -1,7 +1,5 @@
 """Common ancestors and leaf counts, by walking up the rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 Rows = Sequence[Sequence[str]]

@@ -1,7 +1,5 @@
 """Naive individual ranking: each column is sorted, and every k values are a group."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

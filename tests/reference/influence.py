@@ -1,7 +1,5 @@
 """Naive CLARA (Kaufman and Rousseeuw 1990, chapter 3), and the sorting of clusters."""
 
-from __future__ import annotations
-
 from engine.core.typing import Values
 from tests.reference.simple import runs
 from tests.reference.steps import Labels, squared_distances

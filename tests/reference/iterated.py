@@ -1,7 +1,5 @@
 """Naive ruin and rebuild: one step after the other, on lists of records."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 

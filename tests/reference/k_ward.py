@@ -1,7 +1,5 @@
 """Naive k-Ward: every pair of clusters is measured before every merge."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Naive KACA: all classes are compared anew whenever one of them is too small."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.partition import Labels

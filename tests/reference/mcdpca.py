@@ -1,7 +1,5 @@
 """Naive runs along the first robust component; the spread itself is tested alone."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.numerics.robust import estimate_robust_spread

@@ -1,7 +1,5 @@
 """Naive MD: every pair of records is measured in every round."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

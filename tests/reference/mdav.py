@@ -1,7 +1,5 @@
 """Naive MDAV, step by step as published; its variants borrow the pairs."""
 
-from __future__ import annotations
-
 from engine.core.typing import Values
 from tests.reference.steps import (
     Labels,

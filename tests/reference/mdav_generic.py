@@ -1,7 +1,5 @@
 """Naive MDAV-generic."""
 
-from __future__ import annotations
-
 from engine.core.typing import Values
 from tests.reference.mdav import pairs, take
 from tests.reference.steps import Labels, centroid, farthest, labels_of

@@ -1,7 +1,5 @@
 """Naive MDAV + GA: naive MDAV with large groups, then the naive search in each."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

@@ -1,7 +1,5 @@
 """Naive MDAV for mixed records."""
 
-from __future__ import annotations
-
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from tests.reference.mixed import (

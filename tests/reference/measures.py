@@ -4,8 +4,6 @@ A measure is conformant where it equals its twin, and both give the figure that 
 worked out by hand for :data:`EXAMPLE`; see :mod:`tests.engine.measures.conformance`.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Naive twin of merging groups until they are p-sensitive and t-close."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.reference.diversity import closeness

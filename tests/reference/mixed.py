@@ -4,8 +4,6 @@ A class is a list of record numbers, a record a list of one. Numbers come before
 categories: sums that tie in one order of addition need not tie in another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

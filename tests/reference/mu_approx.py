@@ -1,7 +1,5 @@
 """Naive mu-Approx: trees are sets of edges, and every step looks at all of them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

@@ -1,7 +1,5 @@
 """Naive NPN-MHM: both paths are walked and cut, and the better one kept."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Optimal groups by one integer programme over all groups there are."""
 
-from __future__ import annotations
-
 from math import comb
 
 import numpy as np

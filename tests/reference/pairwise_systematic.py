@@ -1,7 +1,5 @@
 """Naive pairwise systematic microaggregation: sorted anew in every round."""
 
-from __future__ import annotations
-
 from engine.core.typing import Values
 from tests.reference.steps import Labels, centroid, labels_of, nearest
 

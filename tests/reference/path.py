@@ -1,7 +1,5 @@
 """Naive paths through records, and the best cut of a path by plain recursion."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Naive runs along the first principal component."""
 
-from __future__ import annotations
-
 from engine.core.typing import Values
 from tests.reference.projection import first_component
 from tests.reference.simple import runs

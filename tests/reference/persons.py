@@ -1,7 +1,5 @@
 """k counted over persons, slowly: what holds, and the least that can be lost."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Naive scores: many attributes as one number per record."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

@@ -13,8 +13,6 @@ Its c of recursive (c, l)-diversity is not taken: it divides by the count of the
 frequent value where the definition has the most frequent one.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Naive r-gather: every distance is tried in turn by bisection, flows by sets."""
 
-from __future__ import annotations
-
 from collections import deque
 
 import numpy as np

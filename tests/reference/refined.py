@@ -1,7 +1,5 @@
 """Naive local search: every change of SSE is that of whole groups, taken anew."""
 
-from __future__ import annotations
-
 from collections import deque
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Groups that change, for the naive twins of the searches: every sum is taken anew."""
 
-from __future__ import annotations
-
 from collections import deque
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Naive twins of risks: every record against every other, one attribute at a time."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence

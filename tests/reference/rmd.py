@@ -1,7 +1,5 @@
 """Naive RMD; the robust distances themselves are tested alone."""
 
-from __future__ import annotations
-
 from engine.core.numerics.robust import estimate_robust_spread
 from engine.core.typing import Values
 from tests.reference.mcdpca import subsets_of

@@ -1,7 +1,5 @@
 """Naive second stage of DBA-2, MDAV-2 and TFRP-2: dissolve groups, split large ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

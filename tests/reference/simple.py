@@ -1,7 +1,5 @@
 """Naive order of the file, and runs of k along any order."""
 
-from __future__ import annotations
-
 from engine.core.typing import Values
 from tests.reference.steps import Labels, labels_of
 

@@ -1,7 +1,5 @@
 """Naive sorting by one attribute."""
 
-from __future__ import annotations
-
 from engine.core.typing import Values
 from tests.reference.simple import runs
 from tests.reference.steps import Labels

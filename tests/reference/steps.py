@@ -4,8 +4,6 @@ Columns and records are added one after the other, as a loop would: sums that ti
 in one order of addition need not tie in another.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.partition import Labels

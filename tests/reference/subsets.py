@@ -1,7 +1,5 @@
 """The least SSE of many small tables at once, by dynamic programming over subsets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Naive TFRP-1: in turn, the record farthest from either of two fixed points."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

@@ -1,7 +1,5 @@
 """Naive tour-MHM: a tour is a list, an exchange of edges a reversed part of it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

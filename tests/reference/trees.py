@@ -1,7 +1,5 @@
 """Naive minimum spanning trees, cut by counting both sides of every edge."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Naive V-MDAV: every distance is measured anew at every step."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

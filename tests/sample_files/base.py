@@ -10,8 +10,6 @@ Write the first records by hand, so that expectations can name their values, and
 the others. Every file has a generator of its own: files do not depend on each other.
 """
 
-from __future__ import annotations
-
 import datetime
 import importlib
 import pkgutil

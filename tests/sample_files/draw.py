@@ -1,7 +1,5 @@
 """Draws columns as people have them: names, addresses, numbers, dates, codes."""
 
-from __future__ import annotations
-
 import csv
 import datetime
 import uuid

@@ -1,7 +1,5 @@
 """The checker for browsers says of every certificate what the other checker says."""
 
-from __future__ import annotations
-
 import base64
 import copy
 import gzip

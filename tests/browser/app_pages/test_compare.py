@@ -1,7 +1,5 @@
 """Comparing as a person does it: click, see it everywhere, look into it, pin, keep."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The Data page: columns are found, decided and changed together, also thousands."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Help in a browser: links stay in the tab and lead down to their headings."""
 
-from __future__ import annotations
-
 import re
 import time
 

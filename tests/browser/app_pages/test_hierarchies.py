@@ -1,7 +1,5 @@
 """A hierarchy as a person makes it: built, edited in its table, seen, taken home."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 from pathlib import Path

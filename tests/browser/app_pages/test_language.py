@@ -1,7 +1,5 @@
 """The language of the pages: the browser's at first, then the one that is chosen."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server

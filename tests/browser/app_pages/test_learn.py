@@ -1,7 +1,5 @@
 """Learn in a browser: lessons to project, the glossary, published tables run again."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Risk and utility in a browser: measured, mapped, chosen, released with reports."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

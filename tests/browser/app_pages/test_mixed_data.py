@@ -1,7 +1,5 @@
 """A messy file of people as a person protects it: words, codes, dates and gaps."""
 
-from __future__ import annotations
-
 import csv
 import re
 import shlex

@@ -1,7 +1,5 @@
 """A rule and a model are asked for, a release is found, and keeps what was asked."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

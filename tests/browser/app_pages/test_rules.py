@@ -1,7 +1,5 @@
 """Rules are typed, checked against the records, and hold in the file that comes out."""
 
-from __future__ import annotations
-
 import csv
 from fractions import Fraction
 from pathlib import Path

@@ -3,8 +3,6 @@
 Whoever comes is signed in at once as the person that the test has named.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 import threading

@@ -1,7 +1,5 @@
 """What lies in the memory of processes: planted texts and numbers, by /proc/PID/mem."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """An administrator sees who has a place, and ends what has to end, in a browser."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ The folder is built of wheels as for a release, and used where nothing else is: 
 Python on the path, no network for what is typed, a home of its own.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Nobody fills the server's memory, however many tabs are opened for that."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

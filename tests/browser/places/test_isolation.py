@@ -1,7 +1,5 @@
 """What one person opens, chooses, runs and takes home, no other person sees."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

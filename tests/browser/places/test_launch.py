@@ -1,7 +1,5 @@
 """What `coterie` opens: ready, private, and as it was after a reload."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Browser, Route, expect
 

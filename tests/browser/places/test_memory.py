@@ -1,7 +1,5 @@
 """Whoever leaves leaves nothing in the memory of any process of a server."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

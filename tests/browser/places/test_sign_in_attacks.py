@@ -1,7 +1,5 @@
 """Nobody signs in with what an identity provider has not said just now, to them."""
 
-from __future__ import annotations
-
 import base64
 import hmac
 import json

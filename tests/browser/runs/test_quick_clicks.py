@@ -1,7 +1,5 @@
 """Clicks that come faster than pages are drawn all count."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Results come before any click, are seen without scrolling, and can be called off."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Browser, Page, expect

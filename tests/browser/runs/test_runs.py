@@ -1,7 +1,5 @@
 """A run on screen: seen from every page, found after a reload, stopped at once."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator

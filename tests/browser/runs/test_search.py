@@ -1,7 +1,5 @@
 """A search on screen: its curve grows, a click keeps the best, the curve stays."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Server

@@ -1,7 +1,5 @@
 """Work is never lost: undone by keyboard, found after a reload, saved as a file."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

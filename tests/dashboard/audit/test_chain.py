@@ -1,7 +1,5 @@
 """Every line of an audit log that was changed, left out or put in is found."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """Events are logged in one chain, and what cannot be logged is not done."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -1,7 +1,5 @@
 """Run the page's modules in node, as the page's browser does."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

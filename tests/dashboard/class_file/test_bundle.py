@@ -1,7 +1,5 @@
 """The bundle is one script of ES2019, and says so when modules do not fit."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

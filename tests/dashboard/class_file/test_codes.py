@@ -1,7 +1,5 @@
 """Codes of the league table: what was read out wrongly is refused."""
 
-from __future__ import annotations
-
 from dashboard.class_file.bundle import read_javascript_modules
 from tests.dashboard.class_file.scripts import run_script
 

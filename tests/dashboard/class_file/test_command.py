@@ -1,7 +1,5 @@
 """``coterie class``: one file, the same for the same seed, or one clear sentence."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What lessons say and draw is what the engine finds."""
 
-from __future__ import annotations
-
 import io
 from itertools import pairwise
 

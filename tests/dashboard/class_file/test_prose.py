@@ -1,7 +1,5 @@
 """Marked parts of texts are whole, whatever the language writes at their ends."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The page's arithmetic is the engine's, to the last digit that is printed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The catalogues: every text of the interface is in them, and well translated."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -1,7 +1,5 @@
 """The engine's messages are said in the language in use, values and all."""
 
-from __future__ import annotations
-
 import pytest
 
 from dashboard.app_pages.release.checklist import column_checklist

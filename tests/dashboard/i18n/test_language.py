@@ -1,7 +1,5 @@
 """Texts in another language: found where there are, English where not."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from pathlib import Path

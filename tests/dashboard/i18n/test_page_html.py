@@ -1,7 +1,5 @@
 """Streamlit's page gets our script, and a sentence for old browsers."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 import pytest

@@ -1,7 +1,5 @@
 """No text reaches a person around the catalogues: read from the code itself."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

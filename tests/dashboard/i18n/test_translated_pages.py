@@ -1,7 +1,5 @@
 """Every page in every language: nothing breaks, and no English sentence is left."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Runs that tests of jobs start, and how they wait for them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

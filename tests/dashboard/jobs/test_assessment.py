@@ -1,7 +1,5 @@
 """Measures and analyses of finished runs are worked out apart from the server."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A run never ends the server, and what goes wrong with one is a sentence."""
 
-from __future__ import annotations
-
 import json
 import os
 import select

@@ -1,7 +1,5 @@
 """A click never abandons a run."""
 
-from __future__ import annotations
-
 import os
 import signal
 import stat

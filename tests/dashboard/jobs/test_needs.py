@@ -1,7 +1,5 @@
 """A need is answered in a worker, and the answer comes back as it was."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

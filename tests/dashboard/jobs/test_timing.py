@@ -1,7 +1,5 @@
 """Timings in a worker: they arrive one by one, and end at once when told to."""
 
-from __future__ import annotations
-
 import pytest
 
 from dashboard.jobs.registry import JobRegistry

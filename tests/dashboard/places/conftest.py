@@ -1,7 +1,5 @@
 """What tests of places share."""
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A server with places as people start it, and browsers' worth of people."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

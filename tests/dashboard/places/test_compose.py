@@ -1,7 +1,5 @@
 """Containers start what has been tried: the commands of their files are carried out."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

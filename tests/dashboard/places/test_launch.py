@@ -1,7 +1,5 @@
 """`coterie` serves on a port that is free, to this machine only, or says why not."""
 
-from __future__ import annotations
-
 import os
 import socket
 import tomllib

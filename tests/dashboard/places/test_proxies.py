@@ -1,7 +1,5 @@
 """Configurations as the proxies themselves take them."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import os

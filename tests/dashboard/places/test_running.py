@@ -1,7 +1,5 @@
 """A second start opens the first one's page, and the last tab ends the server."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

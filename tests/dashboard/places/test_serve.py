@@ -1,7 +1,5 @@
 """Places behind a real proxy: each person has a process, and nobody another one's."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

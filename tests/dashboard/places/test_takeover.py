@@ -1,7 +1,5 @@
 """A server that is taken over hands its log on, and takes it back if that fails."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json

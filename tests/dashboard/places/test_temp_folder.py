@@ -1,7 +1,5 @@
 """What passes through files goes with the server, however that ends."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import signal

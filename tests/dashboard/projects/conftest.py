@@ -1,7 +1,5 @@
 """What tests of projects share."""
 
-from __future__ import annotations
-
 import pytest
 
 from dashboard.state.results import run_log

@@ -1,7 +1,5 @@
 """A file of firms as somebody has opened it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from dashboard.state.new_tables.new_table import copy_with_table

@@ -1,7 +1,5 @@
 """Project files as tests open and take them apart."""
 
-from __future__ import annotations
-
 import pytest
 
 from dashboard.projects import archive

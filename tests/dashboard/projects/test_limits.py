@@ -1,7 +1,5 @@
 """Choices that nobody needs are refused, in a sentence and at once."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

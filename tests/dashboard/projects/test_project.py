@@ -1,7 +1,5 @@
 """A project file brings work back, byte for byte the same, and harms nobody."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from dataclasses import replace

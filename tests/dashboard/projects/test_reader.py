@@ -1,7 +1,5 @@
 """Files of others: taken apart with distrust, whole or not at all."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -1,7 +1,5 @@
 """Files that a hostile person would bring: small, and large when they are read."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

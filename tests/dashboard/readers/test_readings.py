@@ -1,7 +1,5 @@
 """No file that somebody brings ends anybody else's work, whatever is in it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import stat

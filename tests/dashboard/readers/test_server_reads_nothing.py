@@ -1,7 +1,5 @@
 """The process that serves pages looks into no file that somebody has brought."""
 
-from __future__ import annotations
-
 import json
 import sys
 import tomllib

@@ -1,7 +1,5 @@
 """What a reading process leaves that a file has taken over harms nobody."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The guard logs who comes, is refused, takes a file away and leaves."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

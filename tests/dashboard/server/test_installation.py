@@ -1,7 +1,5 @@
 """An installation says what it is, and is what was tested."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Whoever gets no tab is told why, in their language."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

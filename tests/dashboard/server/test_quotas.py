@@ -1,7 +1,5 @@
 """Nobody has more here than their quota, however they send it."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any, cast
 

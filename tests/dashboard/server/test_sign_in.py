@@ -1,7 +1,5 @@
 """Nobody sees anything before signing in, where signing in is asked for."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

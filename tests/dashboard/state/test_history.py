@@ -1,7 +1,5 @@
 """Every change of a choice can be taken back and made again; results stay."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """What takes memory is there for the next click, and not for the next hour."""
 
-from __future__ import annotations
-
 import threading
 import weakref
 

@@ -1,7 +1,5 @@
 """All tabs of one person together hold no more than their share."""
 
-from __future__ import annotations
-
 import gc
 from dataclasses import replace
 

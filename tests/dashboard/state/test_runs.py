@@ -1,7 +1,5 @@
 """Runs that are over are listed with their choices and figures, to go back to."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

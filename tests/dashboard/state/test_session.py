@@ -1,7 +1,5 @@
 """Choices survive page changes and reloads, and belong to one tab."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from types import SimpleNamespace

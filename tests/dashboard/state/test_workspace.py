@@ -1,7 +1,5 @@
 """Choices survive new data as far as they make sense; results never outlive them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import MappingProxyType
 

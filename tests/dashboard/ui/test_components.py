@@ -1,7 +1,5 @@
 """Parts of pages that more than one page shows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """What every aggregation promises, and what each of them means."""
 
-from __future__ import annotations
-
 import statistics
 
 import numpy as np

@@ -1,7 +1,5 @@
 """An aggregation is one file: all that lists, asks for and checks them reads it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

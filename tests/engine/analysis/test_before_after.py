@@ -1,7 +1,5 @@
 """Tables before and after are those that pandas makes of both files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

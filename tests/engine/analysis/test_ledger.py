@@ -1,7 +1,5 @@
 """Whatever chain of releases a ledger allows gives no record back."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What a model learns from a release, against what it learns from the original."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

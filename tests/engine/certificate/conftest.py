@@ -1,7 +1,5 @@
 """Certificates of each kind, built once for all tests."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.engine.certificate.made import KINDS, Made, made, values_of

@@ -4,8 +4,6 @@ Those of the file are made as a forger makes them: an honest certificate of a ta
 was tampered with, whose digest is then that of the true file.
 """
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json

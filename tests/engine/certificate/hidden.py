@@ -1,7 +1,5 @@
 """Files that hide records from a certificate, and what may be left out of one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from engine.certificate.write import build_certificate

@@ -1,7 +1,5 @@
 """Certificates of small tables, with all that a certificate can hold."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """What may be wrong with a certificate, and what is odd in it."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What a run proves is certified, and no more than is true."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

@@ -1,7 +1,5 @@
 """The checker reads the file itself, and counts what a certificate does not cover."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 from pathlib import Path

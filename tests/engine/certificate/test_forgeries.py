@@ -1,7 +1,5 @@
 """No forgery passes: it is refused, or what it leaves out is counted."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.certificate import certify as checker

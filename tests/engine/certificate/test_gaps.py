@@ -1,7 +1,5 @@
 """Missing values are certified as the run counts them, whatever becomes of them."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from typing import Any

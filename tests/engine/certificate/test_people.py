@@ -1,7 +1,5 @@
 """Where k counts people, certificates say so, and no one tampers with who they are."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Certificates are checked by one file alone, and are refused once spoilt."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import io

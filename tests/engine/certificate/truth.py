@@ -1,7 +1,5 @@
 """What the best groups of few records lose, whatever the certificate says."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.typing import Values

@@ -4,8 +4,6 @@ Tables are small, mixed, with gaps and ties, and choices are drawn without looki
 them: most runs are refused. What runs holds k for a stranger who reads the file back.
 """
 
-from __future__ import annotations
-
 import csv
 import random
 from collections.abc import Callable

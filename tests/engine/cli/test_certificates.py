@@ -1,7 +1,5 @@
 """Certificates on the command line: written by run, checked by certify."""
 
-from __future__ import annotations
-
 import gc
 import gzip
 import json

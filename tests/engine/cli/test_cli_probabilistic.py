@@ -1,7 +1,5 @@
 """What the command line says of groups that were drawn."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

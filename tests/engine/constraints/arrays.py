@@ -1,7 +1,5 @@
 """Linear rules as arrays of floating-point numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.constraints.conflict import (

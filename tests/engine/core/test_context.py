@@ -1,7 +1,5 @@
 """Progress rises to one whatever a run says, and a cancelled run stops at once."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Messages are English sentences that keep their template and their values."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

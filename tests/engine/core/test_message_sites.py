@@ -1,7 +1,5 @@
 """Whatever the engine says to people is a template with values: read from its code."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A declared parameter takes what it says, from Python and as text; nothing else."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A partition has dense labels and groups of at least k, or there is none."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

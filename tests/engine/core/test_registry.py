@@ -1,7 +1,5 @@
 """Everything is filed once, found by every name, and never by a wrong one."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Counting persons agrees with sets, written out."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Hierarchies of any shape, for property tests."""
 
-from __future__ import annotations
-
 from hypothesis import reject
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Whatever the values, what is built covers them all and is a tree."""
 
-from __future__ import annotations
-
 import datetime
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Level files come back as they were written, whoever wrote them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A hierarchy is a tree with one root over all values, or there is none."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

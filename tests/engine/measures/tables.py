@@ -1,7 +1,5 @@
 """Small protected tables for tests of measures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

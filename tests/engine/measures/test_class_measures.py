@@ -1,7 +1,5 @@
 """NCP, discernibility and average class size: by hand and by plain counting."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -4,8 +4,6 @@ A new measure is found by itself; what it needs is a twin and a figure worked ou
 hand in :mod:`tests.reference.measures`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache

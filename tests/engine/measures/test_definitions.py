@@ -5,8 +5,6 @@ the formulas name: each figure is worked out again from the formula and the symb
 the manual alone, over pairs of records.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Verdicts, and baselines beside what sampling and random groups really give."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

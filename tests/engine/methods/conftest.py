@@ -1,7 +1,5 @@
 """The order in which methods are tested."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

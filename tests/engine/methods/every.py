@@ -1,7 +1,5 @@
 """Tables that every method is tried on, and what each is compared with."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import sys

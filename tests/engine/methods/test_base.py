@@ -1,7 +1,5 @@
 """A method is declared once, checked at every door, and keeps its promises."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 

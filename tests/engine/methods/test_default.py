@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from engine.methods import methods
 from engine.methods.default import (
     DEFAULT_LARGE_METHOD,

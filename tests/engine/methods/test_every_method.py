@@ -1,7 +1,5 @@
 """What every method promises, for every method in the registry."""
 
-from __future__ import annotations
-
 import re
 import tracemalloc
 import warnings

@@ -1,7 +1,5 @@
 """What every method promises of records with categories: they are points."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What sdcMicro's methods give, for the names that its users bring."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Nearest records: exact where the table is small, nearly so where it is large."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

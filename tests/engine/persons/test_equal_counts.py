@@ -1,7 +1,5 @@
 """Equal counts: k people have each combination of values equally often."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 

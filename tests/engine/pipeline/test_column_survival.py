@@ -1,7 +1,5 @@
 """What survived of each column, beside plain counting with pandas."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Measures on demand look at the release as it was written, and can be stopped."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """People with numbers and categories."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

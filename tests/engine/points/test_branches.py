@@ -1,7 +1,5 @@
 """Categories as points: distances are paths of the tree, walked here by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 

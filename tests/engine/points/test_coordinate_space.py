@@ -1,7 +1,5 @@
 """Weights and transforms of attributes, and what stays as it was without them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

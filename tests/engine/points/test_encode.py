@@ -1,7 +1,5 @@
 """Quasi-identifiers become numbers on common scales, or one sentence says why not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

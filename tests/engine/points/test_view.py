@@ -1,7 +1,5 @@
 """Records as local search sees them: codes that group as indicators do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """What of a released file says which records are one person's is named."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """What survived, in the words and pages of a report."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

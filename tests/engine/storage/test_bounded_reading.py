@@ -1,7 +1,5 @@
 """What another process has left takes no more than its files, and is what it says."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """What is loaded is what was saved, to the last bit; nothing is ever half there."""
 
-from __future__ import annotations
-
 import datetime
 import math
 from pathlib import Path

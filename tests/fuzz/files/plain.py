@@ -1,7 +1,5 @@
 """Files as others write and read them, with no help of the engine."""
 
-from __future__ import annotations
-
 import csv
 import datetime
 import io

@@ -5,8 +5,6 @@ sas7bdat): a header, a page of what is said of columns, and pages of records. Ea
 is read with pandas too, which shares nothing with the engine's reader.
 """
 
-from __future__ import annotations
-
 import io
 import struct
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Files as people have them: opened with what is wrong said once, or one sentence."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The Data page says whom k counts, asks in doubt, and lets it be undone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

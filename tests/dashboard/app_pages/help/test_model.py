@@ -1,7 +1,5 @@
 """Help finds words, leads to headings, and loses nothing of the manual."""
 
-from __future__ import annotations
-
 import re
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """The Help page: chapters to choose, search, and one sentence for other languages."""
 
-from __future__ import annotations
-
 import pytest
 
 from dashboard.i18n import text_help

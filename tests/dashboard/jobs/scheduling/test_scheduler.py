@@ -1,7 +1,5 @@
 """Whose run it is, whose turn, and how much of the machine anybody may have."""
 
-from __future__ import annotations
-
 import time
 from contextlib import closing
 from types import SimpleNamespace

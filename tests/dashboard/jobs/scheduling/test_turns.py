@@ -4,8 +4,6 @@ Each run takes exactly the seconds that are expected of it, so what is told of t
 can be compared with what comes.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field

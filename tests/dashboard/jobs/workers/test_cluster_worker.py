@@ -1,7 +1,5 @@
 """Runs on a cluster give the same as here, and leave no value in its processes."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Variables that set nothing are named, and no others."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Processes beside the server take what it leaves, and hear none of its Ctrl-C."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

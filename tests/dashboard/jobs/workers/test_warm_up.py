@@ -1,7 +1,5 @@
 """A worker that waits for an order has read or compiled every kernel."""
 
-from __future__ import annotations
-
 import queue
 from collections.abc import Sequence
 from pathlib import Path

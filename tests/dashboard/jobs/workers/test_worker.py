@@ -1,7 +1,5 @@
 """A run apart from the server gives what the engine gives, and never outlives it."""
 
-from __future__ import annotations
-
 import os
 import queue
 import subprocess

@@ -1,7 +1,5 @@
 """An independent reader of the text format of Prometheus, version 0.0.4."""
 
-from __future__ import annotations
-
 import re
 
 _SAMPLE = re.compile(

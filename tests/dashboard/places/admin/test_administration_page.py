@@ -1,7 +1,5 @@
 """Administrators see who is there on a page, and end what has to end; nobody else."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

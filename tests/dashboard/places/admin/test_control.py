@@ -1,7 +1,5 @@
 """The administrator sees who is in which place, and ends one."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Metrics say how the server is, in the format of Prometheus, and nobody's name."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Whoever comes gets a ticket, then a place, in turn; or is told why there is none."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

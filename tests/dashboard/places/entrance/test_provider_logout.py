@@ -1,7 +1,5 @@
 """Rights that end at the provider end here, by what it has signed just now, to us."""
 
-from __future__ import annotations
-
 import base64
 import json
 import time

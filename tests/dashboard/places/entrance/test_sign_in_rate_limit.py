@@ -1,7 +1,5 @@
 """Who signs in too often is told to wait, by address and by person; nobody else is."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

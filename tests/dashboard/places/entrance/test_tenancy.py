@@ -1,7 +1,5 @@
 """A place serves its own person, and tells everybody else what has become of theirs."""
 
-from __future__ import annotations
-
 import asyncio
 from types import SimpleNamespace
 from typing import Any, cast

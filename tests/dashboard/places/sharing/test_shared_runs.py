@@ -1,7 +1,5 @@
 """Turns, quotas and workers are given to all places as one process would give them."""
 
-from __future__ import annotations
-
 import json
 import random
 import time

@@ -1,7 +1,5 @@
 """Servers share sign-outs, quotas, heads and drains: in a file, and in PostgreSQL."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

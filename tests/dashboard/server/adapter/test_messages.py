@@ -1,7 +1,5 @@
 """A message says of widgets only what a page could have said."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Mapping

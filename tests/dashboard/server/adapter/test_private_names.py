@@ -1,7 +1,5 @@
 """Whatever is not as expected in Streamlit is named before anybody is served."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A later click wins over an earlier page, and every click is worked in."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import threading

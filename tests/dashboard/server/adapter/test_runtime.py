@@ -1,7 +1,5 @@
 """What a session holds is its own, and goes when it is closed."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import weakref

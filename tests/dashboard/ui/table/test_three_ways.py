@@ -1,7 +1,5 @@
 """Small files of one difficulty each: page, command and Python agree on them."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

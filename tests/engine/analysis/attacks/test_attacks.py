@@ -1,7 +1,5 @@
 """Attacks: certain on the table itself, as their control on noise, and known cases."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import combinations

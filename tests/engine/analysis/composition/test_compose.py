@@ -1,7 +1,5 @@
 """Releases together: planted cases, true intervals, and what changes nothing."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 

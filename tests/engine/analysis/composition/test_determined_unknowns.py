@@ -1,7 +1,5 @@
 """Unknowns that sums determine: the field's tables, linear algebra, and all tables."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

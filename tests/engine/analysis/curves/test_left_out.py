@@ -1,7 +1,5 @@
 """Loss against records left out: falls with the budget, and stays above its bound."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Needs that are asked for in tests, on one small table."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What would meet a missed keep is searched for, and what had no time is named."""
 
-from __future__ import annotations
-
 import json
 import math
 import time

@@ -1,7 +1,5 @@
 """What is needed is found, missed by how much, proven impossible, or left open."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A guide says of somebody's model how often its intervals hold the truth."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A release beside earlier ones of the same records opens nothing with them."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

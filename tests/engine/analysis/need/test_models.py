@@ -1,7 +1,5 @@
 """Models are read as formulas, never as code, and fitted as such programs fit them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

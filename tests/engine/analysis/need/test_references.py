@@ -1,7 +1,5 @@
 """Reference points are what their sources say, and are measured like the answer."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

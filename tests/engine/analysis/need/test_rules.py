@@ -1,7 +1,5 @@
 """Rules are read from texts and rule sets, compared exactly, and met by the least k."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Who pays is told by subgroup, and what is kept is kept within each."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A search ends with its time, and says what it left unknown."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Two releases of one file: each keeps its own, and both together keep the rules."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A table of people, as those who protect without asking may have one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Columns that say the same do not contradict each other, and expose nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """People are counted where records are about them, whatever the column is called."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

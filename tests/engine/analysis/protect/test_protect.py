@@ -1,7 +1,5 @@
 """Protecting without asking: nothing names anybody, nothing is made up, k holds."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

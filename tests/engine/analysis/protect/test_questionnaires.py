@@ -1,7 +1,5 @@
 """Of a long questionnaire a useful part leaves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Totals, products, orders and durations that hold in the file hold in the release."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

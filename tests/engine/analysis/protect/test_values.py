@@ -1,7 +1,5 @@
 """Released values are such as the file has: amounts, dates, codes, ends of scales."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

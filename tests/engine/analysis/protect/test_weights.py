@@ -1,7 +1,5 @@
 """Weights of a survey leave unless they tell of a protected column."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

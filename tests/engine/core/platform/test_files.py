@@ -1,7 +1,5 @@
 """Files are replaced, locked and found as on every system."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Processes are started, watched and ended as on every system."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import subprocess

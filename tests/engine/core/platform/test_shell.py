@@ -1,7 +1,5 @@
 """Arguments arrive at a program as they were, through the shell that is there."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from types import SimpleNamespace

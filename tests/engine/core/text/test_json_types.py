@@ -1,7 +1,5 @@
 """Arrays and mappings come back from JSON as they were, read with distrust."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Gaps stay where k records share them; no more are filled than a search finds."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, product

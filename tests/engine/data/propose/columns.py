@@ -1,7 +1,5 @@
 """Columns that tests have proposals for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Values tell who somebody is: names, addresses, telephones and plates."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

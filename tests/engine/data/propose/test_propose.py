@@ -1,7 +1,5 @@
 """Columns are proposed what a data protector would make of them."""
 
-from __future__ import annotations
-
 import datetime
 from typing import Any
 

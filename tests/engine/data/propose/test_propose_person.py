@@ -1,7 +1,5 @@
 """Which column says who records are about is proposed, asked, or left alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

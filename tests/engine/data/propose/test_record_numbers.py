@@ -1,7 +1,5 @@
 """Numbers that are given to somebody are told from those that are measured."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

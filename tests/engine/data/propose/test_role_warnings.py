@@ -1,7 +1,5 @@
 """Unusual roles are warned of, and codes are told from numbers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Weights of records are told from those of bodies, and from codes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

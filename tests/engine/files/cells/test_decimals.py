@@ -1,7 +1,5 @@
 """Columns that people write with fixed decimals are released with them."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """Databases: what a table or a query holds comes whole, and nothing else is read."""
 
-from __future__ import annotations
-
 import sqlite3
 import uuid
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Small files of any format that unfold to more than memory are refused unread."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -1,7 +1,5 @@
 """A file that changes while it is read is one sentence, and nothing is written."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

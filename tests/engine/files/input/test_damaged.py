@@ -1,7 +1,5 @@
 """Files that are damaged anywhere are read, or refused with a sentence."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import random

@@ -1,7 +1,5 @@
 """R's files: what R has saved comes as it was, and what is broken is one sentence."""
 
-from __future__ import annotations
-
 import bz2
 import contextlib
 import datetime

@@ -1,7 +1,5 @@
 """OpenDocument spreadsheets: cells come as they are, and bombs are refused."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import zipfile

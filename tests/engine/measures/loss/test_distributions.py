@@ -1,7 +1,5 @@
 """Distances of distributions equal SciPy's."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Moments and moves of numbers: by hand, by plain numpy, and where nothing changes."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

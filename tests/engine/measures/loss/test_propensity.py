@@ -1,7 +1,5 @@
 """pMSE ratios: near 1 where they must be, far above where the eye sees it too."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

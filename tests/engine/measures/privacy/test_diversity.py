@@ -1,7 +1,5 @@
 """l-diversity, p-sensitivity, t-closeness: naive twins, pycanon, by hand, by axiom."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Intervals, classes and guesses: by hand, and equal to naive twins."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

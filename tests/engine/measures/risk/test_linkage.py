@@ -1,7 +1,5 @@
 """Linkage attacks: equal to naive twins, and to what common sense says."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Risks in the population: E[1 / F | f] is what the truth is on average."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

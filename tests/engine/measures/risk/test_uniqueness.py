@@ -1,7 +1,5 @@
 """Who columns tell apart, beside counting by pandas."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 
 from engine.methods.fixed_size.gsms import GSMS

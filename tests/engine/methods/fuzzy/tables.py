@@ -1,7 +1,5 @@
 """Tables and runs that tests of fuzzy groups share."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

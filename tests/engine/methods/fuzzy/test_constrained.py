@@ -1,7 +1,5 @@
 """Seed 003's example: Tables 1 to 4 of Torra (2020), doi:10.3233/JIFS-189074."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

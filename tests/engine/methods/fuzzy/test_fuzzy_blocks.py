@@ -1,7 +1,5 @@
 """Partitions of the variables, each part with centres and draws of its own."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """What an outcome says of groups that were drawn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

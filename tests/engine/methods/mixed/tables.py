@@ -1,7 +1,5 @@
 """Small mixed tables, as the engine prepares them and as the naive twins see them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

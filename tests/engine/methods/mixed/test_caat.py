@@ -1,7 +1,5 @@
 """CAAT on mixed tables: the source's steps, sizes and releases."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

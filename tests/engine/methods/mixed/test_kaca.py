@@ -1,7 +1,5 @@
 """KACA on mixed tables: equal records stay together, small classes find others."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

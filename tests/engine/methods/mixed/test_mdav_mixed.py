@@ -1,7 +1,5 @@
 """Mixed MDAV: the steps of MDAV under the mixed distance."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

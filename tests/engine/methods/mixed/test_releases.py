@@ -1,7 +1,5 @@
 """What caat, kaca and mdav-mixed release is true of every member of its group."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

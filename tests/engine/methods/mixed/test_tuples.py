@@ -1,7 +1,5 @@
 """The distance of mixed records, and what a class of them has in common."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

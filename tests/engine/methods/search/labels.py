@@ -1,7 +1,5 @@
 """Groups that no method has made."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.core.partition import Labels

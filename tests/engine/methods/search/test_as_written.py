@@ -1,7 +1,5 @@
 """Polish for the release: what is written loses less, group by group."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Rows without a value in any column are no records, whatever file they stand in."""
 
-from __future__ import annotations
-
 import csv
 from io import BytesIO
 from pathlib import Path

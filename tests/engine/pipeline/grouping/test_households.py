@@ -1,7 +1,5 @@
 """Households grouped whole: k holds for households and for persons."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """k counts persons where a column says who records are about."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

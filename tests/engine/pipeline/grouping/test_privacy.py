@@ -1,7 +1,5 @@
 """p-sensitive and t-close groups: the promise, the order of merges, refusals."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

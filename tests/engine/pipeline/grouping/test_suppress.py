@@ -1,7 +1,5 @@
 """A budget for outliers: who is left out, what it saves, and its lower bound."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

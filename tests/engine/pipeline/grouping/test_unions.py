@@ -1,7 +1,5 @@
 """Groups of earlier groups: large enough, whole, and near the best of all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

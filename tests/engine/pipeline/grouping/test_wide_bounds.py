@@ -1,7 +1,5 @@
 """Bounds of wide points: on fewer coordinates they stay bounds on all."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Choices that do not go together are refused, and told from either side."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

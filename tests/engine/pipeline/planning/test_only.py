@@ -1,7 +1,5 @@
 """Records to release: chosen by a condition, the others as if they were not there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One result is recommended: k holds, numbers stay numbers, little is lost."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Cells of categories left out in place of records: k, budget, price and bound."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

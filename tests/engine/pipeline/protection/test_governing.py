@@ -1,7 +1,5 @@
 """Rules that depend on columns that leave as they are, or tie blocks together."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace

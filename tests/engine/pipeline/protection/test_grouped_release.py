@@ -1,7 +1,5 @@
 """Releases held by group have the very frame that they were made from."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from dataclasses import replace

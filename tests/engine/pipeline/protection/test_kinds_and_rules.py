@@ -1,7 +1,5 @@
 """Releases of every kind of column by every rule that fits it."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections import Counter

@@ -1,7 +1,5 @@
 """Released values that are multiples of a number."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Descriptions for archives and catalogues: valid by their own schemas, and true."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -1,7 +1,5 @@
 """What the editor proposes fits the values, and what it edits stays a tree."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
