@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import IO, Protocol, TypeAlias
 
 from engine.core.platform.memory import processor_seconds, resident_bytes
 from engine.core.platform.processes import NEW_GROUP
@@ -23,6 +23,22 @@ WORKER_NICENESS = 10
 Process: TypeAlias = "subprocess.Popen[bytes]"
 
 
+class ChildProcess(Protocol):
+    """Protocol of a process with a pipe to its standard input; a `Popen` has it."""
+
+    pid: int
+    stdin: IO[bytes] | None
+
+    def poll(self) -> int | None:
+        """Return the exit code, None while it runs; negative for signals."""
+
+    def kill(self) -> None:
+        """Kill the process if it is running."""
+
+    def wait(self) -> int:
+        """Wait until the process ends; return its exit code."""
+
+
 DISCARDED = subprocess.DEVNULL
 """Where the output of a process goes that says nothing."""
 
@@ -31,9 +47,15 @@ def start_module_process(
     module: str,
     stdout: int = subprocess.PIPE,
     arguments: Sequence[str] = (),
+    stdin: int = subprocess.PIPE,
     **environment: str,
 ) -> Process:
-    """Start a module of this program as a process with a pipe to its stdin.
+    """Start a module of this program as a process with a pipe to its standard input.
+
+    Parameters
+    ----------
+    stdin : int, optional
+        A descriptor in the place of that pipe.
 
     Raises
     ------
@@ -43,7 +65,7 @@ def start_module_process(
     return subprocess.Popen(
         # -P: modules in the folder where somebody typed the command are not ours.
         [sys.executable, "-P", "-m", module, *arguments],
-        stdin=subprocess.PIPE,
+        stdin=stdin,
         stdout=stdout,
         env=os.environ | environment,
         # A Ctrl-C in the terminal is for the server, which then ends its workers. Not
@@ -54,7 +76,7 @@ def start_module_process(
     )
 
 
-def send_line(process: Process, line: bytes) -> None:
+def send_line(process: ChildProcess, line: bytes) -> None:
     """Write a line to a process's standard input, and flush it.
 
     Raises
@@ -87,12 +109,17 @@ class WorkerProcess:
     It starts without a run, imports the engine and warms up; :meth:`send_job` gives it
     its run. It ends by itself when this process ends, because its standard input is
     a pipe that then closes.
+
+    Parameters
+    ----------
+    process : ChildProcess, optional
+        One that has been forked; a new one is started unless given.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, process: ChildProcess | None = None) -> None:
         is_remote = bool(os.environ.get(CLUSTER_VARIABLE))
         name = "cluster_worker" if is_remote else "worker"
-        self._process = start_module_process(
+        self._process = process or start_module_process(
             f"dashboard.jobs.workers.{name}", DISCARDED
         )
         self._asked = 0.0

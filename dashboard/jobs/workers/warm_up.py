@@ -1,8 +1,9 @@
-"""Warm-up of a worker: compile or load the methods' kernels until a job arrives."""
+"""Warm-up of a worker: compile or load the methods' kernels, one method at a time."""
 
 from __future__ import annotations
 
 import queue
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,18 +21,28 @@ from engine.pipeline.plan import Plan
 
 
 def warm_up_kernels(job_folder_queue: queue.SimpleQueue[Path]) -> None:
-    """Run methods on 24 records to compile or load kernels, until a job arrives.
+    """Compile or load the kernels of all methods, until a job arrives."""
+    warmed_methods = warm_up_by_method()
+    while job_folder_queue.empty() and next(warmed_methods, None):
+        pass
+
+
+def warm_up_by_method() -> Iterator[str]:
+    """Run one method after another on 24 records; yield which kernels are loaded by it.
 
     The first call of a kernel reads it from the cache or, on a fresh machine,
     compiles it for seconds: better now than after a click. The methods that the
     dashboard proposes come first.
+
+    Yields
+    ------
+    str
+        Id of the method that has run.
     """
     values = np.random.default_rng(0).normal(size=(24, 2))
     for name in dict.fromkeys(
         (*DEFAULT_NUMERIC_METHODS, *DEFAULT_MIXED_METHODS, *methods)
     ):
-        if not job_folder_queue.empty():
-            return
         columns = ["a"] if methods.info(name).traits.univariate else ["a", "b"]
         frame = pd.DataFrame(values[:, : len(columns)], columns=columns)
         schema = Schema(
@@ -39,6 +50,7 @@ def warm_up_kernels(job_folder_queue: queue.SimpleQueue[Path]) -> None:
         )
         with prefer_kernels():
             compare([_minimal_plan(name)], Table.from_frame(frame, schema))
+        yield name
 
 
 def _minimal_plan(name: str) -> Plan:

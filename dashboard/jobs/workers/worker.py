@@ -70,7 +70,9 @@ _PROGRESS_SECONDS = 0.4
 
 
 def main(
-    arguments: list[str], run_folder: Callable[[Path], None] | None = None
+    arguments: list[str],
+    run_folder: Callable[[Path], None] | None = None,
+    is_warm: bool = False,
 ) -> None:
     """Run job folders from arguments and standard input in turn, until it is closed.
 
@@ -82,6 +84,8 @@ def main(
         A first folder, or nothing.
     run_folder : callable, optional
         Runs a folder elsewhere, so that nothing is warmed up here.
+    is_warm : bool
+        Whether this process is a fork of one that has warmed up.
     """
     warm = threading.Event()
     orders: queue.SimpleQueue[Path] = queue.SimpleQueue()
@@ -91,12 +95,12 @@ def main(
     # With a folder, it is the same process that began anew.
     expected = bool(arguments or is_stdin_readable())
     threading.Thread(target=_listen, args=(orders, folders, warm), daemon=True).start()
-    if not arguments:
+    if not arguments and not is_warm:
         lower_own_priority(WORKER_NICENESS)
     if arguments and run_folder is None:
         # It began anew because kernels compile; before, the page took both cores.
         before_loading.append(compile_in_second_process)
-    if not expected and run_folder is None:
+    if not (expected or is_warm) and run_folder is None:
         _warm_up(orders)
     warm.set()
     while True:

@@ -14,6 +14,7 @@ from dashboard.jobs.scheduling.scheduler import (
     FairScheduler,
     QueuePlace,
 )
+from dashboard.jobs.workers.forked import ForkedWorkerSource, can_fork_workers
 from dashboard.jobs.workers.process import WorkerProcess
 from dashboard.jobs.workers.resource_limits import ResourceLimits
 from dashboard.jobs.workers.spare import SpareWorkerHolder
@@ -118,7 +119,11 @@ class PlaceRunScheduler:
         self.quota = RunQuota[RemoteJob](share.person_waiting, share.person_minutes)
         self.tell_spent: Callable[[str, float], None] = lambda person, seconds: None
         self.max_minutes = float(share.person_minutes)
-        self._spare = spare or SpareWorkerHolder(keeps_worker=True)
+        self._spare = spare or (
+            ForkedWorkerSource()
+            if can_fork_workers()
+            else SpareWorkerHolder(keeps_worker=True)
+        )
         self._jobs: dict[tuple[str, int], RemoteJob] = {}
         self._workers: dict[int, tuple[str, WorkerProcess]] = {}
 

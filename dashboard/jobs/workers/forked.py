@@ -1,0 +1,227 @@
+"""Workers that are forked from a warm template, where the system can fork."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import sys
+import threading
+import time
+from typing import IO, Any
+
+from dashboard.jobs.failures import exit_code_message
+from dashboard.jobs.workers.process import (
+    CLUSTER_VARIABLE,
+    DISCARDED,
+    WorkerProcess,
+    start_module_process,
+)
+from dashboard.jobs.workers.spare import SpareWorkerHolder
+
+_ANSWER_SECONDS = 5.0
+"""Seconds in which a template that has nothing else to do forks a worker."""
+
+_MAX_PACKET_BYTES = 4096
+
+_LOST_EXIT_CODE = -9
+"""Exit code of workers whose template has ended: the system kills them with it."""
+
+
+def can_fork_workers() -> bool:
+    """Return whether workers can be forks: on Linux, unless a cluster computes."""
+    return sys.platform == "linux" and not os.environ.get(CLUSTER_VARIABLE)
+
+
+class WorkerTemplate:
+    """Handle of the template process, from which workers are forked.
+
+    Raises
+    ------
+    OSError
+        If the system allows no further process.
+    """
+
+    def __init__(self) -> None:
+        if sys.platform != "linux":
+            raise OSError("no process can be forked here")
+        self._channel, other_end = socket.socketpair(
+            socket.AF_UNIX, socket.SOCK_SEQPACKET
+        )
+        with other_end:
+            self._process = start_module_process(
+                "dashboard.jobs.workers.template", DISCARDED, stdin=other_end.fileno()
+            )
+        self._lock = threading.RLock()
+        self._exit_codes: dict[int, int] = {}
+        self._last_forked = 0
+        self._is_busy, self._is_warm, self._has_ended = True, False, False
+
+    @property
+    def exit_code(self) -> int | None:
+        """Exit code of the template itself; None while it runs."""
+        return self._process.poll()
+
+    def is_ready(self) -> bool:
+        """Return whether a worker can be forked at once."""
+        with self._lock:
+            self._receive(0.0)
+            return not self._is_busy and not self._has_ended
+
+    def warm_up(self) -> None:
+        """Have it load more kernels, unless it is at work or has loaded all."""
+        with self._lock:
+            if self.is_ready() and not self._is_warm:
+                self._is_busy = self._order(b"warm")
+
+    def fork(self) -> ForkedWorker | None:
+        """Return a new worker; None where the template is not ready to be forked."""
+        with self._lock:
+            if not self.is_ready():
+                return None
+            read_end, write_end = os.pipe()
+            stdin = os.fdopen(write_end, "wb")
+            try:
+                self._last_forked = 0
+                if self._order(b"fork", read_end):
+                    while not self._last_forked and self._receive(_ANSWER_SECONDS):
+                        pass
+            finally:
+                os.close(read_end)
+            if not self._last_forked:
+                stdin.close()
+                return None
+            return ForkedWorker(self, self._last_forked, stdin)
+
+    def exit_code_of(self, pid: int) -> int | None:
+        """Return the exit code of a worker; None while it runs."""
+        with self._lock:
+            while self._receive(0.0):
+                pass
+            lost = _LOST_EXIT_CODE if self._has_ended else None
+            return self._exit_codes.get(pid, lost)
+
+    def kill(self, pid: int) -> None:
+        """Have a worker killed."""
+        with self._lock:
+            self._order(b"kill %d" % pid)
+
+    def wait(self, pid: int) -> int:
+        """Return the exit code of a worker once it has ended."""
+        with self._lock:
+            while (code := self.exit_code_of(pid)) is None:
+                self._receive(None)
+            return code
+
+    def close(self) -> None:
+        """End the template, and the workers with it."""
+        with self._lock:
+            self._channel.close()
+            self._has_ended = True
+        self._process.terminate()
+        self._process.wait()
+
+    def _order(self, packet: bytes, *files: int) -> bool:
+        """Send an order; return False where the template is gone."""
+        if not self._has_ended and sys.platform == "linux":
+            try:
+                socket.send_fds(self._channel, [packet], files)
+            except OSError:
+                self._has_ended = True
+        return not self._has_ended
+
+    def _receive(self, seconds: float | None) -> bool:
+        """Take in one answer, if one comes in time; return whether one came."""
+        if self._has_ended:
+            return False
+        if not select.select([self._channel], [], [], seconds)[0]:
+            return False
+        try:
+            packet = self._channel.recv(_MAX_PACKET_BYTES)
+        except OSError:
+            packet = b""
+        self._has_ended = not packet
+        self._note(json.loads(packet) if packet else {})
+        return bool(packet)
+
+    def _note(self, answer: dict[str, Any]) -> None:
+        if "warm" in answer:
+            self._is_busy, self._is_warm = False, answer["warm"]
+        elif "forked" in answer:
+            self._last_forked = answer["forked"]
+            self._exit_codes.pop(self._last_forked, None)  # of an earlier process
+        elif "ended" in answer:
+            self._exit_codes[answer["ended"]] = answer["code"]
+
+
+class ForkedWorker:
+    """Process of a worker that a template has forked; used like a `Popen`.
+
+    Parameters
+    ----------
+    template : WorkerTemplate
+    pid : int
+    stdin : binary file
+        Closed, it tells the worker to end.
+    """
+
+    def __init__(self, template: WorkerTemplate, pid: int, stdin: IO[bytes]) -> None:
+        self.pid = pid
+        self.stdin: IO[bytes] | None = stdin
+        self._template = template
+
+    def poll(self) -> int | None:
+        """Return the exit code, None while it runs; negative for signals."""
+        return self._template.exit_code_of(self.pid)
+
+    def kill(self) -> None:
+        """Kill the process if it is running."""
+        self._template.kill(self.pid)
+
+    def wait(self) -> int:
+        """Wait until the process ends; return its exit code."""
+        return self._template.wait(self.pid)
+
+
+class ForkedWorkerSource(SpareWorkerHolder):
+    """Source of workers that each carry out one run: forks of a warm template.
+
+    Until the template is ready, or where it is at work, a worker is a new process.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(keeps_worker=True)
+        self._template: WorkerTemplate | None = None
+
+    def take_worker(self) -> WorkerProcess:
+        """Return a forked worker, or a new process; see `SpareWorkerHolder`."""
+        with self._lock:
+            process = self._template.fork() if self._template is not None else None
+        if process is not None:
+            self.failures = 0
+        return WorkerProcess(process)
+
+    def ensure_ready(self, idle: bool) -> None:
+        """Start the template if there is none; have it warmed up when idle."""
+        with self._lock:
+            if self._template is not None:
+                if (code := self._template.exit_code) is not None:
+                    self._template.close()
+                    self._template = None
+                    self._put_off(exit_code_message(code))
+                elif idle:
+                    self._template.warm_up()
+            elif self._wanted and idle and time.monotonic() >= self._due:
+                try:
+                    self._template = WorkerTemplate()
+                except OSError as error:
+                    self._put_off(error.strerror or type(error).__name__)
+
+    def close(self) -> None:
+        """End the template, and start none any more."""
+        super().close()
+        with self._lock:
+            template, self._template = self._template, None
+        if template is not None:
+            template.close()

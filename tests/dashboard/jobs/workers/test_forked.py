@@ -1,0 +1,227 @@
+"""A forked worker gives what the engine gives, carries out one run, and leaves none."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+import sample_data
+from dashboard.jobs.workers import forked
+from dashboard.jobs.workers.forked import ForkedWorkerSource, WorkerTemplate
+from dashboard.jobs.workers.process import CLUSTER_VARIABLE, WorkerProcess
+from engine.data.table import Table
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.storage.outcomes import read_json
+from tests.dashboard.jobs.workers.test_worker import (
+    assert_same,
+    job_folder,
+    results,
+    wait_for,
+)
+
+pytestmark = [
+    pytest.mark.posix("workers are forked on Linux alone"),
+    pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux"),
+]
+
+
+@pytest.fixture
+def firms() -> Table:
+    return sample_data.load("business_survey")
+
+
+@pytest.fixture
+def template() -> Iterator[WorkerTemplate]:
+    with_kernels_unloaded = WorkerTemplate()
+    try:
+        wait_until(with_kernels_unloaded.is_ready)
+        yield with_kernels_unloaded
+    finally:
+        with_kernels_unloaded.close()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    limit = time.monotonic() + 60.0
+    while not holds():
+        assert time.monotonic() < limit
+        time.sleep(0.02)
+
+
+def fork_worker(template: WorkerTemplate) -> WorkerProcess:
+    process = template.fork()
+    assert process is not None
+    return WorkerProcess(process)
+
+
+def test_a_fork_gives_what_the_engine_gives_and_takes_its_folder_with_it(
+    template: WorkerTemplate, firms: Table, tmp_path: Path
+) -> None:
+    plan = Plan(method="mdav", k=4)
+    folder = job_folder(tmp_path, firms, [plan])
+    worker = fork_worker(template)
+    worker.send_job(folder)
+    wait_for(folder / "end.json")
+    assert read_json(folder / "end.json") == {"state": "done", "message": ""}
+    assert_same(results(folder, firms)[0], run(plan, firms))
+    assert worker.exit_code is None
+    assert worker._process.stdin is not None
+    worker._process.stdin.close()
+    wait_until(lambda: worker.exit_code is not None)
+    assert worker.exit_code == 0
+    assert not folder.exists()
+
+
+def test_forks_share_nothing_that_they_were_given(
+    template: WorkerTemplate, firms: Table, tmp_path: Path
+) -> None:
+    first, second = fork_worker(template), fork_worker(template)
+    assert {os.getsid(each.pid) for each in (first, second)} == {os.getsid(0)}
+    first.kill_and_wait()
+    assert first.exit_code is not None
+    assert second.exit_code is None
+    folder = job_folder(tmp_path, firms, [Plan(method="mdav", k=4)])
+    second.send_job(folder)
+    wait_for(folder / "end.json")
+    # Neither the template's orders nor another worker's input are open in it.
+    third = fork_worker(template)
+    inputs = Path(f"/proc/{third.pid}/fd")
+    wait_until(lambda: str((inputs / "0").readlink()).startswith("pipe:"))
+    orders = Path(f"/proc/{template._process.pid}/fd/0").readlink()
+    assert orders not in {file.readlink() for file in inputs.iterdir()}
+    for worker in (second, third):
+        worker.kill_and_wait()
+
+
+def test_workers_of_a_template_that_was_killed_have_ended(
+    template: WorkerTemplate,
+) -> None:
+    worker = fork_worker(template)
+    process = psutil.Process(worker.pid)
+    template._process.kill()
+    wait_until(lambda: worker.exit_code is not None)
+    assert worker.exit_code == -signal.SIGKILL
+    wait_until(lambda: not process.is_running())
+    assert template.fork() is None
+    worker.kill_and_wait()
+
+
+_SERVER = """
+import sys, time
+from pathlib import Path
+from dashboard.jobs.workers.forked import WorkerTemplate
+from dashboard.jobs.workers.process import WorkerProcess
+template = WorkerTemplate()
+while (process := template.fork()) is None:
+    time.sleep(0.02)
+worker = WorkerProcess(process)
+worker.send_job(Path(sys.argv[1]))
+print(worker.pid, template._process.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def test_nothing_is_left_of_a_server_that_was_killed(
+    firms: Table, tmp_path: Path
+) -> None:
+    folder = job_folder(tmp_path, firms, [Plan(method="mdav", k=4)])
+    server = subprocess.Popen(
+        [sys.executable, "-c", _SERVER, str(folder)], stdout=subprocess.PIPE
+    )
+    try:
+        assert server.stdout is not None
+        pids = [int(word) for word in server.stdout.readline().split()]
+        wait_for(folder / "end.json")
+        processes = [psutil.Process(pid) for pid in pids]
+    finally:
+        server.kill()
+        server.communicate()
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.wait(60)
+    assert not folder.exists()
+
+
+def test_a_run_waits_for_no_template_that_is_at_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = ForkedWorkerSource()
+    source.ensure_ready(idle=True)
+    try:
+        # It has just been started, and imports what it needs.
+        early = source.take_worker()
+        assert psutil.Process(early.pid).ppid() == os.getpid()
+        early.kill_and_wait()
+        assert source._template is not None
+        wait_until(source._template.is_ready)
+        worker = source.take_worker()
+        assert psutil.Process(worker.pid).ppid() == source._template._process.pid
+        source.return_worker(worker)
+        assert worker.exit_code is not None
+    finally:
+        source.close()
+
+
+def test_a_template_that_ends_is_replaced_later(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    source = ForkedWorkerSource()
+    try:
+        source.ensure_ready(idle=True)
+        template = source._template
+        assert template is not None
+        template._process.kill()
+        template._process.wait()
+        source.ensure_ready(idle=True)
+        assert source.failures == 1
+        assert "no worker can be started" in capsys.readouterr().err
+        source.ensure_ready(idle=True)
+        assert source._template is None
+    finally:
+        source.close()
+
+
+def test_where_a_cluster_computes_workers_are_not_forked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert forked.can_fork_workers()
+    monkeypatch.setenv(CLUSTER_VARIABLE, "tcp://127.0.0.1:8786")
+    assert not forked.can_fork_workers()
+
+
+@pytest.mark.slow
+def test_a_template_that_is_warm_has_one_thread_and_no_kernel_left_to_load(
+    template: WorkerTemplate, firms: Table, tmp_path: Path
+) -> None:
+    while not template._is_warm:
+        template.warm_up()
+        wait_until_long(template.is_ready)
+    names = [
+        path.read_text().strip()
+        for path in Path(f"/proc/{template._process.pid}/task").glob("*/comm")
+    ]
+    # Arrow's memory is tidied up by a thread that is ready to be forked.
+    assert len([name for name in names if name != "jemalloc_bg_thd"]) == 1
+    worker = fork_worker(template)
+    folder = job_folder(tmp_path, firms, [Plan(method="mdav", k=4)])
+    worker.send_job(folder)
+    wait_for(folder / "end.json")
+    # A new process imports and loads for seconds what a fork has.
+    spent = psutil.Process(worker.pid).cpu_times()
+    assert spent.user + spent.system < 5.0
+    worker.kill_and_wait()
+
+
+def wait_until_long(holds: Callable[[], bool]) -> None:
+    """Wait until something holds; kernels may have to be compiled first."""
+    while not holds():
+        time.sleep(0.02)
