@@ -34,7 +34,7 @@ from engine.core.platform.processes import (
 )
 from engine.kernels.compilation.cache_cleanup import remove_unused_folders
 
-assert sys.platform != "win32"  # told to type checkers; forked.py asks before
+assert sys.platform != "win32"  # told to type checkers; shared_runs.py asks before
 
 MAX_PACKET_BYTES = 4096
 

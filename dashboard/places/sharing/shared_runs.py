@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +16,7 @@ from dashboard.jobs.scheduling.scheduler import (
     FairScheduler,
     QueuePlace,
 )
-from dashboard.jobs.workers.forked import ForkedWorkerSource, can_fork_workers
-from dashboard.jobs.workers.process import WorkerProcess
+from dashboard.jobs.workers.process import CLUSTER_VARIABLE, WorkerProcess
 from dashboard.jobs.workers.resource_limits import ResourceLimits
 from dashboard.jobs.workers.spare import SpareWorkerHolder
 from engine.core.message import NO_MESSAGE, Message, message_to_json
@@ -119,11 +120,7 @@ class PlaceRunScheduler:
         self.quota = RunQuota[RemoteJob](share.person_waiting, share.person_minutes)
         self.tell_spent: Callable[[str, float], None] = lambda person, seconds: None
         self.max_minutes = float(share.person_minutes)
-        self._spare = spare or (
-            ForkedWorkerSource()
-            if can_fork_workers()
-            else SpareWorkerHolder(keeps_worker=True)
-        )
+        self._spare = spare or _make_single_use_worker_source()
         self._jobs: dict[tuple[str, int], RemoteJob] = {}
         self._workers: dict[int, tuple[str, WorkerProcess]] = {}
 
@@ -275,3 +272,13 @@ class PlaceRunScheduler:
         for token in {owner for owner, _ in self._workers.values()}:
             self.remove_place(token)
         self._spare.close()
+
+
+def _make_single_use_worker_source() -> SpareWorkerHolder:
+    """Return a source of workers that each carry out one run: forks where possible."""
+    is_local = not os.environ.get(CLUSTER_VARIABLE)
+    if sys.platform == "linux" and is_local:
+        from dashboard.jobs.workers.forked import ForkedWorkerSource
+
+        return ForkedWorkerSource()
+    return SpareWorkerHolder(keeps_worker=True)

@@ -15,9 +15,8 @@ import psutil
 import pytest
 
 import sample_data
-from dashboard.jobs.workers import forked
 from dashboard.jobs.workers.forked import ForkedWorkerSource, WorkerTemplate
-from dashboard.jobs.workers.process import CLUSTER_VARIABLE, WorkerProcess
+from dashboard.jobs.workers.process import WorkerProcess
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -188,14 +187,6 @@ def test_a_template_that_ends_is_replaced_later(
         assert source._template is None
     finally:
         source.close()
-
-
-def test_where_a_cluster_computes_workers_are_not_forked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert forked.can_fork_workers()
-    monkeypatch.setenv(CLUSTER_VARIABLE, "tcp://127.0.0.1:8786")
-    assert not forked.can_fork_workers()
 
 
 @pytest.mark.slow

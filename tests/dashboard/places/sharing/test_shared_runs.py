@@ -2,6 +2,7 @@
 
 import json
 import random
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from dashboard.jobs.job import Job
 from dashboard.jobs.scheduling import scheduler as scheduler_module
 from dashboard.jobs.scheduling.quota import RunQuota
 from dashboard.jobs.scheduling.scheduler import FairScheduler
-from dashboard.jobs.workers.process import WorkerProcess
+from dashboard.jobs.workers.process import CLUSTER_VARIABLE, WorkerProcess
 from dashboard.jobs.workers.resource_limits import compute_resource_limits
 from dashboard.jobs.workers.spare import SpareWorkerHolder
 from dashboard.places.sharing.remote_runs import (
@@ -295,3 +296,13 @@ def test_a_run_that_ends_ends_its_worker(state: Any, tmp_path: Path) -> None:
         assert job.assign_worker(worker_source.take_worker(), give_back)
         job.finish(state)
         assert spare.handed[-1].exit_code == -9
+
+
+@pytest.mark.posix("workers are forked on Linux alone")
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux")
+def test_workers_are_forks_unless_a_cluster_computes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert type(PlaceRunScheduler(SHARE)._spare).__name__ == "ForkedWorkerSource"
+    monkeypatch.setenv(CLUSTER_VARIABLE, "tcp://127.0.0.1:8786")
+    assert type(PlaceRunScheduler(SHARE)._spare) is SpareWorkerHolder
