@@ -25,15 +25,17 @@ from engine.release.write import write_all
 def execute_reproduce(options: argparse.Namespace) -> int:
     """Print published losses and centres beside this program's; return exit code 0."""
     tables = read_reference_tables(options.folder)
-    plain, scaled = (
-        (run_and_compare_cells_apart(tables), ())
-        if options.apart
-        else run_and_compare_published_cells(tables)
-    )
-    cells = cells_apart() if options.apart else printed_cells()
+    scaled: tuple[RawAndZscoreRow, ...] = ()
+    if options.apart:
+        cells, plain = cells_apart(), run_and_compare_cells_apart(tables)
+    else:
+        cells, (plain, scaled) = (
+            printed_cells(),
+            run_and_compare_published_cells(tables),
+        )
     unjudged = unjudged_cell_messages(tables, cells)
     _print_rows(plain)
-    if not options.apart:
+    if scaled:
         _print_pairs(scaled)
         _print_centres()
     counts = count_verdicts(plain, scaled)
@@ -72,14 +74,15 @@ def _print_rows(rows: Sequence[ComparisonRow]) -> None:
     print(
         "with the proven bound; above %: how far the printed loss is above the best.\n"
     )
-    line = "{:10} {:14} {:>3} {:>12} {:>12} {:>9} {:>9} {:>9} {:>7}  {:30} {}"
+    line = "{:10} {:22} {:>3} {:>12} {:>12} {:>9} {:>9} {:>9} {:>7}  {:30} {}"
     head = ("table", "method", "k", "printed", "ours", "diff %", "best", "bound")
     print(line.format(*head, "above %", "on", "verdict"))
     reasons: dict[str, str] = {}
     for row in rows:
         cell = row.printed
         loss_text = f"{row.ours:.{cell.decimals}f}"
-        words = (cell.dataset, cell.method, cell.k, cell.text, loss_text)
+        choice = " ".join((cell.method, *map("=".join, cell.parameters)))
+        words = (cell.dataset, choice, cell.k, cell.text, loss_text)
         on, percent = str(row.basis.to_message), f"{row.relative_difference:+.2f}"
         print(line.format(*words, percent, *_optimum_texts(row), on, row.verdict_text))
         if row.difference_reason is not None:
