@@ -36,15 +36,11 @@ def give_to_centres(distances: Values, k: int) -> list[int]:
     n, c = distances.shape
     places = [(centre, True) for centre in range(c) for _ in range(k)]
     places += [(centre, False) for centre in range(c) for _ in range(k - 1)]
-    never = 1.0 + distances.max() * n
-    table = np.zeros((len(places), len(places)))
-    for row in range(len(places)):
-        for column, (centre, must_be_filled) in enumerate(places):
-            if row < n:
-                table[row, column] = distances[row, centre]
-            elif must_be_filled:
-                table[row, column] = never
-    return [places[column][0] for column in linear_sum_assignment(table)[1][:n]]
+    gain = 1.0 + distances.max() * n
+    table = np.array(
+        [[row[centre] - gain * must for centre, must in places] for row in distances]
+    )
+    return [places[column][0] for column in linear_sum_assignment(table)[1]]
 
 
 def path_through(X: Values, groups: Groups, distances: Values) -> list[int]:
@@ -100,9 +96,8 @@ def optimise(X: Values, groups: Groups, k: int, min_change: float) -> Groups:
     return best
 
 
-def imhm(X: Values, k: int, block_records: int = 1100) -> Labels:
+def in_blocks(X: Values, groups: Groups, k: int, block_records: int) -> Labels:
     """All blocks, each with groups whose centroids follow one another."""
-    groups = first_groups(X, k)
     middles = np.array([centroid(X, sorted(group)) for group in groups])
     everyone = list(range(len(groups)))
     outermost = farthest(middles, everyone, centroid(middles, everyone))
@@ -122,3 +117,8 @@ def imhm(X: Values, k: int, block_records: int = 1100) -> Labels:
         part = optimise(X[records], inside, k, 1e-9 * total)
         result += [[records[i] for i in group] for group in part]
     return labels_of(result, len(X))
+
+
+def imhm(X: Values, k: int, block_records: int = 1100) -> Labels:
+    """MDAV's groups, refined."""
+    return in_blocks(X, first_groups(X, k), k, block_records)

@@ -5,6 +5,8 @@ from itertools import combinations
 import numpy as np
 
 from engine.core.typing import Values
+from tests.reference.mfs import grow
+from tests.reference.projection import first_component, zscore_sum
 from tests.reference.steps import Labels, labels_of, nearest, squared_distances
 
 Cluster = tuple[list[int], Values]
@@ -35,21 +37,34 @@ def cheapest(clusters: list[Cluster], k: int) -> tuple[int, int]:
     return pair
 
 
-def one_level(X: Values, k: int) -> list[list[int]]:
+def ends_of(X: Values, k: int, ends: str, score: Values) -> list[list[int]]:
+    """The two clusters of k that a level begins with."""
+    if ends in ("z-scores", "component"):
+        ranking = sorted(range(len(X)), key=lambda i: (score[i], i))
+        return [ranking[:k], ranking[len(X) - k :]]
+    distance = np.array([squared_distances(X, x) for x in X])
+    pairs = combinations(range(len(X)), 2)
+    seeds = min(pairs, key=lambda pair: (-distance[pair], pair))
+    pool, groups = [i for i in range(len(X)) if i not in seeds], []
+    for seed in seeds:
+        if ends == "grown":
+            groups.append(grow(X, seed, pool, k))
+        else:
+            groups.append([seed, *nearest(X, pool, X[seed], k - 1)])
+        pool = [i for i in pool if i not in groups[-1]]
+    return groups
+
+
+def one_level(X: Values, k: int, ends: str, score: Values) -> list[list[int]]:
     """Clusters of at least k records, in order of lowest record."""
     n = len(X)
     if (X[0] == X).all():
         runs = [list(range(start, start + k)) for start in range(0, n - k + 1, k)]
         runs[-1] += range(len(runs) * k, n)
         return runs
-    distance = np.array([squared_distances(X, x) for x in X])
-    ends = min(combinations(range(n), 2), key=lambda pair: (-distance[pair], pair))
-    pool = [i for i in range(n) if i not in ends]
-    clusters = []
-    for seed in ends:
-        group = sorted([seed, *nearest(X, pool, X[seed], k - 1)])
-        pool = [i for i in pool if i not in group]
-        clusters.append(cluster(X, group))
+    groups = [sorted(group) for group in ends_of(X, k, ends, score)]
+    pool = [i for i in range(n) if i not in groups[0] + groups[1]]
+    clusters = [cluster(X, group) for group in groups]
     clusters = sorted(clusters + [cluster(X, [i]) for i in pool], key=lambda c: c[0])
     while any(len(members) < k for members, _ in clusters):
         a, b = cheapest(clusters, k)
@@ -58,14 +73,18 @@ def one_level(X: Values, k: int) -> list[list[int]]:
     return [members for members, _ in clusters]
 
 
-def divide(X: Values, members: list[int], k: int) -> list[list[int]]:
+def divide(
+    X: Values, members: list[int], k: int, ends: str, score: Values
+) -> list[list[int]]:
     """Groups of fewer than 2k records."""
     if len(members) < 2 * k:
         return [members]
-    parts = [[members[i] for i in part] for part in one_level(X[members], k)]
-    return [group for part in parts for group in divide(X, part, k)]
+    level = one_level(X[members], k, ends, score[members])
+    parts = [[members[i] for i in part] for part in level]
+    return [group for part in parts for group in divide(X, part, k, ends, score)]
 
 
-def k_ward(X: Values, k: int) -> Labels:
+def k_ward(X: Values, k: int, ends: str = "farthest") -> Labels:
     """Ward's merges, cheapest first, never of two groups that have k; then inside."""
-    return labels_of(divide(X, list(range(len(X))), k), len(X))
+    score = first_component(X) if ends == "component" else zscore_sum(X)
+    return labels_of(divide(X, list(range(len(X))), k, ends, score), len(X))

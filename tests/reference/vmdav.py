@@ -13,10 +13,12 @@ from tests.reference.steps import (
 )
 
 
-def vmdav(X: Values, k: int, gamma: float | str = 0.2) -> Labels:
+def vmdav(
+    X: Values, k: int, gamma: float | str = 0.2, rest: str = "centroid"
+) -> Labels:
     """Groups around the record farthest from the centroid, extended by gain."""
     if gamma == "auto":
-        tried = [vmdav(X, k, step / 10) for step in range(21)]
+        tried = [vmdav(X, k, step / 10, rest) for step in range(21)]
         return tried[int(np.argmin([_sse(X, labels) for labels in tried]))]
     middle = X.mean(axis=0)
     pool = list(range(len(X)))
@@ -35,8 +37,18 @@ def vmdav(X: Values, k: int, gamma: float | str = 0.2) -> Labels:
             group.append(x)
             pool.remove(x)
         groups.append(group)
-    join_nearest_centroid(X, groups, pool)
+    if rest == "record":
+        join_nearest_record(X, groups, pool)
+    else:
+        join_nearest_centroid(X, groups, pool)
     return labels_of(groups, len(X))
+
+
+def join_nearest_record(X: Values, groups: list[list[int]], left: list[int]) -> None:
+    """Put each record left over into the group that the nearest record is in."""
+    owner = {i: g for g, group in enumerate(groups) for i in group}
+    for i in left:
+        groups[owner[nearest(X, sorted(owner), X[i], 1)[0]]].append(i)
 
 
 def _sse(X: Values, labels: Labels) -> float:

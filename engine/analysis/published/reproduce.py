@@ -87,8 +87,15 @@ class ComparisonRow:
 
     @property
     def is_equal(self) -> bool:
-        """Whether our loss, rounded, equals the printed digits."""
-        return f"{self.ours:.{self.printed.decimals}f}" == self.printed.text
+        """Whether our loss, rounded, equals the printed digits, and not by chance."""
+        text = f"{self.ours:.{self.printed.decimals}f}"
+        return self.printed.spread is None and text == self.printed.text
+
+    @property
+    def is_within_spread(self) -> bool:
+        """Whether our draw is within two deviations of the mean of those printed."""
+        spread = self.printed.spread
+        return spread is not None and abs(self.ours - self.printed.value) <= 2 * spread
 
     @property
     def is_slip(self) -> bool:
@@ -105,6 +112,8 @@ class ComparisonRow:
             return Message("equal but for a slip of one printed digit")
         if self.is_impossible:
             return Message("proven impossible")
+        if self.is_within_spread:
+            return Message("within two deviations of the printed mean of draws")
         if abs(self.relative_difference) < 0.1:
             return Message("equal within 0.1 %")
         if self.relative_difference > 0:
@@ -417,7 +426,7 @@ def verdict_of_comparison(comparison: ComparisonRow) -> str:
         return "slip"
     if comparison.is_impossible:
         return "impossible"
-    if abs(comparison.relative_difference) < 0.1:
+    if comparison.is_within_spread or abs(comparison.relative_difference) < 0.1:
         return "close"
     return "higher" if comparison.relative_difference > 0 else "lower"
 

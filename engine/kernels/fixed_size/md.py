@@ -203,3 +203,54 @@ def form_farthest_pair_groups(
                 labels[i] = next_group
             next_group += 1
     return next_group
+
+
+@kernel
+def form_grown_pair_groups(
+    blocks: BlockIndex,
+    min_remaining: int,
+    max_pairs: int,
+    next_group: int,
+    labels: Integers,
+    partners: FarthestPartnerBounds,
+    size: int,
+    middle: Values,
+    nearest: Integers,
+    sq_dists: Values,
+) -> int:
+    """Form groups grown from pairs of records farthest apart; return next number.
+
+    Each record that joins is the nearest to the mean of those that have joined.
+
+    Parameters
+    ----------
+    min_remaining, max_pairs, next_group, labels, partners
+        As in :func:`form_farthest_pair_groups`.
+    size : int
+        Records of a group.
+    middle : ndarray of float64, shape (2, n_attributes)
+        Scratch.
+    nearest, sq_dists : ndarray of int64 and float64, shape (1,)
+        Scratch.
+    """
+    total, mean = middle
+    for _ in range(max_pairs):
+        if blocks.count[0] < min_remaining:
+            break
+        r, s = find_farthest_pair(blocks, partners, 4 * max_pairs)
+        if r < 0:
+            break
+        remove_from_blocks(blocks, r)
+        remove_from_blocks(blocks, s)
+        for seed in (r, s):
+            labels[seed] = next_group
+            total[:] = blocks.X[seed]
+            for joined in range(1, size):
+                mean[:] = total / joined
+                write_nearest(blocks, mean, nearest, sq_dists)
+                i = nearest[0]
+                remove_from_blocks(blocks, i)
+                labels[i] = next_group
+                total += blocks.X[i]
+            next_group += 1
+    return next_group

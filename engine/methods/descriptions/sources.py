@@ -2,6 +2,11 @@
 
 from engine.methods.descriptions.info import Reference
 
+MATEO_DOMINGO_1998 = Reference(
+    "Mateo-Sanz JM, Domingo-Ferrer J (1998). A comparative study of microaggregation "
+    "methods. Qüestiió 22(3), 511-526."
+)
+
 DOMINGO_MATEO_2002 = Reference(
     "Domingo-Ferrer J, Mateo-Sanz JM (2002). Practical data-oriented "
     "microaggregation for statistical disclosure control. IEEE Transactions on "

@@ -225,6 +225,21 @@ class RemainingRecords:
             distances += (self._X[ungrouped_records, j][:, None] - sums / sizes) ** 2
         self.labels[ungrouped_records] = distances.argmin(axis=1)
 
+    def join_nearest_record(self) -> None:
+        """Add each remaining record to the group of the nearest record that has one.
+
+        Of equally near records that with the lowest number counts.
+        """
+        grouped, left = (
+            np.flatnonzero(self.labels >= 0),
+            np.flatnonzero(self.labels < 0),
+        )
+        for i in left:
+            distances = np.zeros(grouped.size)
+            for column in self._X.T:
+                distances += (column[grouped] - column[i]) ** 2
+            self.labels[i] = self.labels[grouped[distances.argmin()]]
+
 
 class GroupsAroundRecords(Microaggregator):
     """A method that forms one group after the other, from the records that remain."""

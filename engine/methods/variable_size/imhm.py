@@ -29,6 +29,23 @@ MIN_CHANGE = 1e-9
 """Share of the total sum of squares by which a round must lower the SSE."""
 
 
+IMHM_REFERENCE = Reference(
+    "Mortazavi R, Jalili S, Gohargazi H (2013). Multivariate microaggregation "
+    "by iterative optimization. Applied Intelligence 39(3), 529-544.",
+    doi="10.1007/s10489-013-0431-y",
+)
+
+BLOCK_RECORDS = Int(
+    "block_records",
+    1100,
+    "Records of a block",
+    "A larger file is divided into blocks of about so many records, whole groups by "
+    "their distance from the outermost.",
+    low=100,
+    high=2500,
+)
+
+
 @methods.register(
     MethodInfo(
         id="imhm",
@@ -37,22 +54,8 @@ MIN_CHANGE = 1e-9
         summary="Gives the records to the centres of MDAV's groups at the least total "
         "distance, k to 2k-1 to each, in rounds. Then cuts a path through the groups, "
         "and so on until neither helps.",
-        reference=Reference(
-            "Mortazavi R, Jalili S, Gohargazi H (2013). Multivariate microaggregation "
-            "by iterative optimization. Applied Intelligence 39(3), 529-544.",
-            doi="10.1007/s10489-013-0431-y",
-        ),
-        parameters=(
-            Int(
-                "block_records",
-                1100,
-                "Records of a block",
-                "A larger file is divided into blocks of about so many records, whole "
-                "groups of MDAV by their distance from the outermost.",
-                low=100,
-                high=2500,
-            ),
-        ),
+        reference=IMHM_REFERENCE,
+        parameters=(BLOCK_RECORDS,),
         traits=Traits(
             cost=RunCost("n^3 p / k", 1.5, records=2.2, attributes=0.1),
             max_records=5_000,
@@ -92,19 +95,35 @@ class IMHM(Microaggregator):
             remaining.form_rest()
         else:
             join_in_turn(X, remaining.labels)
-        min_change = MIN_CHANGE * float(row_sq_dists(X, mean_record(X)).sum())
-        blocks = _divide(X, remaining.labels, self.block_records)
-        labels, count = np.empty_like(remaining.labels), 0
-        for place, records in enumerate(blocks):
-            share = ctx.subcontext(
-                0.1 + 0.9 * place / len(blocks), 0.1 + 0.9 * (place + 1) / len(blocks)
-            )
-            first = np.unique(remaining.labels[records], return_inverse=True)[1]
-            part = np.ascontiguousarray(X[records])
-            inside = optimise(part, first, k, min_change, share, stage)
-            labels[records] = count + inside
-            count += int(inside.max()) + 1
-        return labels
+        return optimise_in_blocks(
+            X, remaining.labels, k, self.block_records, ctx.subcontext(0.1, 1.0), stage
+        )
+
+
+def optimise_in_blocks(
+    X: Values, first: Labels, k: int, block_records: int, ctx: RunContext, stage: str
+) -> Labels:
+    """Return what :func:`optimise` makes of first groups, block by block.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    first : ndarray of int64, shape (n_records,)
+        First groups, of at least k records each.
+    block_records : int
+        About how many records a block has.
+    """
+    min_change = MIN_CHANGE * float(row_sq_dists(X, mean_record(X)).sum())
+    blocks = _divide(X, first, block_records)
+    labels, count = np.empty_like(first), 0
+    for place, records in enumerate(blocks):
+        share = ctx.subcontext(place / len(blocks), (place + 1) / len(blocks))
+        before = np.unique(first[records], return_inverse=True)[1]
+        part = np.ascontiguousarray(X[records])
+        inside = optimise(part, before, k, min_change, share, stage)
+        labels[records] = count + inside
+        count += int(inside.max()) + 1
+    return labels
 
 
 def _divide(X: Values, labels: Labels, block_records: int) -> list[Labels]:
@@ -181,15 +200,16 @@ def assign_within_sizes(cost: Values, k: int) -> Labels:
     from scipy.optimize import linear_sum_assignment
 
     n, count = cost.shape
-    # Each centre has k places that must be filled, and k - 1 more. A row that is no
-    # record takes one of the latter for nothing.
-    table = np.zeros((count * (2 * k - 1), count * (2 * k - 1)))
-    table[:n] = np.hstack([np.repeat(cost, k, axis=1), np.repeat(cost, k - 1, axis=1)])
-    table[n:, : count * k] = 1.0 + cost.max() * n
+    # Each centre has k places that must be filled, and k - 1 more. Filling one of the
+    # former gains more than all distances together can cost.
+    gain = 1.0 + cost.max() * n
+    table = np.hstack(
+        [np.repeat(cost - gain, k, axis=1), np.repeat(cost, k - 1, axis=1)]
+    )
     owner = np.append(
         np.repeat(np.arange(count), k), np.repeat(np.arange(count), k - 1)
     )
-    return owner[linear_sum_assignment(table)[1][:n]]
+    return owner[linear_sum_assignment(table)[1]]
 
 
 def order_through_groups(X: Values, labels: Labels, distances: Values) -> Order:

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.numerics.statistics import within_group_sse
-from engine.core.parameters import Float
+from engine.core.parameters import Choice, Float
 from engine.core.partition import Labels
 from engine.kernels.variable_size.vmdav import form_extended_groups
 from engine.methods.base import (
@@ -50,6 +50,14 @@ GAMMA_GRID = tuple(round(0.1 * step, 1) for step in range(21))
                 words=("auto",),
                 also=("lambda",),
             ),
+            Choice(
+                "rest",
+                "centroid",
+                "Last records",
+                "Fewer than k records at the end join the group with the nearest "
+                "centroid, or the group of the nearest record.",
+                options=("centroid", "record"),
+            ),
         ),
         traits=Traits(
             cost=RunCost(
@@ -72,7 +80,7 @@ class VMDAV(Microaggregator):
     records, x, the remaining record nearest to any member (at distance d_in), joins
     if d_in < gamma * d_out; d_out is its distance to the nearest other remaining
     record, infinite where there is none. Records left over join the group with the
-    nearest centroid.
+    nearest centroid, or with the nearest record.
 
     Parameters
     ----------
@@ -80,15 +88,22 @@ class VMDAV(Microaggregator):
     gamma : float or "auto"
         ``"auto"`` tries every gain in :data:`GAMMA_GRID` and keeps the lowest SSE; of
         equal ones the smallest gain.
+    rest : str
     seed : int
 
     Attributes
     ----------
     gamma_ : float
         The gain that was used.
+
+    Notes
+    -----
+    What the source prints comes out where the gain multiplies squared distances, so
+    with the root of its gain here, and records left over join the nearest record.
     """
 
     gamma: float | str
+    rest: str
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
@@ -96,14 +111,14 @@ class VMDAV(Microaggregator):
         X = points.X
         if self.gamma != "auto":
             self.gamma_ = float(self.gamma)
-            partition = _group(points, k, self.gamma_, ctx, self.info.title)
+            partition = _group(points, k, self.gamma_, self.rest, ctx, self.info.title)
             self.seeds_ = partition.seeds
             return partition.labels
         lowest = np.inf
         for step, gain in enumerate(GAMMA_GRID):
             part = ctx.subcontext(step / len(GAMMA_GRID), (step + 1) / len(GAMMA_GRID))
             partition = _group(
-                points, k, gain, part, f"{self.info.title}, gamma = {gain}"
+                points, k, gain, self.rest, part, f"{self.info.title}, gamma = {gain}"
             )
             sse = within_group_sse(X, partition.labels)
             if sse < lowest:
@@ -113,7 +128,7 @@ class VMDAV(Microaggregator):
 
 
 def _group(
-    points: Points, k: int, gain: float, ctx: RunContext, stage: str
+    points: Points, k: int, gain: float, rest: str, ctx: RunContext, stage: str
 ) -> RemainingRecords:
     X = points.X
     squared = np.zeros(X.shape[0])
@@ -132,5 +147,8 @@ def _group(
         np.empty(max(2, k - 1), dtype=np.int64),
         np.empty(max(2, k - 1)),
     )
-    remaining.join_nearest_centroid()
+    if rest == "record":
+        remaining.join_nearest_record()
+    else:
+        remaining.join_nearest_centroid()
     return remaining

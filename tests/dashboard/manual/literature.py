@@ -73,7 +73,7 @@ class System:
     note: str = ""
 
 
-KABIR, WEN, BOOK, TORRA, JIANG = (
+KABIR, WEN, BOOK, TORRA, JIANG, MATEO = (
     "Kabir, Wang & Zhang 2010, [10.1109/ICDM.2010.111](https://doi.org/10.1109/ICDM.2010.111)",
     "Wen, Lin & Wang: Density-based microaggregation methods "
     "(Yuan Ze University, in Chinese; undated, its latest reference is of 2008)",
@@ -82,6 +82,8 @@ KABIR, WEN, BOOK, TORRA, JIANG = (
     "Torra 2020, [10.3233/JIFS-189074](https://doi.org/10.3233/JIFS-189074)",
     "Jiang: Clustering-anonymity method for data-publishing privacy preservation "
     "(CAAT; undated, its latest reference is of 2014)",
+    "Mateo-Sanz & Domingo-Ferrer: A comparative study of microaggregation methods "
+    "(Qüestiió 22(3), 1998; no source quotes its figures)",
 )
 
 LATER = "Published since 2010"
@@ -114,7 +116,8 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "IV",
             "V-MDAV",
             "vmdav",
-            "last records join the nearest centroid; its paper says: the nearest group",
+            "last records join the nearest centroid. The cells of its own paper come "
+            "out with the root of its gain and the nearest record (`rest=record`)",
         ),
         System("IV", "TFRP, first stage", "tfrp1"),
         System("IV", "TFRP, both stages", "tfrp2"),
@@ -148,14 +151,24 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "refs. 7, 18", "Ordinal and categorical attributes, medians", "mdav-mixed"
         ),
         System("ref. 10", "Immune clonal selection (Han et al. 2008)", "", NOT_AT_HAND),
-        System("ref. 19", "Systematic clustering (Kabir & Wang 2010)", "", NOT_AT_HAND),
+        System(
+            "ref. 19",
+            "Systematic clustering (Kabir & Wang 2010)",
+            "",
+            ABSTRACT_ALONE.format(doi="University of Southern Queensland"),
+        ),
         System(
             "ref. 20",
             "Systematic clustering for l-diversity (Kabir et al. 2010)",
             "",
             f"{NOT_AT_HAND}; `--p-sensitive` and `--entropy-l` ask for diversity",
         ),
-        System("ref. 21", "Median-based (Kabir & Wang, in press)", "", NOT_AT_HAND),
+        System(
+            "ref. 21",
+            "Median-based (Kabir & Wang, in press)",
+            "",
+            ABSTRACT_ALONE.format(doi="University of Southern Queensland"),
+        ),
     ),
     WEN: (
         System("2.1", "CBFS, MDAV, DBFS, TFRP, V-MDAV, k-Ward, NPN-MHM: as above"),
@@ -266,13 +279,47 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
         System("ref. 5", "L-clustering (Wang et al. 2010)", "", NOT_AT_HAND),
         System("ref. 6", "EBKC (Zhang et al. 2014)", "", NOT_AT_HAND),
     ),
+    MATEO: (
+        System(
+            "3.1",
+            "MFS, maximum distance",
+            "mfs",
+            "the vector closest to a group is here the one closest to its mean",
+        ),
+        System(
+            "3.2",
+            "MDO (multivariate k-Ward)",
+            "k-ward",
+            "it begins by the sum of z-scores, by the component, or with MFS's groups: "
+            "`ends`. Of the last the source prints ranges, in which ours are; of a "
+            "particular variable it prints the best and the worst",
+        ),
+        System("2", "UFS, first principal component", "pca"),
+        System(
+            "2",
+            "UFS, a particular variable",
+            "single",
+            "the source prints the best and the worst variable",
+        ),
+        System(
+            "2",
+            "UFS and UDO (univariate k-Ward), sum of z-scores",
+            "",
+            "not here: `zscore-projection` cuts the same order optimally",
+        ),
+    ),
     LATER: (
         System(
             _link("10.1007/s10489-013-0431-y"),
             "IMHM (Mortazavi et al. 2013)",
             "imhm",
-            "EIA in four blocks, whose ends the paper does not say; its variant with "
-            "random first groups is not here",
+            "the paper does not say where the blocks of EIA end",
+        ),
+        System(
+            f"{_link('10.1007/s10489-013-0431-y')}, 5.4",
+            "RIMHM (Mortazavi et al. 2013)",
+            "rimhm",
+            'records are sorted "based on z-score": here by the sum of their z-scores',
         ),
         System(
             "University of Southern Queensland",
@@ -341,7 +388,43 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             _link("10.1007/978-3-031-13945-1_1"),
             "Column generation heuristic (Castro et al. 2022)",
             "",
-            BEGINNING_ALONE.format(what="the introduction") + "",
+            BEGINNING_ALONE.format(what="the introduction"),
+        ),
+        System(
+            _link("10.22042/isecure.2015.7.1.3"),
+            "Local search (Mortazavi & Jalili 2015)",
+            "",
+            BEGINNING_ALONE.format(what="the abstract"),
+        ),
+        System(
+            "[dissertation](https://nsuworks.nova.edu/gscis_etd/1118)",
+            "ILSMC (Nova Southeastern University 2020)",
+            "",
+            BEGINNING_ALONE.format(what="the abstract"),
+        ),
+        System(
+            _link("10.3390/data6050053"),
+            "Recursive genetic (2021)",
+            "",
+            BEGINNING_ALONE.format(what="the introduction"),
+        ),
+        System(
+            _link("10.48550/arXiv.1812.01790"),
+            "HM-pfsom (Abidi et al. 2018)",
+            "",
+            BEGINNING_ALONE.format(what="the abstract"),
+        ),
+        System(
+            "IJRET 2, special issue 2",
+            "Density-based clusters (Das & Borah 2013)",
+            "",
+            BEGINNING_ALONE.format(what="the abstract"),
+        ),
+        System(
+            "Victoria University",
+            "Dependency tree (Sun et al. 2012)",
+            "",
+            BEGINNING_ALONE.format(what="the abstract"),
         ),
         System(
             _link("10.19734/j.issn.1001-3695.2018.06.0464"),
@@ -402,7 +485,9 @@ def apart_table(table: Table) -> str:
     """Return the cells that are counted apart, with what they are."""
     return (
         f"Counted apart are {len(cells_apart())} cells of methods' own papers that no "
-        "source quotes (`coterie reproduce FOLDER --apart`):\n\n"
+        "source quotes (`coterie reproduce FOLDER --apart`). Of `rimhm`, whose figures "
+        "are means of ten draws, one draw within two printed deviations counts as "
+        "close.\n\n"
         f"{_cells_table(table, cells_apart())}"
     )
 
@@ -411,7 +496,7 @@ def _cells_table(table: Table, cells: Sequence[PrintedCell]) -> str:
     rows: dict[tuple[str, str, str], dict[int, str]] = {}
     for cell in cells:
         row = rows.setdefault((cell.dataset, cell.method, cell.source), {})
-        row[cell.k] = cell.text
+        row[cell.k] = cell.text + (f" ± {cell.spread:.2f}" if cell.spread else "")
     sizes = sorted({k for row in rows.values() for k in row})
     return table(
         ("table", "method", *(f"k = {k}" for k in sizes), "source"),

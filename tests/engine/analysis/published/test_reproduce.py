@@ -120,6 +120,19 @@ def test_every_printed_cell_on_z_scores_has_a_proven_optimum() -> None:
     assert max_proven_gap_percent() < 2.0
 
 
+@pytest.mark.parametrize(
+    ("ours", "kind"),
+    [(5.43, "close"), (5.66, "close"), (5.68, "higher"), (5.18, "lower")],
+)
+def test_one_draw_is_close_to_a_mean_of_draws_or_not_but_never_equal(
+    ours: float, kind: str
+) -> None:
+    cell = PrintedCell("census", "rimhm", 3, "5.43", "", spread=0.12)
+    drawn = ComparisonRow(cell, LossBasis(), ours, 0.0)
+    assert verdict_of_comparison(drawn) == kind
+    assert drawn.is_within_spread is (kind == "close")
+
+
 def test_every_cell_names_its_source() -> None:
     assert len(printed_cells()) == 149
     both = (*printed_cells(), *cells_apart())

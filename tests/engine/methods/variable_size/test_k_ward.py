@@ -8,6 +8,8 @@ from engine.core.errors import Cancelled
 from engine.methods.variable_size import k_ward
 from engine.methods.variable_size.k_ward import KWard
 from engine.points.base import Points
+from tests.casc import information_loss, zscored
+from tests.reference.k_ward import k_ward as naive
 
 
 def test_two_groups_that_both_have_k_records_never_merge() -> None:
@@ -33,6 +35,35 @@ def test_large_groups_are_divided() -> None:
 def test_equal_records_are_cut_into_runs() -> None:
     labels = KWard(3).fit(np.full((11, 2), 0.1)).labels_
     np.testing.assert_array_equal(labels, [0] * 3 + [1] * 3 + [2] * 5)
+
+
+@pytest.mark.parametrize("ends", ["grown", "z-scores", "component"])
+@pytest.mark.parametrize("duplicates", [1, 4])
+def test_equals_its_twin_whatever_it_begins_with(ends: str, duplicates: int) -> None:
+    X = np.random.default_rng(9).lognormal(0.0, 1.0, (160 // duplicates, 3))
+    X = np.repeat(X, duplicates, axis=0)
+    labels = KWard(4, ends=ends).fit(X).labels_
+    np.testing.assert_array_equal(labels, naive(X, 4, ends))
+
+
+@pytest.mark.parametrize(
+    ("ends", "k", "printed"),
+    [
+        ("z-scores", 3, "19.16"),
+        ("z-scores", 4, "24.31"),
+        ("z-scores", 5, "27.6"),
+        ("component", 3, "15.87"),
+        ("component", 4, "21.58"),
+        ("component", 5, "23.69"),
+        ("grown", 4, "21.13"),
+    ],
+)
+def test_loses_on_tarragona_what_its_paper_prints(
+    ends: str, k: int, printed: str
+) -> None:
+    X = zscored("tarragona")
+    loss = information_loss(X, KWard(k, ends=ends).fit(X).labels_)
+    assert f"{loss:.{len(printed.partition('.')[2])}f}" == printed
 
 
 def test_small_steps_give_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 
+from engine.analysis.published.literature import PrintedCell, cells_apart
+from engine.methods.base import make_method
 from engine.methods.variable_size.vmdav import GAMMA_GRID, VMDAV
 from tests.casc import information_loss, zscored
 from tests.reference.vmdav import vmdav
@@ -48,6 +50,19 @@ def test_equals_its_twin_at_every_gain(gamma: float, k: int) -> None:
         np.testing.assert_array_equal(
             VMDAV(k, gamma=gamma).fit(X).labels_, vmdav(X, k, gamma)
         )
+        np.testing.assert_array_equal(
+            VMDAV(k, gamma=gamma, rest="record").fit(X).labels_,
+            vmdav(X, k, gamma, "record"),
+        )
+
+
+@pytest.mark.parametrize(
+    "cell", [cell for cell in cells_apart() if cell.method == "vmdav"]
+)
+def test_loses_what_its_paper_prints(cell: PrintedCell) -> None:
+    X = zscored(cell.dataset)
+    method = make_method("vmdav", cell.k, dict(cell.parameters))
+    assert f"{information_loss(X, method.fit(X).labels_):.2f}" == cell.text
 
 
 def test_auto_is_the_best_of_its_grid() -> None:
