@@ -23,13 +23,7 @@ from engine.methods.steps.remaining import GroupsAroundRecords, RemainingRecords
         "k records. For a small k, it mostly loses less than MD.",
         reference=MATEO_DOMINGO_1998,
         traits=Traits(
-            cost=RunCost(
-                "n^2 p",
-                0.0075,
-                records=1.9,
-                attributes=0.45,
-                coordinates=0.8,
-            )
+            cost=RunCost("n^2 p", 0.010, records=1.6, attributes=0.95, coordinates=0.7)
         ),
     )
 )

@@ -57,7 +57,9 @@ BLOCK_RECORDS = Int(
         reference=IMHM_REFERENCE,
         parameters=(BLOCK_RECORDS,),
         traits=Traits(
-            cost=RunCost("n^3 p / k", 1.5, records=2.2, attributes=0.1),
+            cost=RunCost(
+                "n^3 p / k", 0.09, records=2.1, attributes=0.0, coordinates=1.1
+            ),
             max_records=5_000,
             separates=False,
         ),
