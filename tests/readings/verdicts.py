@@ -11,6 +11,7 @@ from engine.analysis.published.reproduce import (
     ComparisonRow,
     RawAndZscoreRow,
     read_reference_tables,
+    run_and_compare_cells_apart,
     run_and_compare_published_cells,
     verdict_of_comparison,
 )
@@ -22,7 +23,7 @@ Counts = dict[str, dict[str, int]]
 
 
 def count_by_method(
-    plain: tuple[ComparisonRow, ...], scaled: tuple[RawAndZscoreRow, ...]
+    plain: tuple[ComparisonRow, ...], scaled: tuple[RawAndZscoreRow, ...] = ()
 ) -> Counts:
     """Return how many cells of each method have each verdict."""
     rows = (*plain, *(pair.row_on("zscore") for pair in scaled))
@@ -57,9 +58,9 @@ def extreme_differences(
     }
 
 
-def stored_counts() -> Counts:
-    """Return the counts as they were last made."""
-    counts: Counts = json.loads(RESULTS.read_text(encoding="utf-8"))["cells"]
+def stored_counts(key: str = "cells") -> Counts:
+    """Return the counts as they were last made; ``apart`` for the cells apart."""
+    counts: Counts = json.loads(RESULTS.read_text(encoding="utf-8"))[key]
     return counts
 
 
@@ -72,13 +73,16 @@ def stored_differences() -> dict[str, tuple[float, float]]:
 
 
 def main() -> None:
-    """Run all printed cells and keep the counts."""
+    """Run all printed cells, and those apart, and keep the counts."""
     folder = data.casc_folder()
     assert folder is not None, "set COTERIE_CASC to the folder of the reference tables"
-    plain, scaled = run_and_compare_published_cells(read_reference_tables(folder))
+    tables = read_reference_tables(folder)
+    plain, scaled = run_and_compare_published_cells(tables)
+    apart = run_and_compare_cells_apart(tables)
     figures = {
         "cells": count_by_method(plain, scaled),
-        "differences": extreme_differences(plain),
+        "apart": count_by_method(apart),
+        "differences": extreme_differences((*plain, *apart)),
     }
     RESULTS.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 

@@ -468,7 +468,7 @@ def _system_row(system: System) -> tuple[str, ...]:
 
 
 def _verdict_text(name: str) -> str:
-    counts = verdicts.stored_counts().get(name, {})
+    counts = (verdicts.stored_counts() | verdicts.stored_counts("apart")).get(name, {})
     words = ", ".join(f"{count} {kind}" for kind, count in counts.items())
     if name in (differences := verdicts.stored_differences()):
         minimum, greatest = differences[name]
@@ -485,9 +485,9 @@ def apart_table(table: Table) -> str:
     """Return the cells that are counted apart, with what they are."""
     return (
         f"Counted apart are {len(cells_apart())} cells of methods' own papers that no "
-        "source quotes (`coterie reproduce FOLDER --apart`). Of `rimhm`, whose figures "
-        "are means of ten draws, one draw within two printed deviations counts as "
-        "close.\n\n"
+        "source quotes (`coterie reproduce FOLDER --apart`). Their verdicts: "
+        f"{_totals('apart')}. Of `rimhm`, whose figures are means of ten draws, one "
+        "draw within two printed deviations counts as close.\n\n"
         f"{_cells_table(table, cells_apart())}"
     )
 
@@ -568,11 +568,16 @@ def _value_text(how: str | list[str]) -> str:
 
 def verdict_totals() -> str:
     """Return how many of the printed cells have each verdict."""
-    counts = verdicts.stored_counts().values()
-    kinds = dict.fromkeys(kind for tally in counts for kind in tally)
-    words = [f"{sum(tally.get(kind, 0) for tally in counts)} {kind}" for kind in kinds]
     n = len(printed_cells())
-    return f"The {n} printed cells have these verdicts: {', '.join(words)}."
+    return f"The {n} printed cells have these verdicts: {_totals('cells')}."
+
+
+def _totals(key: str) -> str:
+    counts = verdicts.stored_counts(key).values()
+    kinds = dict.fromkeys(kind for tally in counts for kind in tally)
+    return ", ".join(
+        f"{sum(tally.get(kind, 0) for tally in counts)} {kind}" for kind in kinds
+    )
 
 
 def centres_table(table: Table) -> str:
