@@ -38,7 +38,7 @@ from engine.bounds.small_tables import (
     list_overpriced_pairs_of_few,
     take_primal_dual_steps_of_few,
 )
-from engine.core.context import SILENT, RunContext
+from engine.core.context import SILENT, RunContext, steps_per_look
 from engine.core.typing import Integers, Values
 from engine.kernels.bounds.edge_cover import take_primal_dual_steps
 from engine.kernels.compilation.small_tables import should_use_numpy
@@ -69,9 +69,6 @@ PRICE_INCREASE, PRICE_INCREASE_OF_MANY = 0.04, 0.02
 
 With these, less than a thousandth of the bound is left to gain, or a hundredth.
 """
-
-_EDGE_STEPS_PER_CALL = 20_000_000
-"""Edges and records, times steps, a call; keeps the cancel answer near 0.1 s."""
 
 
 @dataclass
@@ -290,7 +287,7 @@ def _improve_prices(cover: _Cover, steps: int, ctx: RunContext, is_few: bool) ->
     )
     degree = np.maximum(degree, 1).astype(np.float64)
     share, missing, best = np.zeros(edges), np.empty(n), np.full(n + 1, -np.inf)
-    at_once = max(1, min(steps, _EDGE_STEPS_PER_CALL // (n + edges)))
+    at_once = min(max(1, steps), steps_per_look(n + edges))
     take_steps = take_primal_dual_steps_of_few if is_few else take_primal_dual_steps
     for done, stop in ctx.iterate_ranges(steps, at_once, BOUND_STAGE):
         take_steps(

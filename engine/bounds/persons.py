@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords, LowerBound
 from engine.bounds.equal_counts import equal_counts_sse_lower_bound
-from engine.core.context import SILENT, RunContext
+from engine.core.context import SILENT, RunContext, steps_per_look
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import renumber_persons
 from engine.kernels.persons.charges import (
@@ -30,9 +30,6 @@ MAX_HISTORY_RECORDS = 5_000
 """Records up to which class-mates of whole persons are looked for; beyond, the bound is
 that of single records.
 """
-
-PAIRS_PER_CALL = 20_000_000
-"""Pairs that one kernel call may measure."""
 
 
 def persons_bound(
@@ -100,7 +97,7 @@ def sse_lower_bound_per_record(
     n, persons = records.n, int(person_codes.max()) + 1
     charge, scratch = np.zeros(n), np.empty(n)
     nearest, which = np.empty(persons), np.empty(persons, dtype=np.int64)
-    step = max(1, PAIRS_PER_CALL // n)
+    step = steps_per_look(n)
     for first, last in ctx.iterate_ranges(n, step, BOUND_STAGE):
         write_record_sse_lower_bounds(
             records.X,
@@ -133,7 +130,7 @@ def _of_histories(X: Values, persons: Integers, k: int, ctx: RunContext) -> floa
     order = np.argsort(persons, kind="stable")[of_nobody:]
     starts = np.concatenate([[0], np.cumsum(np.bincount(persons[order]))])
     charge, ctx = np.zeros(starts.size - 1), ctx.subcontext(0.3, 1.0)
-    step = max(1, PAIRS_PER_CALL * charge.size // (10 * records.n * records.n))
+    step = steps_per_look(10 * records.n * records.n / max(1, charge.size))
     for first, last in ctx.iterate_ranges(charge.size, step, BOUND_STAGE):
         write_history_sse_lower_bounds(
             records.X,
@@ -162,7 +159,7 @@ def _of_persons(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
     records = CentredRecords.from_array(X[has_person][first_of])
     n = mass.size
     charge, squared, value = np.zeros(n), np.empty(n), np.empty(n)
-    step = max(1, PAIRS_PER_CALL // (10 * n))
+    step = steps_per_look(10 * n)
     for first, last in ctx.iterate_ranges(n, step, BOUND_STAGE):
         write_person_sse_lower_bounds(
             records.X,

@@ -23,6 +23,21 @@ Hear = Callable[[str, float], None]
 Take = Callable[[Labels], None]
 """Receives the group of each record, while a search still improves the groups."""
 
+VALUES_PER_LOOK = 20_000_000
+"""Values read, about, between two looks at progress and cancel: some 0.05 s."""
+
+
+def steps_per_look(values_per_step: float = 1.0) -> int:
+    """Return how many steps go between two looks at progress and cancel: one or more.
+
+    Parameters
+    ----------
+    values_per_step : float
+        Values that a step reads at most, about: what it takes grows with the table,
+        and what goes between two looks must not.
+    """
+    return max(1, int(VALUES_PER_LOOK / max(1.0, values_per_step)))
+
 
 @check_arguments
 class RunContext:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import SILENT, RunContext
+from engine.core.context import SILENT, RunContext, steps_per_look
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation.small_tables import should_use_numpy
@@ -27,9 +27,6 @@ CATEGORY_STRETCHES = (2.0, 4.0, 8.0)
 
 N_EXPANDED_NEIGHBOURS = 5
 """Nearest neighbours of a record, and of each of these, that are looked at."""
-
-MAX_PAIRS_PER_CALL = 20_000_000
-"""Pairs of records that one kernel call may measure: some 0.05 s between ticks."""
 
 NEIGHBOUR_STAGE = Message("Nearest records")
 
@@ -99,7 +96,7 @@ def nearest_neighbours(
         if codes is not None:
             marks = np.zeros((boxes, codes.shape[1], BOX_WIDTH), dtype=np.int64)
             lengths = np.zeros((boxes, codes.shape[1], BOX_WIDTH))
-        step, blocks = max(1, MAX_PAIRS_PER_CALL // (width * width)), -(-n // width)
+        step, blocks = steps_per_look(width * width), -(-n // width)
         for first in range(0, blocks, step):
             ctx.tick(turn + first / blocks, len(widths) + 1, NEIGHBOUR_STAGE)
             last = min(first + step, blocks)
@@ -122,7 +119,7 @@ def nearest_neighbours(
     if n > MAX_EXACT_RECORDS:
         n_near = min(N_EXPANDED_NEIGHBOURS, n_neighbours)
         old_neighbours = near[:, :n_near].copy()
-        step = MAX_PAIRS_PER_CALL // (8 * n_near * n_near)  # far apart in memory
+        step = steps_per_look(8 * n_near * n_near)  # far apart in memory
         for first in range(0, n, step):
             ctx.tick(len(widths) + first / n, len(widths) + 1, NEIGHBOUR_STAGE)
             last = min(first + step, n)

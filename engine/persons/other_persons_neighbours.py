@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.kernels.persons.nearest_persons import write_nearest_other_persons
@@ -16,9 +16,6 @@ MAX_EXACT_RECORDS = 10_000
 
 BLOCK_RECORDS = 256
 """Records of a block, in which nearest others are looked for in larger tables."""
-
-PAIRS_PER_CALL = 20_000_000
-"""Pairs of records that one kernel call may measure: some 0.05 s between ticks."""
 
 STAGE = Message("Nearest persons")
 
@@ -79,7 +76,7 @@ def nearest_of_other_persons_in_blocks(
     n = X.shape[0]
     near = np.full((n, min(n_persons, n - 1)), -1, dtype=np.int32)
     widest = int(np.diff(offsets).max())
-    step = min(widest, max(1, PAIRS_PER_CALL // widest))
+    step = min(widest, steps_per_look(widest))
     squared = np.empty((step, near.shape[1]))
     for low, high in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
         for first in range(low, high, step):

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.index.blocks import BlockIndex, remove_from_blocks
+from engine.kernels.index.blocks import BlockIndex, remove_from_blocks, should_go_on
 from engine.kernels.index.queries import write_nearest
 from engine.kernels.records.equals import has_earlier_equal, previous_equal_record
 
@@ -86,6 +86,7 @@ def _measure(blocks: BlockIndex, hoods: Neighbourhoods, i: int, k: int) -> None:
             total += y
         cross += total * total
     hoods.sse[i] = k * squares - cross
+    blocks.count[4] += k * X.shape[1]
 
 
 @kernel
@@ -114,13 +115,30 @@ def _search(blocks: BlockIndex, hoods: Neighbourhoods, i: int) -> None:
 
 @kernel
 def compute_neighbourhoods(
-    blocks: BlockIndex, hoods: Neighbourhoods, k: int, start: int, stop: int
-) -> None:
-    """Write neighbourhood and SSE of records in a range that have no earlier equal."""
-    for i in range(start, stop):
+    blocks: BlockIndex, hoods: Neighbourhoods, k: int, start: int, max_values: int
+) -> int:
+    """Write neighbourhood and SSE of records that have no earlier equal.
+
+    Parameters
+    ----------
+    start : int
+        The record to begin with.
+    max_values : int
+        Stop after so many values have been read.
+
+    Returns
+    -------
+    int
+        The record to go on with; the number of records once all are done.
+    """
+    i, limit = start, blocks.count[4] + max_values
+    while i < blocks.X.shape[0] and blocks.count[4] < limit:
+        blocks.count[4] += 1
         if hoods.lower[i] < 0:
             _search(blocks, hoods, i)
             _measure(blocks, hoods, i, k)
+        i += 1
+    return i
 
 
 @kernel
@@ -191,6 +209,7 @@ def group_and_update_neighbourhoods(
     count = 0
     if blocks.count[0] < k:
         return count
+    blocks.count[4] += labels.shape[0] + k * blocks.count[0]
     # Only a neighbourhood that lost a member has another SSE now.
     for i in range(labels.shape[0]):
         if labels[i] >= 0:
@@ -214,7 +233,7 @@ def group_and_update_neighbourhoods(
 def form_neighbourhood_groups(
     blocks: BlockIndex,
     min_remaining: int,
-    max_groups: int,
+    max_values: int,
     next_group: int,
     labels: Integers,
     hoods: Neighbourhoods,
@@ -224,7 +243,7 @@ def form_neighbourhood_groups(
 
     Parameters
     ----------
-    min_remaining, max_groups, next_group, labels
+    min_remaining, max_values, next_group, labels
         As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`, by groups
         instead of rounds; `min_remaining` is k.
     hoods : Neighbourhoods
@@ -234,9 +253,8 @@ def form_neighbourhood_groups(
     """
     k = min_remaining
     sse, lower = hoods.sse, hoods.lower
-    for _ in range(max_groups):
-        if blocks.count[0] < k:
-            break
+    limit = blocks.count[4] + max_values
+    while should_go_on(blocks, k, limit):
         seed = -1
         # Line 4: the record of the densest neighbourhood (HDF), the least dense (LDF).
         for i in range(labels.shape[0]):

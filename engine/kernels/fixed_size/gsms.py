@@ -10,7 +10,7 @@ from engine.kernels.fixed_size.density import (
     Neighbourhoods,
     group_and_update_neighbourhoods,
 )
-from engine.kernels.index.blocks import BlockIndex
+from engine.kernels.index.blocks import BlockIndex, should_go_on
 
 TIE_TOLERANCE = 1e-9
 """Gains that differ by a smaller share than this are equal but for rounding."""
@@ -89,7 +89,7 @@ def _removal_gains(
 def form_groups_by_least_total_sse(
     blocks: BlockIndex,
     min_remaining: int,
-    max_groups: int,
+    max_values: int,
     next_group: int,
     labels: Integers,
     hoods: Neighbourhoods,
@@ -101,7 +101,7 @@ def form_groups_by_least_total_sse(
 
     Parameters
     ----------
-    min_remaining, max_groups, next_group, labels
+    min_remaining, max_values, next_group, labels
         As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`, by groups
         instead of rounds; `min_remaining` is k.
     Y, sums : ndarray of float64, shape (n_records, n_attributes)
@@ -110,10 +110,10 @@ def form_groups_by_least_total_sse(
         Scratch.
     """
     k = min_remaining
-    for _ in range(max_groups):
-        if blocks.count[0] < k:
-            break
+    limit = blocks.count[4] + max_values
+    while should_go_on(blocks, k, limit):
         m = blocks.count[0]
+        blocks.count[4] += 2 * Y.size
         best = _removal_gains(Y, labels, hoods.lower, m, k, sums, gain)
         seed = 0
         while gain[seed] < best * (1.0 - TIE_TOLERANCE):

@@ -19,6 +19,9 @@ from engine.kernels.index.box_fitting import add_to_compensated_sum
 
 Places = NDArray[np.int32]
 
+VALUES_PER_TAKE = 16
+"""Values read, about, to take a record: its run, the neighbours, and the totals."""
+
 
 class SortedRuns(NamedTuple):
     """Remaining records in runs of equal value, by rising value.
@@ -76,7 +79,7 @@ def make_sorted_runs(X: Values) -> SortedRuns:
         before=numbers - np.int32(1),
         after=np.where(numbers < runs - 1, numbers + np.int32(1), np.int32(-1)),
         ends=np.array([0, runs - 1], dtype=np.int64),
-        count=np.array([n, 0, 0, 0], dtype=np.int64),
+        count=np.array([n, 0, 0, 0, 0], dtype=np.int64),
         slot=np.zeros(n, dtype=np.int64),
         total=np.zeros((2, 1)),
     )
@@ -95,7 +98,7 @@ def _add_up(line: SortedRuns) -> None:
 def form_extreme_groups_on_line(
     line: SortedRuns,
     min_remaining: int,
-    max_rounds: int,
+    max_values: int,
     next_group: int,
     labels: Integers,
     n_ends: int,
@@ -108,14 +111,13 @@ def form_extreme_groups_on_line(
     Parameters
     ----------
     line : SortedRuns
-    min_remaining, max_rounds, next_group, labels, n_ends, point, nearest, sq_dists
+    min_remaining, max_values, next_group, labels, n_ends, point, nearest, sq_dists
         As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`; of `nearest`
         only the size counts, and `sq_dists` is not used.
     """
     count, total = line.count, line.total
-    for _ in range(max_rounds):
-        if count[0] < min_remaining:
-            break
+    limit = count[4] + max_values
+    while count[0] >= min_remaining and count[4] < limit:
         # Step 1 of MDAV: the average of what remains.
         point[0] = (total[0, 0] + total[1, 0]) / count[0]
         # Steps 1 to 3: r farthest from it, then s farthest from r, each with its group.
@@ -265,6 +267,7 @@ def _take(
     first[run] += 1
     count[0] -= 1
     count[3] += 1
+    count[4] += VALUES_PER_TAKE
     # -1 for the first record that went, -2 for the next: see BlockIndex.
     slot[i] = count[0] - slot.shape[0]
     add_to_compensated_sum(total, X, i, -1.0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.index.blocks import BlockIndex, remove_from_blocks
+from engine.kernels.index.blocks import BlockIndex, remove_from_blocks, should_go_on
 from engine.kernels.index.queries import farthest_record, write_nearest
 from engine.kernels.records.distance import sq_dist
 from engine.kernels.records.equals import previous_equal_record
@@ -106,9 +106,9 @@ def _look(blocks: BlockIndex, partners: FarthestPartnerBounds, i: int) -> float:
 
 @kernel
 def find_farthest_pair(
-    blocks: BlockIndex, partners: FarthestPartnerBounds, max_searches: int
+    blocks: BlockIndex, partners: FarthestPartnerBounds, limit: int
 ) -> tuple[int, int]:
-    """Return the two farthest remaining records, or -1 twice after `max_searches`.
+    """Return the two farthest remaining records, or -1 twice at the limit of work.
 
     Searches only from records whose bound is at least the largest distance found so
     far, first from the one with the highest bound.
@@ -119,12 +119,13 @@ def find_farthest_pair(
         At least two records must remain.
     partners : FarthestPartnerBounds
         Kept between calls; :func:`make_farthest_partner_bounds` makes them.
-    max_searches : int
-        Searches after the first one; if more are needed, -1 is returned twice, and the
-        next call goes on from the partners found.
+    limit : int
+        Of the values read that the blocks count. Where it is reached after the first
+        search, -1 is returned twice, and the next call goes on from the partners found.
     """
     bound, partner, lower = partners.bound, partners.partner, partners.lower
     _lower_bounds(blocks, partners)
+    blocks.count[4] += 8 * blocks.count[0]  # here and below, in scattered places
     best, top = -1.0, -1
     # The largest distance known for certain, and the most promising of the others.
     for b in range(blocks.count[2]):
@@ -145,8 +146,7 @@ def find_farthest_pair(
             i = blocks.records[b, place]
             if bound[i] < best or lower[i] >= 0 or _is_exact(blocks.slot, partner[i]):
                 continue
-            max_searches -= 1
-            if max_searches < 0:
+            if blocks.count[4] >= limit:
                 return -1, -1
             best = max(best, _look(blocks, partners, i))
     # Of pairs equally far apart, that with the lowest record.
@@ -163,7 +163,7 @@ def find_farthest_pair(
 def form_farthest_pair_groups(
     blocks: BlockIndex,
     min_remaining: int,
-    max_pairs: int,
+    max_values: int,
     next_group: int,
     labels: Integers,
     partners: FarthestPartnerBounds,
@@ -174,22 +174,18 @@ def form_farthest_pair_groups(
 
     Parameters
     ----------
-    min_remaining, next_group, labels
-        As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`;
-        `min_remaining` is at least 2k.
-    max_pairs : int
-        Stop after so many pairs, or after the work of so many, so that the caller
-        can report progress.
+    min_remaining, max_values, next_group, labels
+        As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`, also in the
+        midst of a search; `min_remaining` is at least 2k.
     partners : FarthestPartnerBounds
         As in :func:`find_farthest_pair`.
     nearest, sq_dists : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
     """
-    for _ in range(max_pairs):
-        if blocks.count[0] < min_remaining:
-            break
+    limit = blocks.count[4] + max_values
+    while should_go_on(blocks, min_remaining, limit):
         # The two remaining records farthest apart.
-        r, s = find_farthest_pair(blocks, partners, 4 * max_pairs)
+        r, s = find_farthest_pair(blocks, partners, limit)
         if r < 0:
             break
         remove_from_blocks(blocks, r)
@@ -209,7 +205,7 @@ def form_farthest_pair_groups(
 def form_grown_pair_groups(
     blocks: BlockIndex,
     min_remaining: int,
-    max_pairs: int,
+    max_values: int,
     next_group: int,
     labels: Integers,
     partners: FarthestPartnerBounds,
@@ -224,7 +220,7 @@ def form_grown_pair_groups(
 
     Parameters
     ----------
-    min_remaining, max_pairs, next_group, labels, partners
+    min_remaining, max_values, next_group, labels, partners
         As in :func:`form_farthest_pair_groups`.
     size : int
         Records of a group.
@@ -234,10 +230,9 @@ def form_grown_pair_groups(
         Scratch.
     """
     total, mean = middle
-    for _ in range(max_pairs):
-        if blocks.count[0] < min_remaining:
-            break
-        r, s = find_farthest_pair(blocks, partners, 4 * max_pairs)
+    limit = blocks.count[4] + max_values
+    while should_go_on(blocks, min_remaining, limit):
+        r, s = find_farthest_pair(blocks, partners, limit)
         if r < 0:
             break
         remove_from_blocks(blocks, r)

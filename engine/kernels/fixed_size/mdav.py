@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import array_free_kernel
-from engine.kernels.index.blocks import BlockIndex, remove_from_blocks
+from engine.kernels.index.blocks import BlockIndex, remove_from_blocks, should_go_on
 from engine.kernels.index.queries import farthest_record, write_nearest
 
 
@@ -42,7 +42,7 @@ def form_nearest_group(
 def form_extreme_groups(
     blocks: BlockIndex,
     min_remaining: int,
-    max_rounds: int,
+    max_values: int,
     next_group: int,
     labels: Integers,
     n_ends: int,
@@ -60,8 +60,9 @@ def form_extreme_groups(
     ----------
     min_remaining : int
         Go on while so many records remain.
-    max_rounds : int
-        Stop after so many rounds, so that the caller can report progress.
+    max_values : int
+        Stop after the round in which so many values have been read, or after which
+        the blocks are sparse, so that the caller can report progress or compact them.
     next_group : int
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
@@ -74,9 +75,8 @@ def form_extreme_groups(
         Scratch.
     """
     X, count, total = blocks.X, blocks.count, blocks.total
-    for _ in range(max_rounds):
-        if count[0] < min_remaining:
-            break
+    limit = count[4] + max_values
+    while should_go_on(blocks, min_remaining, limit):
         # Step 1 of MDAV: the average of what remains, its sum being kept up to date.
         for j in range(point.shape[0]):
             point[j] = (total[0, j] + total[1, j]) / count[0]

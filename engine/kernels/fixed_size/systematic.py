@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.index.blocks import BlockIndex, remove_from_blocks
+from engine.kernels.index.blocks import BlockIndex, remove_from_blocks, should_go_on
 from engine.kernels.index.queries import write_nearest
 
 
@@ -44,7 +44,7 @@ def _grow_group(
 def form_groups_from_ends(
     blocks: BlockIndex,
     min_remaining: int,
-    max_rounds: int,
+    max_values: int,
     next_group: int,
     labels: Integers,
     k: int,
@@ -60,7 +60,7 @@ def form_groups_from_ends(
 
     Parameters
     ----------
-    min_remaining, max_rounds, next_group, labels
+    min_remaining, max_values, next_group, labels
         As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`.
     both_ends : bool
         Whether a round forms a group at either end, or only around the first record.
@@ -74,9 +74,8 @@ def form_groups_from_ends(
     nearest, sq_dists : ndarray of int64 and float64, shape (1,)
         Scratch.
     """
-    for _ in range(max_rounds):
-        if blocks.count[0] < min_remaining:
-            break
+    limit = blocks.count[4] + max_values
+    while should_go_on(blocks, min_remaining, limit):
         while blocks.slot[order[ends[0]]] < 0:
             ends[0] += 1
         while blocks.slot[order[ends[1]]] < 0:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
 from engine.kernels.fixed_size.mdav import form_nearest_group
-from engine.kernels.index.blocks import BlockIndex
+from engine.kernels.index.blocks import BlockIndex, should_go_on
 
 
 @kernel
 def form_groups_along_orders(
     blocks: BlockIndex,
     min_remaining: int,
-    max_groups: int,
+    max_values: int,
     next_group: int,
     labels: Integers,
     record_orders: Integers,
@@ -24,7 +24,7 @@ def form_groups_along_orders(
 
     Parameters
     ----------
-    blocks, min_remaining, max_groups, next_group, labels, nearest, sq_dists
+    blocks, min_remaining, max_values, next_group, labels, nearest, sq_dists
         As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`; each of its
         rounds is one group here.
     record_orders : ndarray of int64, shape (n_orders, n_records)
@@ -37,9 +37,8 @@ def form_groups_along_orders(
     int
         Number of the next group; group g begins with order ``g % n_orders``.
     """
-    for _ in range(max_groups):
-        if blocks.count[0] < min_remaining:
-            break
+    limit = blocks.count[4] + max_values
+    while should_go_on(blocks, min_remaining, limit):
         turn = next_group % record_orders.shape[0]
         while blocks.slot[record_orders[turn, next_positions[turn]]] < 0:
             next_positions[turn] += 1

@@ -27,6 +27,9 @@ from engine.kernels.index.boxes import BLOCKS_PER_BUNDLE, BOX_WIDTH
 from engine.kernels.index.halving import sort_into_kd_leaves
 from engine.kernels.index.shared import RepeatedCoordinates, encode_repeated_coordinates
 
+COMPACTION_FACTOR = 4
+"""Blocks are filled anew once no more than one in so many of their records remains."""
+
 
 class BlockIndex(NamedTuple):
     """Remaining records in blocks with bounding boxes, for queries and removal.
@@ -58,9 +61,9 @@ class BlockIndex(NamedTuple):
         -2 for the next, and so on.
     live : ndarray of int64, shape (n_blocks,)
         Records left in each block.
-    count : ndarray of int64, shape (4,)
+    count : ndarray of int64, shape (5,)
         Records remaining, records when they were arranged, blocks in use, distances
-        measured by queries.
+        measured by queries, and values read for all that was asked and removed, about.
     total : ndarray of float64, shape (2, n_attributes)
         Sum of the remaining records, and the rounding error of that sum.
     low, high : ndarray of float64, shape (n_attributes, n_boxes)
@@ -145,7 +148,7 @@ def allocate_block_index(
         records=np.zeros((m, BOX_WIDTH), dtype=np.int64),
         slot=np.zeros(n, dtype=np.int64),
         live=np.zeros(m, dtype=np.int64),
-        count=np.zeros(4, dtype=np.int64),
+        count=np.zeros(5, dtype=np.int64),
         total=np.zeros((2, p)),
         low=np.zeros((p, n_boxes)),
         high=np.zeros((p, n_boxes)),
@@ -179,6 +182,22 @@ def compact_blocks(blocks: BlockIndex) -> None:
     blocks.reach[:] = np.inf
     sort_into_kd_leaves(blocks.X, order, n, BOX_WIDTH, BLOCKS_PER_BUNDLE, blocks.stack)
     _fill(blocks)
+
+
+@array_free_kernel
+def should_go_on(blocks: BlockIndex, min_remaining: int, limit: int) -> bool:
+    """Return whether a kernel should form more groups before its caller looks.
+
+    Parameters
+    ----------
+    min_remaining : int
+        Records of which so many must remain.
+    limit : int
+        Of the values read that the blocks count.
+    """
+    count = blocks.count
+    is_sparse = COMPACTION_FACTOR * count[0] <= count[1]
+    return bool(count[0] >= min_remaining and count[4] < limit and not is_sparse)
 
 
 @kernel
@@ -225,6 +244,7 @@ def remove_from_blocks(blocks: BlockIndex, i: int) -> None:
     slot[moved] = b * BOX_WIDTH + place
     live[b] = last
     blocks.count[0] -= 1
+    blocks.count[4] += BOX_WIDTH
     # -1 for the first record that was removed, -2 for the next.
     slot[i] = blocks.count[0] - slot.shape[0]
     add_to_compensated_sum(blocks.total, blocks.X, i, -1.0)
@@ -234,6 +254,7 @@ def remove_from_blocks(blocks: BlockIndex, i: int) -> None:
         # Only a record on the rim of its box can make it smaller.
         if value == low[j, b] or value == high[j, b]:
             fit_attribute_boxes(values, live, low, high, b, row, j)
+            blocks.count[4] += last
     for c in range(codes.shape[1]):
         code, others = codes[b, c, place], 0
         codes[b, c, place] = codes[b, c, last]
@@ -242,3 +263,4 @@ def remove_from_blocks(blocks: BlockIndex, i: int) -> None:
         # Only the last record of its code can.
         if others == 0:
             fit_coded_boxes(codes, blocks.spans, blocks.corners, live, low, high, b, c)
+            blocks.count[4] += last * blocks.spans[c, 1]

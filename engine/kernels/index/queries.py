@@ -42,7 +42,7 @@ def write_nearest(
     block_sq_dists, no_record = blocks.block_sq_dists, X.shape[0]
     for place in range(nearest.size):
         nearest[place], sq_dists[place] = no_record, np.inf
-    m, n_boxes, measured = live.shape[0], low.shape[1], 0
+    m, n_boxes, measured, opened = live.shape[0], low.shape[1], 0, 0
     coded = codes.shape[1] > 0
     wider = 1.0
     if coded:
@@ -58,6 +58,7 @@ def write_nearest(
         if not bound[0, bundle] <= sq_dists[0]:
             break
         bound[0, bundle] = np.nan
+        opened += 1
         first = (bundle - m) * BLOCKS_PER_BUNDLE
         last = min(first + BLOCKS_PER_BUNDLE, m)
         write_box_lower_bounds(bound[0], low, high, first, last, point)
@@ -94,7 +95,7 @@ def write_nearest(
                 break
             b = following
             following += 1
-    blocks.count[3] += measured
+    _count_work(blocks, measured, opened)
 
 
 @array_free_kernel
@@ -115,7 +116,7 @@ def farthest_record(
     low, high, origin = blocks.low, blocks.high, blocks.origin
     reach, bound, block_sq_dists = blocks.reach, blocks.bound, blocks.block_sq_dists
     best, record = -1.0, int(X.shape[0])
-    m, n_boxes, measured = live.shape[0], reach.shape[0], 0
+    m, n_boxes, measured, opened = live.shape[0], reach.shape[0], 0, 0
     coded = codes.shape[1] > 0
     wider = 1.0
     if coded:
@@ -131,6 +132,7 @@ def farthest_record(
         if not bound[0, bundle] >= best:
             break
         bound[0, bundle] = np.nan
+        opened += 1
         first = (bundle - m) * BLOCKS_PER_BUNDLE
         last = min(first + BLOCKS_PER_BUNDLE, m)
         write_box_upper_bounds(bound, low, high, origin, reach, first, last, point)
@@ -176,8 +178,21 @@ def farthest_record(
             highest_bound = max(highest_bound, bound[0, b])
         if keep_bounds:
             _set_reach(origin, reach, bundle, point, highest_bound)
-    blocks.count[3] += measured
+    _count_work(blocks, measured, opened)
     return record
+
+
+@array_free_kernel
+def _count_work(blocks: BlockIndex, measured: int, opened: int) -> None:
+    """Count the distances that a query has measured, and the values that it has read.
+
+    It has bounds of all bundles, and compares them anew before it opens another one.
+    """
+    p = blocks.X.shape[1]
+    bundles = blocks.low.shape[1] - blocks.live.shape[0]
+    read = (measured + bundles + opened * BLOCKS_PER_BUNDLE) * p
+    blocks.count[3] += measured
+    blocks.count[4] += read + bundles * (opened + 1) + blocks.code_sq_dists.shape[0]
 
 
 @kernel

@@ -14,20 +14,34 @@ from engine.kernels.index.queries import write_nearest
 
 @kernel
 def write_k_nearest(
-    blocks: BlockIndex, start: int, stop: int, neighbours: Integers, sq_dists: Values
-) -> None:
-    """Write the k nearest of each record of a range, itself among them, as heaps.
+    blocks: BlockIndex,
+    start: int,
+    max_values: int,
+    neighbours: Integers,
+    sq_dists: Values,
+) -> int:
+    """Write the k nearest of each record from one on, itself among them, as heaps.
 
     Parameters
     ----------
     blocks : BlockIndex
         All records; each counts among those nearest to itself.
-    start, stop : int
+    start : int
+    max_values : int
+        Stop after so many values have been read.
     neighbours, sq_dists : ndarray of int64 and float64, shape (n_records, k)
         Receive records and squared distances, the farthest of each row first.
+
+    Returns
+    -------
+    int
+        The record to go on from.
     """
-    for i in range(start, stop):
+    i, limit = start, blocks.count[4] + max_values
+    while i < neighbours.shape[0] and blocks.count[4] < limit:
         write_nearest(blocks, blocks.X[i], neighbours[i], sq_dists[i])
+        i += 1
+    return i
 
 
 @kernel

@@ -16,10 +16,10 @@ def extend_nearest_neighbour_path(
     blocks: BlockIndex,
     order: Integers,
     start: int,
-    stop: int,
+    max_values: int,
     nearest: Integers,
     sq_dists: Values,
-) -> None:
+) -> int:
     """Extend a path, place by place, to the nearest unvisited record.
 
     Parameters
@@ -27,36 +27,57 @@ def extend_nearest_neighbour_path(
     blocks : BlockIndex
         The records not visited yet.
     order : ndarray of int64, shape (n_records,)
-        The path, known before `start`; filled up to ``stop - 1``.
-    start, stop : int
-        Places to fill; `start` is at least 1.
+        The path, known before `start`; filled from there on.
+    start : int
+        First place to fill, at least 1.
+    max_values : int
+        Stop after so many values have been read.
     nearest, sq_dists : ndarray, shape (1,)
         Scratch.
+
+    Returns
+    -------
+    int
+        The place to go on from.
     """
-    for place in range(start, stop):
+    place, limit = start, blocks.count[4] + max_values
+    while place < order.shape[0] and blocks.count[4] < limit:
         write_nearest(blocks, blocks.X[order[place - 1]], nearest, sq_dists)
         order[place] = nearest[0]
         remove_from_blocks(blocks, nearest[0])
+        place += 1
+    return place
 
 
 @kernel
 def update_widest_pair(
-    blocks: BlockIndex, start: int, stop: int, widest: Values
-) -> None:
+    blocks: BlockIndex, start: int, max_values: int, widest: Values
+) -> int:
     """Update an end and squared distance of the widest pair by searches from records.
 
     Parameters
     ----------
     blocks : BlockIndex
         All records.
-    start, stop : int
+    start : int
+        The record to begin with.
+    max_values : int
+        Stop after so many values have been read.
     widest : ndarray of float64, shape (2,)
         Record and squared distance of the widest pair so far; ties keep the lowest.
+
+    Returns
+    -------
+    int
+        The record to go on from.
     """
-    for i in range(start, stop):
+    i, limit = start, blocks.count[4] + max_values
+    while i < blocks.X.shape[0] and blocks.count[4] < limit:
         d = sq_dist(blocks.X[i], blocks.X[farthest_record(blocks, blocks.X[i])])
         if d > widest[1]:
             widest[0], widest[1] = i, d
+        i += 1
+    return i
 
 
 @kernel

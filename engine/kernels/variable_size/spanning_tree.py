@@ -145,8 +145,13 @@ def write_subtree_sizes(
 
 @kernel
 def cut_edges(
-    parent: Integers, subtree_sizes: Integers, edges: Integers, k: int
-) -> None:
+    parent: Integers,
+    subtree_sizes: Integers,
+    edges: Integers,
+    k: int,
+    start: int,
+    max_steps: int,
+) -> int:
     """Cut edges in order if both parts keep k records; change the tree in place.
 
     An edge that cannot be cut never can be later, because trees only get smaller.
@@ -159,14 +164,28 @@ def cut_edges(
         Records in each record's subtree; changed in place.
     edges : ndarray of int64
         Edges to try, each named by its child.
+    start : int
+        Place in `edges` to begin with.
+    max_steps : int
+        Stop after so many edges tried and records passed on the way up.
+
+    Returns
+    -------
+    int
+        Place to go on from.
     """
-    for child in edges:
+    place, steps = start, 0
+    while place < edges.shape[0] and steps < max_steps:
+        child = edges[place]
+        place += 1
+        steps += 1
         if subtree_sizes[child] < k:
             continue
         # Both sides of the edge: the subtree, and the rest of its tree.
         root = child
         while parent[root] >= 0:
             root = parent[root]
+            steps += 1
         if subtree_sizes[root] - subtree_sizes[child] < k:
             continue
         # All on the way up have fewer below them.
@@ -175,6 +194,8 @@ def cut_edges(
         while above >= 0:
             subtree_sizes[above] -= subtree_sizes[child]
             above = parent[above]
+            steps += 1
+    return place
 
 
 @kernel

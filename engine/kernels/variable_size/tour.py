@@ -21,9 +21,9 @@ def shorten_tour(
     place: Integers,
     is_open: NDArray[np.bool_],
     start: int,
-    stop: int,
+    max_steps: int,
 ) -> int:
-    """Exchange pairs of edges of a closed tour for shorter ones; count the exchanges.
+    """Exchange pairs of edges of a closed tour for shorter ones, record by record.
 
     Parameters
     ----------
@@ -37,19 +37,28 @@ def shorten_tour(
     is_open : ndarray of bool, shape (n_records,)
         Records whose edges may still be exchanged. Records without an exchange are
         closed, the ends of exchanged edges opened.
-    start, stop : int
-        Records to look at.
+    start : int
+        The record to begin with.
+    max_steps : int
+        Stop after so many records have been looked at, or changed places.
+
+    Returns
+    -------
+    int
+        The record to go on from.
     """
-    exchanges = 0
-    for i in range(start, stop):
-        while is_open[i]:
-            if _exchange_edge(X, near, tour, place, is_open, i, 1) or _exchange_edge(
-                X, near, tour, place, is_open, i, -1
-            ):
-                exchanges += 1
-            else:
-                is_open[i] = False
-    return exchanges
+    i, steps = start, 0
+    while i < tour.shape[0] and steps < max_steps:
+        moved = 0
+        if is_open[i]:
+            moved = _exchange_edge(X, near, tour, place, is_open, i, 1)
+            if moved == 0:
+                moved = _exchange_edge(X, near, tour, place, is_open, i, -1)
+        steps += near.shape[1] + moved
+        if moved == 0:
+            is_open[i] = False
+            i += 1
+    return i
 
 
 @kernel
@@ -61,11 +70,16 @@ def _exchange_edge(
     is_open: NDArray[np.bool_],
     i: int,
     step: int,
-) -> bool:
-    """Exchange the edge after (1) or before (-1) a record; False if none is shorter.
+) -> int:
+    """Exchange the edge after (1) or before (-1) a record, where a tour gets shorter.
 
     The edges (i, j) and (c, e) become (i, c) and (j, e), for the nearest c for which
     the tour gets shorter.
+
+    Returns
+    -------
+    int
+        How many records may have changed places; 0 where no exchange helps.
     """
     n = tour.size
     j = tour[(place[i] + step) % n]
@@ -73,19 +87,16 @@ def _exchange_edge(
     for c in near[i]:
         added = np.sqrt(sq_dist(X[i], X[c]))
         if added >= removed:
-            return False
+            return 0
         e = tour[(place[c] + step) % n]
         both = removed + np.sqrt(sq_dist(X[c], X[e]))
         if c == i or both - added - np.sqrt(sq_dist(X[j], X[e])) <= MIN_GAIN * both:
             continue
         low, high = min(place[i], place[c]), max(place[i], place[c])
-        if step == 1:
-            _reverse(tour, place, low + 1, high)
-        else:
-            _reverse(tour, place, low, high - 1)
+        _reverse(tour, place, low + (step == 1), high - (step != 1))
         is_open[i] = is_open[j] = is_open[c] = is_open[e] = True
-        return True
-    return False
+        return int(high - low)
+    return 0
 
 
 @kernel

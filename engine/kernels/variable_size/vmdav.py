@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.index.blocks import BlockIndex, remove_from_blocks
+from engine.kernels.index.blocks import BlockIndex, remove_from_blocks, should_go_on
 from engine.kernels.index.queries import write_nearest
 
 
@@ -69,7 +69,7 @@ def _extend_group(
 def form_extended_groups(
     blocks: BlockIndex,
     min_remaining: int,
-    max_groups: int,
+    max_values: int,
     next_group: int,
     labels: Integers,
     order: Integers,
@@ -85,7 +85,7 @@ def form_extended_groups(
 
     Parameters
     ----------
-    min_remaining, max_groups, next_group, labels
+    min_remaining, max_values, next_group, labels
         As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`, by groups
         instead of rounds; `min_remaining` is k.
     order : ndarray of int64, shape (n_records,)
@@ -100,9 +100,8 @@ def form_extended_groups(
         Scratch.
     """
     k = min_remaining
-    for _ in range(max_groups):
-        if blocks.count[0] < k:
-            break
+    limit = blocks.count[4] + max_values
+    while should_go_on(blocks, k, limit):
         while blocks.slot[order[position[0]]] < 0:
             position[0] += 1
         seed = order[position[0]]

@@ -141,8 +141,13 @@ def find_cheapest_merges(clusters: WardClusters, k: int, start: int, stop: int) 
 
 
 @kernel
-def merge_clusters_below_k(clusters: WardClusters, k: int, max_merges: int) -> int:
-    """Merge up to `max_merges` cheapest pairs; return how many clusters stay below k.
+def merge_clusters_below_k(clusters: WardClusters, k: int, max_steps: int) -> int:
+    """Merge cheapest pairs; return how many clusters stay below k.
+
+    Parameters
+    ----------
+    max_steps : int
+        Merges, and searches for partners, after which to stop.
 
     Returns
     -------
@@ -151,21 +156,20 @@ def merge_clusters_below_k(clusters: WardClusters, k: int, max_merges: int) -> i
         cluster is a group.
     """
     counts, cost, partner = clusters.counts, clusters.cost, clusters.partner
-    for _ in range(max_merges):
+    for _ in range(max_steps):
         if counts[2] == 0:
             break
         if 2 * counts[1] <= counts[0]:
             _close_gaps(clusters)
         # The lowest bound of all: if it is exact it is the cheapest merge, else look.
-        while True:
-            a = 0
-            for t in range(1, counts[0]):
-                if cost[t] < cost[a]:
-                    a = t
-            if partner[a] != UNKNOWN_PARTNER:
-                break
+        a = 0
+        for t in range(1, counts[0]):
+            if cost[t] < cost[a]:
+                a = t
+        if partner[a] == UNKNOWN_PARTNER:
             _find_partner(clusters, a, k)
-        _merge(clusters, a, partner[a], k)
+        else:
+            _merge(clusters, a, partner[a], k)
     return int(counts[2])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.context import steps_per_look
 from engine.kernels.fixed_size.density import (
     Neighbourhoods,
     allocate_neighbourhoods,
@@ -11,9 +12,6 @@ from engine.kernels.fixed_size.density import (
 from engine.kernels.index.blocks import make_block_index
 from engine.methods.steps.remaining import RemainingRecords
 
-NEIGHBOURHOODS_PER_CALL = 512
-"""Neighbourhoods that one kernel call finds."""
-
 
 def find_neighbourhoods(remaining: RemainingRecords) -> Neighbourhoods:
     """Return the k-neighbourhood of each record, before any record is grouped.
@@ -21,12 +19,13 @@ def find_neighbourhoods(remaining: RemainingRecords) -> Neighbourhoods:
     Takes half of the progress; what `remaining` does next takes the other half.
     """
     points, k, stage = remaining.points, remaining.k, remaining.stage
-    n, whole = points.n_records, remaining.ctx
+    n, whole, done = points.n_records, remaining.ctx, 0
     ctx, remaining.ctx = whole.subcontext(0.0, 0.5), whole.subcontext(0.5, 1.0)
     hoods = allocate_neighbourhoods(points.X, n_candidates=min(n - 1, 2 * (k - 1) + 8))
     blocks = make_block_index(points.X, points.shared_coordinates)
-    for start, stop in ctx.iterate_ranges(n, NEIGHBOURHOODS_PER_CALL, stage):
-        compute_neighbourhoods(blocks, hoods, k, start, stop)
+    while done < n:
+        ctx.tick(done, n, stage)
+        done = compute_neighbourhoods(blocks, hoods, k, done, steps_per_look())
     return hoods
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from engine.core.context import SILENT, RunContext
+from engine.core.context import SILENT, RunContext, steps_per_look
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.kernels.fuzzy.fuzzy import (
@@ -31,8 +31,8 @@ standard deviation of the records around their mean."""
 MAX_ITERATIONS = 500
 """Steps after which a clustering ends, whether its centres rest or not."""
 
-PAIRS_PER_TICK = 500_000
-"""Records times centres between two looks at progress and cancel: some 10 ms."""
+VALUES_PER_PAIR = 40
+"""Values that a membership of a record in a centre takes the time of, about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,9 @@ class FuzzyModel:
         u, ratio = np.empty(c), np.empty(c)
         rest = (centres, self.fuzziness, self.entropy, u, ratio, weights, sums, scale)
         objective = 0.0
-        for start, stop in ctx.iterate_ranges(n, _steps_per_tick(c), stage):
+        for start, stop in ctx.iterate_ranges(
+            n, steps_per_look(VALUES_PER_PAIR * c), stage
+        ):
             objective += accumulate_centre_sums(self.X, start, stop, self.mass, *rest)
         alive = weights > 0.0
         moved = centres.copy()
@@ -135,7 +137,9 @@ class FuzzyModel:
         u, ratio, draws = np.empty(c), np.empty(c), rng.random(n)
         how = (centres, self.fuzziness, self.entropy)
         rest = (*how, draws, u, ratio, labels, expected)
-        for start, stop in ctx.iterate_ranges(n, _steps_per_tick(c), stage):
+        for start, stop in ctx.iterate_ranges(
+            n, steps_per_look(VALUES_PER_PAIR * c), stage
+        ):
             draw_centres(self.X, start, stop, *rest)
         return labels, expected
 
@@ -144,9 +148,8 @@ class FuzzyModel:
     ) -> Labels:
         """Return the centre of largest membership per record, shape (n_records,)."""
         labels = np.empty(len(self.X), dtype=np.int64)
-        for start, stop in ctx.iterate_ranges(
-            len(self.X), _steps_per_tick(len(centres)), stage
-        ):
+        steps = steps_per_look(VALUES_PER_PAIR * len(centres))
+        for start, stop in ctx.iterate_ranges(len(self.X), steps, stage):
             harden_memberships(self.X, start, stop, centres, labels)
         return labels
 
@@ -268,11 +271,8 @@ def kmeans_plus_plus_records(
     """
     c = len(draws)
     far, starts = np.zeros(len(X)), np.empty(c, dtype=np.int64)
-    for start, stop in ctx.iterate_ranges(c, _steps_per_tick(len(X)), stage):
+    for start, stop in ctx.iterate_ranges(
+        c, steps_per_look(VALUES_PER_PAIR * len(X)), stage
+    ):
         choose_starting_records(X, draws, start, stop, far, starts)
     return starts
-
-
-def _steps_per_tick(work: int) -> int:
-    """Return how many steps that each look at `work` pairs go between two ticks."""
-    return max(1, PAIRS_PER_TICK // max(1, work))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
 from engine.kernels.mixed.caat import (
@@ -19,7 +19,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.mixed.tuples import VALUES_PER_CALL, MixedRecords
+from engine.methods.mixed.tuples import MixedRecords
 from engine.points.base import Points
 
 
@@ -81,9 +81,7 @@ class CAAT(Microaggregator):
         seed = rng.integers(n, size=1)  # step 1
         n_groups = 0
         while records.used[1] >= k:  # steps 2 to 4
-            max_classes = max(
-                1, min(64, VALUES_PER_CALL // int(k * records.used[0] * p))
-            )
+            max_classes = steps_per_look(k * (records.used[0] * p + table.n_nodes))
             n_groups = move_records_into_classes(
                 records,
                 query,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.partition import Labels
 from engine.kernels.mixed.kaca import (
     MemberChains,
@@ -19,7 +19,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.mixed.tuples import VALUES_PER_CALL, MixedRecords
+from engine.methods.mixed.tuples import MixedRecords
 from engine.points.base import Points
 
 
@@ -71,8 +71,8 @@ class KACA(Microaggregator):
         state = np.array([small, 0], dtype=np.int64)
         draws = rng.random(small)
         while state[0] > 0:
-            max_merges = max(
-                1, VALUES_PER_CALL // int(classes.used[0] * table.n_attributes)
+            max_merges = steps_per_look(
+                classes.used[0] * table.n_attributes + table.n_nodes
             )
             merge_small_classes(
                 classes, members, table.make_query(), draws, k, state, max_merges

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.partition import Labels
 from engine.kernels.mixed.mdav_mixed import (
     assign_to_nearest_centroid,
@@ -18,7 +18,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.mixed.tuples import VALUES_PER_CALL, MixedRecords
+from engine.methods.mixed.tuples import MixedRecords
 from engine.points.base import Points
 
 
@@ -66,9 +66,7 @@ class MDAVMixed(Microaggregator):
         labels = np.full(n, -1, dtype=np.int64)
         n_groups = 0
         while records.used[1] >= 2 * k:
-            max_rounds = max(
-                1, min(64, VALUES_PER_CALL // int(4 * records.used[0] * p))
-            )
+            max_rounds = steps_per_look(4 * records.used[0] * p + table.n_nodes)
             n_groups = form_mixed_pair_groups(
                 records,
                 query,

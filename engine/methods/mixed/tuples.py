@@ -16,9 +16,6 @@ from engine.hierarchy import Hierarchy
 from engine.kernels.mixed.tuples import FlatTrees, QueryTuple, TupleSlots
 from engine.points.base import Points
 
-VALUES_PER_CALL = 20_000_000
-"""Values that one kernel call may read: some 0.02 s between two ticks."""
-
 
 @dataclass(frozen=True, eq=False)
 class MixedRecords:
@@ -94,6 +91,11 @@ class MixedRecords:
         """Number of attributes."""
         return len(self.columns)
 
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes of all hierarchies."""
+        return int(self.trees.start[-1])
+
     @cached_property
     def trees(self) -> FlatTrees:
         """Hierarchies in the arrays that kernels use."""
@@ -113,7 +115,7 @@ class MixedRecords:
 
     def make_query(self) -> QueryTuple:
         """Return scratch space for the tuple that distances are measured from."""
-        nodes = int(self.trees.start[-1])
+        nodes = self.n_nodes
         return QueryTuple(
             low=np.zeros(len(self.numbers)),
             high=np.zeros(len(self.numbers)),

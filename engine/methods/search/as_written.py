@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from engine.core.context import SILENT, RunContext
+from engine.core.context import SILENT, RunContext, steps_per_look
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.partition import Partition
@@ -39,9 +39,6 @@ CATEGORY_RULES = {"mode": MODE, "ancestor": ANCESTOR, "generalise": GENERALISE}
 
 MAX_TRADE_K = 50
 """Above this k a trade is weighed against too many others to be found in good time."""
-
-VALUES_PER_CALL = 20_000_000
-"""Values that one kernel call may look at: some 0.05 s between ticks."""
 
 TRADING_STAGE = Message("Trading for the release")
 
@@ -97,9 +94,7 @@ def refine_for_release(
     )
     noise = min_improvement(view.coded.numbers, float(loss.sum()))
     noise += 1e-12 * float(written.units.max(initial=0.0))
-    step = max(
-        1, VALUES_PER_CALL // (N_NEAR_RECORDS * k * 4 * k * (points.n_attributes + k))
-    )
+    step = steps_per_look(N_NEAR_RECORDS * k * 4 * k * (points.n_attributes + k))
     share, n_trades = ctx.subcontext(0.2, 1.0), 1
     while n_trades:
         n_trades = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.parameters import Float, Int, Parameter
 from engine.core.partition import Labels
 from engine.core.typing import Values
@@ -17,8 +17,8 @@ from engine.kernels.search.genetic import (
 from engine.methods.base import Microaggregator
 from engine.methods.steps.projection import first_component_scores
 
-VALUES_PER_CALL = 400_000
-"""Values of records that one kernel call may look at: some 0.05 s between ticks."""
+READS_PER_VALUE = 50
+"""Times that a generation reads a value of a record, about."""
 
 
 def genetic_parameters(population: int, generations: int) -> tuple[Parameter, ...]:
@@ -113,7 +113,7 @@ class Evolution(Microaggregator):
         repair_population(ordered, k, state)
         share = min(1.0, self.mutation / n)
         half, done = 0, 0
-        step = max(1, VALUES_PER_CALL // (self.population * n * p))
+        step = steps_per_look(READS_PER_VALUE * self.population * n * p)
         while done < self.generations:
             some = min(step, self.generations - done)
             draws = rng.random((some, self.population, N_EXTRA_DRAWS + n))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import SILENT, RunContext
+from engine.core.context import SILENT, RunContext, steps_per_look
 from engine.core.message import Message
 from engine.core.parameters import Choice
 from engine.core.partition import Labels, Partition
@@ -49,9 +49,6 @@ MAX_REASSIGNED_K = 20
 """Above this k groups are too large to be dealt anew in good time."""
 
 REFINING_STAGE = Message("Refining")
-
-VALUES_PER_CALL = 20_000_000
-"""Values that one kernel call may look at: some 0.05 s between ticks."""
 
 
 def to_search_records(records: SearchRecords | Values) -> SearchRecords:
@@ -196,14 +193,14 @@ class _Refinement:
         self._ctx.note("distances", int(self._search.counts[MEASURED]))
 
     def _dissolve(self, ctx: RunContext) -> None:
-        n, step = self._groups.size.size, VALUES_PER_CALL // (8 * self._lookups)
-        for first, last in ctx.iterate_ranges(n, max(1, step), REFINING_STAGE):
+        n, step = self._groups.size.size, steps_per_look(8 * self._lookups)
+        for first, last in ctx.iterate_ranges(n, step, REFINING_STAGE):
             dissolve_by_chains(
                 self._groups, self._search, self._k, self._noise, first, last
             )
 
     def _exchange(self, ctx: RunContext) -> None:
-        done, piece = 0, max(1, VALUES_PER_CALL // (2 * self._lookups))
+        done, piece = 0, steps_per_look(2 * self._lookups)
         while waiting := int(self._search.counts[WAITING]):
             ctx.tick(done, done + waiting, REFINING_STAGE)
             exchange_within_queued_groups(
@@ -213,8 +210,8 @@ class _Refinement:
 
     def _deal(self, ctx: RunContext) -> None:
         n, p = self._groups.labels.size, self._groups.n_terms
-        step = VALUES_PER_CALL // ((self._most * self._k) ** 2 * (p + 10))
-        for first, last in ctx.iterate_ranges(n, max(1, step), REFINING_STAGE):
+        step = steps_per_look((self._most * self._k) ** 2 * (p + 10))
+        for first, last in ctx.iterate_ranges(n, step, REFINING_STAGE):
             regroup_neighbouring_groups(
                 self._groups,
                 self._search,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.typing import Integers, Values
 from engine.kernels.index.blocks import make_block_index
 from engine.kernels.variable_size.forest import write_k_nearest
-from engine.methods.steps.remaining import VALUES_PER_CALL
 from engine.points.base import Points
 
 
@@ -30,10 +29,10 @@ def nearest_records(
     near, sq_dists : ndarray of int64 and float64, shape (n_records, count)
         The farthest of each row first.
     """
-    X = points.X
-    n, p = X.shape
+    X, n, done = points.X, points.n_records, 0
     near, squared = np.empty((n, count), dtype=np.int64), np.empty((n, count))
     blocks = make_block_index(X, points.shared_coordinates)
-    for start, stop in ctx.iterate_ranges(n, max(1, VALUES_PER_CALL // (n * p)), stage):
-        write_k_nearest(blocks, start, stop, near, squared)
+    while done < n:
+        ctx.tick(done, n, stage)
+        done = write_k_nearest(blocks, done, steps_per_look(), near, squared)
     return near, squared

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.numerics.statistics import mean_by_group
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
@@ -24,7 +24,6 @@ from engine.kernels.variable_size.path import (
     write_path_labels,
 )
 from engine.methods.base import Reference
-from engine.methods.steps.remaining import VALUES_PER_CALL
 from engine.points.base import Points
 
 Order = Integers
@@ -80,7 +79,7 @@ def order_by_nearest(
     -------
     ndarray of int64, shape (n_records,)
     """
-    n, p = X.shape
+    n = X.shape[0]
     order = np.full(n, first, dtype=np.int64)
     blocks = make_block_index(X, shared)
     remove_from_blocks(blocks, first)
@@ -89,10 +88,10 @@ def order_by_nearest(
     while done < n:
         if 2 * (n - done) <= blocks.count[1]:
             compact_blocks(blocks)  # half of every block is empty
-        stop = min(n, done + max(1, min(4096, VALUES_PER_CALL // ((n - done) * p))))
-        extend_nearest_neighbour_path(blocks, order, done, stop, nearest, squared)
-        done = stop
         ctx.tick(done, n, stage)
+        done = extend_nearest_neighbour_path(
+            blocks, order, done, steps_per_look(), nearest, squared
+        )
     return order
 
 
@@ -107,12 +106,12 @@ def farthest_pair_member(
         C-contiguous.
     shared : sequence of RepeatedCoordinates
     """
-    n, p = X.shape
+    n, done = X.shape[0], 0
     blocks = make_block_index(X, shared)
     widest = np.array([0.0, -1.0])
-    step = max(1, VALUES_PER_CALL // (n * p))
-    for start, stop in ctx.iterate_ranges(n, step, stage):
-        update_widest_pair(blocks, start, stop, widest)
+    while done < n:
+        ctx.tick(done, n, stage)
+        done = update_widest_pair(blocks, done, steps_per_look(), widest)
     return int(widest[0])
 
 
@@ -165,7 +164,7 @@ def optimal_cut(
     """
     n, p = X.shape
     best, run = np.zeros(n + 1), np.zeros(n + 1, dtype=np.int64)
-    step = max(1, VALUES_PER_CALL // (8 * k * p))
+    step = steps_per_look(8 * k * p)
     room = np.empty(p)
     for before, last in ctx.iterate_ranges(n, step, stage):
         write_optimal_path_sse(X, order, k, before + 1, last + 1, best, run, room)

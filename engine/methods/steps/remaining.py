@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.partition import Labels
 from engine.core.typing import Integers
 from engine.kernels.compilation.small_tables import should_use_numpy
@@ -18,22 +18,15 @@ from engine.kernels.fixed_size.line import (
 )
 from engine.kernels.fixed_size.mdav import form_extreme_groups
 from engine.kernels.fixed_size.tfrp import form_groups_along_orders
-from engine.kernels.index.blocks import BlockIndex, compact_blocks, make_block_index
+from engine.kernels.index.blocks import (
+    COMPACTION_FACTOR,
+    BlockIndex,
+    compact_blocks,
+    make_block_index,
+)
 from engine.methods.base import Microaggregator
 from engine.methods.steps.small_tables import SmallTable, form_extreme_groups_of_few
 from engine.points.base import Points
-
-VALUES_PER_CALL = 20_000_000
-"""Values that one kernel call may read: some 0.05 s between two ticks."""
-
-COMPACTION_FACTOR = 4
-"""Blocks are filled anew once no more than one in so many of their records remains."""
-
-ROUND_OVERHEAD = 2_000
-"""Distances that a round costs at least, with all that it does besides."""
-
-RECORDS_PER_ROUND = 200
-"""Remaining records per round of one call, which may form 64 rounds in any case."""
 
 
 class RemainingRecords:
@@ -93,7 +86,6 @@ class RemainingRecords:
         groups: Callable[..., int],
         while_at_least: int,
         *state: object,
-        quick: bool = False,
         make_held: Callable[[], SortedRuns | SmallTable] | None = None,
     ) -> None:
         """Form groups with a kernel while `while_at_least` records remain.
@@ -101,20 +93,18 @@ class RemainingRecords:
         Parameters
         ----------
         groups : callable
-            Kernel called as ``groups(blocks, while_at_least, max_rounds, n_groups,
-            labels, *state)``: forms up to `max_rounds` rounds of groups,
-            removes their records from the blocks, and returns the new number of groups.
+            Kernel called as ``groups(blocks, while_at_least, max_values, n_groups,
+            labels, *state)``: forms groups until the blocks have counted so many
+            values read, removes their records from the blocks, and returns the new
+            number of groups.
         while_at_least : int
         *state : object
             What the kernel keeps between calls, and its scratch space.
-        quick : bool
-            Whether all that the kernel does is to measure the distances that the
-            blocks count: it then gets as many rounds as it needs to do some work.
         make_held : callable, optional
             Makes what the kernel takes instead of blocks; all kernels of one method
             take the same.
         """
-        n, p = self._X.shape
+        n = self._X.shape[0]
         if self._held is None:
             self._held = (
                 make_block_index(self._X, self.points.shared_coordinates)
@@ -123,26 +113,19 @@ class RemainingRecords:
             )
         index = self._held
         before = int(index.count[3])
-        rounds, worked = 0, before
         while self.n_remaining >= while_at_least:
             if (
                 isinstance(index, BlockIndex)
                 and COMPACTION_FACTOR * self.n_remaining <= index.count[1]
             ):
                 compact_blocks(index)
-            max_rounds = max(1, min(64, VALUES_PER_CALL // (4 * self.n_remaining * p)))
-            if quick and rounds > 0:
-                worked = (int(index.count[3]) - worked) // rounds + ROUND_OVERHEAD
-                fit = VALUES_PER_CALL // (4 * worked * p)
-                max_rounds = max(
-                    1,
-                    min(
-                        fit, 4 * rounds, max(64, self.n_remaining // RECORDS_PER_ROUND)
-                    ),
-                )
-            rounds, worked = max_rounds, int(index.count[3])
             self.n_groups = groups(
-                index, while_at_least, max_rounds, self.n_groups, self.labels, *state
+                index,
+                while_at_least,
+                steps_per_look(),
+                self.n_groups,
+                self.labels,
+                *state,
             )
             self.ctx.tick(n - self.n_remaining, n, self.stage)
         self.ctx.note("distances", int(index.count[3]) - before)
@@ -174,9 +157,7 @@ class RemainingRecords:
         ):
             groups, make_held = form_extreme_groups_of_few, partial(SmallTable, self._X)
         scratch = np.empty(self._X.shape[1]), *self.nearest_scratch
-        self.form_by_kernel(
-            groups, while_at_least, ends, *scratch, quick=True, make_held=make_held
-        )
+        self.form_by_kernel(groups, while_at_least, ends, *scratch, make_held=make_held)
 
     def form_along_orders(self, orders: Integers, while_at_least: int) -> None:
         """Form groups around the next record of each order in turn.

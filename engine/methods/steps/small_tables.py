@@ -29,7 +29,7 @@ class SmallTable:
         n, p = X.shape
         self.columns = X.T.copy()
         self.numbers: Integers = np.arange(n, dtype=np.int64)
-        self.count: Integers = np.array([n, n, 0, 0], dtype=np.int64)
+        self.count: Integers = np.array([n, n, 0, 0, 0], dtype=np.int64)
         self.slot: Integers = np.zeros(n, dtype=np.int64)
         self.total: Values = np.zeros((2, p))
         with np.errstate(over="ignore", invalid="ignore"):
@@ -41,6 +41,7 @@ class SmallTable:
         """Return the remaining records' squared distances, summed in fixed order."""
         n = int(self.count[0])
         self.count[3] += n
+        self.count[4] += n * len(self.columns)
         differences = self._differences[:, :n]
         np.subtract(self.columns[:, :n], point[:, np.newaxis], out=differences)
         np.square(differences, out=differences)
@@ -71,7 +72,7 @@ class SmallTable:
 def form_extreme_groups_of_few(
     table: SmallTable,
     min_remaining: int,
-    max_rounds: int,
+    max_values: int,
     next_group: int,
     labels: Integers,
     n_ends: int,
@@ -84,9 +85,8 @@ def form_extreme_groups_of_few(
     The groups and the parameters of
     :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`.
     """
-    for _ in range(max_rounds):
-        if table.count[0] < min_remaining:
-            break
+    limit = table.count[4] + max_values
+    while table.count[0] >= min_remaining and table.count[4] < limit:
         point = (table.total[0] + table.total[1]) / table.count[0]
         sq_dists = table.sq_dists(point)
         for _end in range(n_ends):

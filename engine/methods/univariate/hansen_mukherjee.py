@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.partition import Labels
 from engine.kernels.univariate.runs import (
     extend_run_table,
@@ -23,8 +23,8 @@ from engine.methods.base import (
 from engine.methods.steps.path import optimal_cut
 from engine.points.base import Points
 
-ROWS_PER_CALL = 262_144
-"""Sorted values that one kernel call works off: some 0.05 s between two ticks."""
+READS_PER_ROW = 80
+"""Values that are read for a sorted one, about."""
 
 
 @methods.register(
@@ -70,7 +70,7 @@ class HansenMukherjee(Microaggregator):
         order = np.argsort(values)
         runs = make_run_table(values[order], k)
         order = order_ties_by_record(runs.values, order)
-        rows = max(1, ROWS_PER_CALL // k) * k
+        rows = max(1, steps_per_look(READS_PER_ROW) // k) * k
         for start, stop in ctx.iterate_ranges(n + 1 - k, rows, self.info.title):
             extend_run_table(runs, k, k + start, k + stop)
         labels = np.empty(n, dtype=np.int64)

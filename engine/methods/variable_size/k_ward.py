@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.parameters import Choice
 from engine.core.partition import Labels, members_by_group
 from engine.core.typing import Values
@@ -28,9 +28,6 @@ from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, me
 from engine.methods.descriptions.sources import DOMINGO_MATEO_2002
 from engine.methods.steps.projection import first_component_scores, zscore_sum
 from engine.points.base import Points
-
-VALUES_PER_CALL = 20_000_000
-"""Values that one kernel call may read: some 0.05 s between two ticks."""
 
 FIRST_LEVEL_SHARE = 0.8
 """Share of the progress that the first level of the recursion takes."""
@@ -173,7 +170,6 @@ class EndGroups:
             labels[order[: self.k]], labels[order[-self.k :]] = 0, 1
             return
         blocks, partners = make_block_index(X, shared), make_farthest_partner_bounds(X)
-        looks = max(1, VALUES_PER_CALL // (4 * n * p))
         near = 1 if self.grown else self.k - 1
         scratch = np.empty(near, dtype=np.int64), np.empty(near)
         while blocks.count[0] == n:
@@ -181,11 +177,19 @@ class EndGroups:
             if self.grown:
                 middle = np.empty((2, p))
                 form_grown_pair_groups(
-                    blocks, n, looks, 0, labels, partners, self.k, middle, *scratch
+                    blocks,
+                    n,
+                    steps_per_look(),
+                    0,
+                    labels,
+                    partners,
+                    self.k,
+                    middle,
+                    *scratch,
                 )
             else:
                 form_farthest_pair_groups(
-                    blocks, n, looks, 0, labels, partners, *scratch
+                    blocks, n, steps_per_look(), 0, labels, partners, *scratch
                 )
 
 
@@ -206,14 +210,12 @@ def _ward_clusters(
     labels = np.full(n, -1, dtype=np.int64)
     ends.write(X, shared, labels, tick)
     clusters = make_ward_clusters(X, labels, k)
-    rows = max(1, VALUES_PER_CALL // (n * p))
+    rows = steps_per_look(n * p)
     total = int(clusters.counts[0])
     for start in range(0, total, rows):
         tick(0.25 * start / total)
         find_cheapest_merges(clusters, k, start, min(total, start + rows))
-    while (
-        merge_clusters_below_k(clusters, k, max(1, VALUES_PER_CALL // (4 * n * p))) > 0
-    ):
+    while merge_clusters_below_k(clusters, k, steps_per_look(4 * n * p)) > 0:
         tick(1.0 - 0.75 * clusters.counts[1] / total)
     write_cluster_labels(clusters, labels)
     return members_by_group(labels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.kernels.variable_size.spanning_tree import (
@@ -16,7 +16,6 @@ from engine.kernels.variable_size.spanning_tree import (
 )
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.descriptions.sources import LASZLO_MUKHERJEE_2005
-from engine.methods.steps.remaining import VALUES_PER_CALL
 from engine.points.base import Points
 
 
@@ -70,7 +69,7 @@ def cut_spanning_tree(X: Values, k: int, ctx: RunContext, stage: str) -> Labels:
     outside = make_prim_state(X)
     joined = 1
     while joined < n:
-        stop = min(n, joined + max(1, VALUES_PER_CALL // ((n - joined) * p)))
+        stop = min(n, joined + steps_per_look((n - joined) * p))
         grow_spanning_tree(X, outside, joined, stop)
         joined = stop
         ctx.tick(joined * (2 * n - joined), n * n, stage)  # steps get shorter
@@ -79,8 +78,9 @@ def cut_spanning_tree(X: Values, k: int, ctx: RunContext, stage: str) -> Labels:
     edges = edges[parent[edges] >= 0].astype(np.int64)
     below = np.empty(n, dtype=np.int64)
     write_subtree_sizes(parent, order, below)
-    for some in np.array_split(edges, 1 + n // 4096):
-        cut_edges(parent, below, some, k)
+    tried = 0
+    while tried < edges.size:
+        tried = cut_edges(parent, below, edges, k, tried, steps_per_look(4))
         ctx.tick(1, 1, stage)
     labels = np.empty(n, dtype=np.int64)
     label_trees(parent, order, labels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.partition import Labels, members_by_group
 from engine.kernels.variable_size.forest import (
     break_up_trees,
@@ -21,7 +21,6 @@ from engine.methods.base import (
 )
 from engine.methods.steps.near import nearest_records
 from engine.methods.steps.path import mean_record, row_sq_dists
-from engine.methods.steps.remaining import VALUES_PER_CALL
 from engine.points.base import Points
 
 
@@ -68,13 +67,19 @@ class MuApprox(Microaggregator):
         order = np.argsort(-squared[:, 0], kind="stable").astype(np.int64)
         target = np.full(n, -1, dtype=np.int64)
         tree, size = np.arange(n, dtype=np.int64), np.ones(n, dtype=np.int64)
-        while link_small_trees(order, near, squared, target, tree, size):
-            ctx.tick(0.92, 1, stage)
+        n_links = 1
+        while n_links:
+            n_links = 0
+            passing = ctx.subcontext(0.92, 0.92)
+            for first, last in passing.iterate_ranges(n, steps_per_look(8 * k), stage):
+                n_links += link_small_trees(
+                    order[first:last], near, squared, target, tree, size
+                )
         # A root has no link; what stands in its place is not used.
         forest = make_forest(target, row_sq_dists(X, X[target]))
         labels = np.empty(n, dtype=np.int64)
         while forest.counts[0] > 0:
-            break_up_trees(forest, k, VALUES_PER_CALL // 10, labels)
+            break_up_trees(forest, k, steps_per_look(10), labels)
             ctx.tick(0.95, 1, stage)
         return _split_in_two(points, labels, k)
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.kernels.variable_size.dissolve import (
@@ -18,9 +18,6 @@ from engine.kernels.variable_size.dissolve import (
 from engine.methods.base import Microaggregator
 from engine.methods.fixed_size.mdav1 import MDAV1
 from engine.points.base import Points
-
-VALUES_PER_CALL = 20_000_000
-"""Centroid values that one kernel call may read: some 0.05 s between two ticks."""
 
 Visit = Literal["last first", "widest first"]
 
@@ -71,7 +68,7 @@ def dissolve_and_split(
         sequence = np.argsort(-groups.sse, kind="stable").astype(np.int64)
     start = 0
     while start < g:
-        stop = min(g, start + max(1, VALUES_PER_CALL // (2 * k * g * p)))
+        stop = min(g, start + steps_per_look(2 * k * g * p))
         dissolve_where_better(
             groups, sequence, start, stop, n if largest is None else largest
         )
@@ -79,7 +76,7 @@ def dissolve_and_split(
         ctx.tick(start, g, stage)
     tuned = np.empty(n, dtype=np.int64)
     write_sparse_group_labels(groups, tuned)
-    return _split_large(X, tuned, k, divide)
+    return _split_large(X, tuned, k, divide, ctx.subcontext(1.0, 1.0))
 
 
 @dataclass(frozen=True)
@@ -111,7 +108,11 @@ class DissolveStage:
 
 
 def _split_large(
-    X: Values, labels: Labels, k: int, divide: type[Microaggregator]
+    X: Values,
+    labels: Labels,
+    k: int,
+    divide: type[Microaggregator],
+    ctx: RunContext,
 ) -> Labels:
     """Divide every group of more than 2k-1 records by a method; renumber all."""
     sizes = np.bincount(labels)
@@ -123,7 +124,7 @@ def _split_large(
     ends = np.cumsum(sizes)
     for g in np.flatnonzero(sizes >= 2 * k):
         members = order[ends[g] - sizes[g] : ends[g]]
-        inside = divide(k).partition(Points.from_array(X[members]))
+        inside = divide(k).partition(Points.from_array(X[members]), ctx)
         result[members] = n_groups + inside.labels
         n_groups += inside.n_groups
     return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import RunContext, steps_per_look
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
 from engine.kernels.variable_size.tour import shorten_tour
@@ -24,7 +24,6 @@ from engine.methods.steps.path import (
     order_by_nearest,
     row_sq_dists,
 )
-from engine.methods.steps.remaining import VALUES_PER_CALL
 from engine.points.base import Points
 
 MAX_NEAR_RECORDS = 10
@@ -111,10 +110,13 @@ def shorten(
     rounds = 0
     while is_open.any():
         rounds += 1
-        for start, stop in ctx.subcontext(
-            1 - 0.5 ** (rounds - 1), 1 - 0.5**rounds
-        ).iterate_ranges(n, max(1, VALUES_PER_CALL // n), stage):
-            shorten_tour(X, near, tour, place, is_open, start, stop)
+        share = ctx.subcontext(1 - 0.5 ** (rounds - 1), 1 - 0.5**rounds)
+        done = 0
+        while done < n:
+            share.tick(done, n, stage)
+            # A record that changes its place is read and written, here and there.
+            steps = steps_per_look(4)
+            done = shorten_tour(X, near, tour, place, is_open, done, steps)
 
 
 def open_tour(X: Values, tour: Order) -> Order:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.core.typing import Values
 from engine.kernels.fixed_size.line import form_extreme_groups_on_line, make_sorted_runs
 from engine.kernels.fixed_size.mdav import form_extreme_groups
-from engine.kernels.index.blocks import make_block_index
+from engine.kernels.index.blocks import BlockIndex, compact_blocks, make_block_index
 
 TABLES = {
     "scattered": lambda rng, n: rng.standard_normal(n),
@@ -30,6 +30,8 @@ def groups_of(kernel: object, held: object, n: int, k: int, ends: int) -> list[i
     scratch = np.empty(1), np.empty(k - 1, dtype=np.int64), np.empty(k - 1)
     group = 0
     while held.count[0] >= ends * k:  # type: ignore[attr-defined]
+        if isinstance(held, BlockIndex):
+            compact_blocks(held)
         group = kernel(held, ends * k, 3, group, labels, ends, *scratch)  # type: ignore[operator]
     assert labels.max() == group - 1
     return labels.tolist()

@@ -45,7 +45,7 @@ def test_equal_records_are_neighbours_in_rising_order() -> None:
 def test_can_be_cancelled_while_neighbours_are_sought(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(density, "NEIGHBOURHOODS_PER_CALL", 10)
+    monkeypatch.setattr("engine.core.context.VALUES_PER_LOOK", 1)
     counter = itertools.count()
     X = np.random.default_rng(1).standard_normal((100, 3))
     with pytest.raises(Cancelled):

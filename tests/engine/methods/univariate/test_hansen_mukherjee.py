@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from engine.core.typing import Values
 from engine.kernels.univariate import runs
-from engine.methods.univariate import hansen_mukherjee as module
 from engine.methods.univariate.hansen_mukherjee import HansenMukherjee
 from tests.reference.hansen_mukherjee import hansen_mukherjee
 
@@ -129,7 +128,7 @@ def test_work_in_many_small_steps_gives_the_same_groups(
 ) -> None:
     values = np.random.default_rng(0).standard_normal(300)
     at_once = {k: group(values, k) for k in (3, 20)}
-    monkeypatch.setattr(module, "ROWS_PER_CALL", 1)
+    monkeypatch.setattr("engine.core.context.VALUES_PER_LOOK", 1)
     for k, labels in at_once.items():
         np.testing.assert_array_equal(group(values, k), labels)
 

@@ -5,7 +5,6 @@ import pytest
 
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
-from engine.methods.variable_size import k_ward
 from engine.methods.variable_size.k_ward import KWard
 from engine.points.base import Points
 from tests.casc import information_loss, zscored
@@ -69,7 +68,7 @@ def test_loses_on_tarragona_what_its_paper_prints(
 def test_small_steps_give_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     X = np.random.default_rng(1).standard_normal((200, 3))
     at_once = KWard(3).fit(X).labels_
-    monkeypatch.setattr(k_ward, "VALUES_PER_CALL", 1)
+    monkeypatch.setattr("engine.core.context.VALUES_PER_LOOK", 1)
     np.testing.assert_array_equal(KWard(3).fit(X).labels_, at_once)
 
 
@@ -77,7 +76,7 @@ def test_small_steps_give_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> No
 def test_can_be_cancelled_at_every_stage(
     monkeypatch: pytest.MonkeyPatch, share: float
 ) -> None:
-    monkeypatch.setattr(k_ward, "VALUES_PER_CALL", 1)
+    monkeypatch.setattr("engine.core.context.VALUES_PER_LOOK", 1)
     points = Points.from_array(np.random.default_rng(1).standard_normal((100, 3)))
     shares: list[float] = []
     KWard(3).partition(points, RunContext(lambda done, _: shares.append(done)))

@@ -89,14 +89,14 @@ def test_visits_in_many_small_steps_give_the_same_groups(
 ) -> None:
     X, labels = random_groups(1, 5)
     at_once = dissolve_and_split(X, labels, 5, SILENT, "", "last first")
-    monkeypatch.setattr(second_stage, "VALUES_PER_CALL", 1)
+    monkeypatch.setattr("engine.core.context.VALUES_PER_LOOK", 1)
     in_steps = dissolve_and_split(X, labels, 5, SILENT, "", "last first")
     np.testing.assert_array_equal(at_once, in_steps)
 
 
 def test_can_be_cancelled_between_visits(monkeypatch: pytest.MonkeyPatch) -> None:
     X, labels = random_groups(1, 5)
-    monkeypatch.setattr(second_stage, "VALUES_PER_CALL", 1)
+    monkeypatch.setattr("engine.core.context.VALUES_PER_LOOK", 1)
     counter = itertools.count()
     ctx = RunContext(cancelled=lambda: next(counter) > 3)
     with pytest.raises(Cancelled):
