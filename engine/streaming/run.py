@@ -21,6 +21,7 @@ from engine.core.platform.memory import resident_bytes
 from engine.data.propose.decide_roles import settle_undecided_roles
 from engine.data.table import Table
 from engine.files.input.options import ReadOptions
+from engine.kernels.compilation.small_tables import prefer_kernels
 from engine.methods.base import make_method
 from engine.methods.search.refined import refine_partition
 from engine.persons import group_for_k_persons
@@ -283,9 +284,10 @@ def _try_out(plan: ResolvedPlan) -> None:
     some = rng.normal(size=(20 * plan.k, len(plan.quasi_identifiers)))
     method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
     points = Points.from_array(some)
-    partition = method.partition(points)
-    if plan.polish:
-        refine_partition(points, partition, SILENT)
-    if plan.person not in (NO_PERSON, EACH_RECORD):
-        persons = np.arange(some.shape[0]) // 2
-        group_for_k_persons(points, persons, method, plan.intruder_knows, is_quick=True)
+    with prefer_kernels():  # as blocks, which are no small tables, need them
+        partition = method.partition(points)
+        if plan.polish:
+            refine_partition(points, partition, SILENT)
+        if plan.person not in (NO_PERSON, EACH_RECORD):
+            persons, knows = np.arange(some.shape[0]) // 2, plan.intruder_knows
+            group_for_k_persons(points, persons, method, knows, is_quick=True)

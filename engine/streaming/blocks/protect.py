@@ -227,11 +227,13 @@ def protect_block(
         share_of_table=n / block_inputs.n_records,
         rules=rules,
     )
-    groups = group_records(plan, prepared, ctx)
+    groups = group_records(plan, prepared, ctx.subcontext(0.0, 0.9))
+    ctx.tick(0.9, 1, "")
     partition = groups.grouped.partition
     check_persons_per_group(plan, persons, partition)
     records = _block_table(block_inputs, table, points.values)
     release, exact, written = build_release(plan, records, prepared, groups.grouped)
+    ctx.tick(0.92, 1, "")
     attributes = partition.attributes
     if attributes is not None:  # some of which take the values of classes of persons
         classes = record_classes(release.frame, plan.quasi_identifiers)
@@ -240,12 +242,14 @@ def protect_block(
     content, back = _parquet_content(
         block_inputs, table, release.frame, written, persons
     )
+    ctx.tick(0.94, 1, "")
     protected = MeasuredRelease(
         points, exact, partition, release.frame, attributes=attributes
     )
     survival_by_column = measure_survival_by_column(
         plan, records, points, release.frame, written
     )
+    ctx.tick(0.97, 1, "")
     squares = [
         sums_of_squares_of(protected, exact, CategoryCentre.CENTROIDS),
         sums_of_squares_of(protected, written, CategoryCentre.WRITTEN),

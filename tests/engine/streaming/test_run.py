@@ -1,8 +1,10 @@
 """A run out of core keeps every promise of a run in memory that it does not refuse."""
 
 import os
+import threading
 from collections.abc import Callable
 from decimal import Decimal
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,12 @@ import pytest
 
 from engine import Plan
 from engine.core.context import RunContext
-from engine.core.errors import EngineError, InfeasibleError, InputError
+from engine.core.errors import Cancelled, EngineError, InfeasibleError, InputError
+from engine.kernels.compilation import small_tables
 from engine.measures.classes import record_classes, smallest_class_size
+from engine.methods.steps import remaining
 from engine.streaming import StreamedOutcome
+from engine.streaming.blocks import protect
 from engine.streaming.blocks.spool import drain_streams_into_table
 from tests.engine.streaming.runs import PLAN, run
 from tests.engine.streaming.tables import QUASI, content, numbers, people, read, written
@@ -363,3 +368,51 @@ def test_a_group_below_k_is_never_released(
     with pytest.raises(EngineError, match="fewer than k = 4"):
         run(PLAN, source, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_block_looks_whether_to_go_on_after_its_groups_are_formed(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released = threading.Event()
+    build = protect.build_release
+
+    def build_and_tell(*arguments: Any) -> Any:
+        result = build(*arguments)
+        released.set()
+        return result
+
+    def block_of(task: Any, block: Any, ctx: RunContext) -> Any:
+        with pytest.raises(Cancelled):
+            protect_block(task, block, RunContext(cancelled=released.is_set))
+        stopped.append(block.number)
+        raise Cancelled("The run was cancelled; nothing was written.")
+
+    stopped: list[int] = []
+    protect_block = protect.protect_spooled_block
+    monkeypatch.setattr(protect, "build_release", build_and_tell)
+    monkeypatch.setattr("engine.streaming.job.protect_spooled_block", block_of)
+    with pytest.raises(Cancelled):
+        run(PLAN, source, tmp_path / "out")
+    assert stopped
+
+
+@pytest.mark.usefixtures("without_kernels")
+def test_what_blocks_need_is_compiled_before_there_is_a_task(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[bool] = []
+
+    def should_use_numpy(*arguments: Any) -> bool:
+        answers.append(small_tables.should_use_numpy(*arguments))
+        return answers[-1]
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(remaining, "should_use_numpy", should_use_numpy)
+    module = import_module("engine.streaming.run")  # a function has its name
+    monkeypatch.setattr(module, "lock_workspace", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run(PLAN, source, tmp_path / "out")
+    assert answers
+    assert not any(answers)
