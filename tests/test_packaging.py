@@ -82,10 +82,13 @@ def normal_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+EXTRAS = ("auth", "cloud", "dask", "postgresql", "r", "sql")
+
+
 def test_what_is_imported_is_declared() -> None:
     distributions = imported("engine", "dashboard", "sample_data")
     assert "streamlit" in distributions
-    assert distributions - declared("auth", "dask", "postgresql", "r", "sql") == set()
+    assert distributions - declared(*EXTRAS) == set()
 
 
 BUILD = """

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from engine.core.errors import ParameterError
 from engine.core.platform.files import max_path_chars
+from engine.storage.addresses import Address, Place
 
 _IMPOSSIBLE_ON_WINDOWS = re.compile(
     r"(con|prn|aux|nul|(com|lpt)[1-9¹²³]) *(\..*)?"  # devices, whatever the suffix
@@ -22,7 +23,9 @@ _LONG_PATH_PREFIX = "\\\\?\\"
 
 
 def check_output_paths(
-    outputs: Iterable[Path], inputs: Iterable[Path] = (), folders: Sequence[Path] = ()
+    outputs: Iterable[Path],
+    inputs: Iterable[Place] = (),
+    folders: Sequence[Place] = (),
 ) -> None:
     """Raise if outputs would overwrite inputs, or two files to write are the same.
 
@@ -33,9 +36,9 @@ def check_output_paths(
     ----------
     outputs : iterable of Path
         Files to write.
-    inputs : iterable of Path
+    inputs : iterable of Path or Address
         What is read. Nothing is written into a folder that is read as a whole.
-    folders : sequence of Path
+    folders : sequence of Path or Address
         Folders to write, in which no output file may lie.
 
     Raises
@@ -45,13 +48,13 @@ def check_output_paths(
         `folders`. Permissions are not looked at.
     """
     files = list(outputs)
-    for path in (*files, *folders):
+    for path in (*files, *(each for each in folders if isinstance(each, Path))):
         _check_name(path)
     for path in files:
         _check_place(path)
     read = list(inputs)
-    for path in (*files, *folders):
-        _check_unread(path, read)
+    for place in (*files, *folders):
+        _check_unread(place, read)
     path_by_key: dict[Hashable, Path] = {}
     for path in files:
         keys = _file_keys(path) | {_fold_path(path)}
@@ -65,7 +68,7 @@ def check_output_paths(
                 )
         path_by_key |= dict.fromkeys(keys, path)
         for folder in folders:
-            if _is_within(path, folder):
+            if isinstance(folder, Path) and _is_within(path, folder):
                 raise ParameterError(
                     "{path} is in {folder}, which the release fills: name a place "
                     "outside of it.",
@@ -121,7 +124,7 @@ def _check_place(path: Path) -> None:
         )
 
 
-def _check_unread(path: Path, inputs: Sequence[Path]) -> None:
+def _check_unread(path: Place, inputs: Sequence[Place]) -> None:
     """Refuse a target that is read."""
     keys = _file_keys(path)
     for source in inputs:
@@ -132,7 +135,11 @@ def _check_unread(path: Path, inputs: Sequence[Path]) -> None:
                 path=path,
                 source=source,
             )
-        if os.path.isdir(source) and _is_within(path, source):
+        if isinstance(path, Address) or isinstance(source, Address):
+            is_inside = _is_within_address(path, source)
+        else:
+            is_inside = os.path.isdir(source) and _is_within(path, source)
+        if is_inside:
             raise ParameterError(
                 "{path} is in {folder}, which is read: name a place outside of it.",
                 path=path,
@@ -140,11 +147,15 @@ def _check_unread(path: Path, inputs: Sequence[Path]) -> None:
             )
 
 
-def _file_keys(path: Path) -> set[Hashable]:
+def _file_keys(path: Place) -> set[Hashable]:
     """Return keys that identify a file: its path and, if it exists, its inode.
 
-    Links lead to the same place; hard links share the inode.
+    Links lead to the same place; hard links share the inode. Those of an address are
+    its kind of store and the place in it.
     """
+    if isinstance(path, Address):
+        store, place = path.locate()
+        return {(type(store), place.rstrip("/"))}
     keys: set[Hashable] = {os.path.realpath(path)}
     try:
         status = path.stat()
@@ -159,6 +170,14 @@ def _fold_path(path: Path) -> str:
     Files that do not exist yet have no inode to tell.
     """
     return unicodedata.normalize("NFC", os.path.realpath(path)).casefold()
+
+
+def _is_within_address(path: Place, folder: Place) -> bool:
+    """Whether an address is below another one."""
+    if not (isinstance(path, Address) and isinstance(folder, Address)):
+        return False
+    (store, place), (other, read) = path.locate(), folder.locate()
+    return type(store) is type(other) and place.startswith(f"{read.rstrip('/')}/")
 
 
 def _is_within(path: Path, folder: Path) -> bool:

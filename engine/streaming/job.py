@@ -209,7 +209,9 @@ class OutOfCoreJob:
         self.clock.end_step("verify")
         known = self.workspace.finished_parts()
         figures = tuple(known[each] for each in range(len(blocks)))
-        self.workspace.publish(range(len(blocks)))
+        self.workspace.publish(
+            range(len(blocks)), lambda: ctx.tick(1, 1, Message("Writing the release"))
+        )
         ctx.tick(1, 1, Message("Done"))
         local = cluster is not None and workers is not cluster
         return StreamedOutcome(

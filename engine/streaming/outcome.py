@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from engine.pipeline.column_survival import SURVIVAL_SHARES
 from engine.pipeline.outcome import summary_of_choices
 from engine.pipeline.planning.resolve_plan import ResolvedPlan
 from engine.release.links import PersonLinks
+from engine.storage.addresses import Place
 
 UNAVAILABLE_FIGURES = {
     "lower_bound": "It takes all records at once to find the nearest of each.",
@@ -41,7 +41,7 @@ class StreamedOutcome:
         Of the release.
     fingerprint : str
         Fingerprint of the bytes that were read.
-    folder : Path
+    folder : Path or Address
         The release: a Parquet file per block. Records come by block, and within a
         block in the order of the input.
     records_per_block : int
@@ -75,7 +75,7 @@ class StreamedOutcome:
     schema: Schema
     columns: tuple[str, ...]
     fingerprint: str
-    folder: Path
+    folder: Place
     records_per_block: int
     sst: Values
     attribute_weights: Values

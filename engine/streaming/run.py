@@ -34,6 +34,7 @@ from engine.points.base import Points
 from engine.points.encode import non_numeric_transform_error, non_numeric_weights_error
 from engine.points.transforms import NO_TRANSFORM
 from engine.release.targets import check_output_paths
+from engine.storage.addresses import Address, to_place
 from engine.streaming.choices import check_streaming_choices
 from engine.streaming.job import OutOfCoreJob, StepClock
 from engine.streaming.memory import MemoryBudget, default_memory_limit, trim_free_memory
@@ -94,9 +95,11 @@ def run(
     source : str or Path
         A Parquet file or a file of delimited text (CSV), or a folder of either kind
         with equal columns. Text is first converted to Parquet, in the hidden folder.
+        Or a text that is an address of them, such as ``s3://bucket/folder``.
     target : str or Path
         Folder for the release, which must not exist or be empty; it appears once every
-        part is written and checked.
+        part is written and checked. Or an address; the hidden folder is then in the
+        current one.
     memory : int, optional
         Most bytes that this process may hold, Python and its libraries included; half
         of the machine's memory unless given.
@@ -132,8 +135,8 @@ def run(
 
 def run_chosen_plan(
     choose_plan: Callable[[Table], Plan],
-    source: str | Path,
-    target: str | Path,
+    source: str | Path | Address,
+    target: str | Path | Address,
     memory: int | None = None,
     records_per_block: int = DEFAULT_RECORDS_PER_BLOCK,
     dask: str | None = None,
@@ -151,7 +154,7 @@ def run_chosen_plan(
         As in :func:`run`.
     """
     clock = StepClock()
-    source, target = Path(source), Path(target)
+    source, target = to_place(source), to_place(target)
     check_output_paths((), [source], [target])
     check_release_target(target)
     if dask is not None:

@@ -6,11 +6,12 @@ place in one step, once it is complete and checked.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -31,12 +32,17 @@ from engine.core.platform.system_errors import (
     reason_of_error,
 )
 from engine.core.platform.temporary import DISK_FULL_CODES
+from engine.storage.addresses import Address, Place
+from engine.storage.transfers import check_writable, upload_folder
 from engine.streaming.blocks.protect import WrittenPart
 
 PART_FILE_PATTERN = "part-{:05}.parquet"
 
 COPY_STATE = "input.json"
 """File that says of what the copy of the input was made, once it is whole."""
+
+UPLOAD_STATE = "upload.json"
+"""File that is there once the release is on its way to a store."""
 
 
 class RunWorkspace:
@@ -45,8 +51,8 @@ class RunWorkspace:
     Attributes
     ----------
     folder : Path
-        Hidden, beside `target`.
-    target : Path
+        Hidden, beside `target`, or beside nothing where that is in a store.
+    target : Path or Address
         Where the release goes.
     spool, leaves, written, release : Path
         Folders of the records on their way, of the leaves that persons decide on, of
@@ -55,7 +61,7 @@ class RunWorkspace:
         Folder of the copy in Parquet of an input of text.
     """
 
-    def __init__(self, folder: Path, target: Path) -> None:
+    def __init__(self, folder: Path, target: Place) -> None:
         self.folder, self.target = folder, target
         self.spool, self.leaves = folder / "spool", folder / "leaves"
         self.written, self.release = folder / "written", folder / "release"
@@ -147,14 +153,28 @@ class RunWorkspace:
             elif each.name != "lock":
                 remove_file(each)
 
-    def publish(self, numbers: Iterator[int] | range) -> None:
-        """Move finished parts to the target in one step, and delete the workspace."""
+    def publish(self, numbers: Iterator[int] | range, poll: Callable[[], None]) -> None:
+        """Move finished parts to the target, and delete the workspace.
+
+        In one step, or to a store as :func:`~engine.storage.transfers.upload_folder`.
+
+        Parameters
+        ----------
+        numbers : iterable of int
+            Of the blocks.
+        poll : callable
+            Called often while files are copied; may raise to end the run.
+        """
         file_names = {PART_FILE_PATTERN.format(number) for number in numbers}
         for path in self.release.iterdir():
             if path.name not in file_names:
                 remove_file(path)
-        move_and_replace(self.release, self.target)
-        fsync_folder(self.target.parent)
+        if isinstance(self.target, Address):
+            self.write_json(UPLOAD_STATE, None)
+            upload_folder(self.release, self.target, poll)
+        else:
+            move_and_replace(self.release, self.target)
+            fsync_folder(self.target.parent)
         self.remove()
 
     def remove(self) -> None:
@@ -165,7 +185,7 @@ class RunWorkspace:
 
 
 @contextmanager
-def lock_workspace(target: Path) -> Iterator[RunWorkspace]:
+def lock_workspace(target: Place) -> Iterator[RunWorkspace]:
     """Lock and yield the workspace of a release at `target`, which a later run resumes.
 
     After an error before any block was finished the folder is removed.
@@ -178,8 +198,9 @@ def lock_workspace(target: Path) -> Iterator[RunWorkspace]:
         If another run is at work on it, or the system refuses something to the run.
     """
     check_release_target(target)
-    target = target.absolute()
-    folder = target.with_name(f".{target.name}.partial")
+    target, folder = target.absolute(), _workspace_folder(target)
+    if isinstance(target, Address):
+        check_writable(target)
     try:
         folder.mkdir(mode=0o700, exist_ok=True)  # it will hold what is not protected
         make_private(folder)
@@ -201,7 +222,7 @@ def lock_workspace(target: Path) -> Iterator[RunWorkspace]:
         raise _explain_system_error(error, folder, target) from None
 
 
-def _explain_system_error(error: OSError, folder: Path, target: Path) -> InputError:
+def _explain_system_error(error: OSError, folder: Path, target: Place) -> InputError:
     """Return the error that says what the system refused to a run, and what to do.
 
     Only one about a file within the work folder is said to be of the folder.
@@ -247,13 +268,38 @@ def _explain_system_error(error: OSError, folder: Path, target: Path) -> InputEr
     )
 
 
-def check_release_target(target: Path) -> None:
+def _workspace_folder(target: Place) -> Path:
+    """Return where a release is made: beside it, or here where it goes to a store."""
+    if isinstance(target, Path):
+        return target.absolute().with_name(f".{target.name}.partial")
+    mark = hashlib.sha256(str(target).encode()).hexdigest()[:8]
+    return Path.cwd() / f".{target.name}-{mark}.partial"
+
+
+def check_release_target(target: Place) -> None:
     """Raise if the target is there and not empty, or its folder does not exist.
+
+    What an interrupted upload has left of the same release does not count.
 
     Raises
     ------
     ParameterError
     """
+    if isinstance(target, Address):
+        if "/" not in target.locate()[1]:
+            raise ParameterError(
+                "{target} is a whole bucket: name a folder in it, such as "
+                "{target}/protected.",
+                target=str(target),
+            )
+        begun = (_workspace_folder(target) / UPLOAD_STATE).exists()
+        is_taken = not begun and target.exists()
+        if is_taken and (target.is_file() or any(target.iterdir())):
+            raise ParameterError(
+                "{target} exists already: name a new folder for the release.",
+                target=str(target),
+            )
+        return
     if not target.absolute().parent.is_dir():
         raise ParameterError(
             "The folder of {path} does not exist: make it first, or name another.",
@@ -284,7 +330,9 @@ def check_disk_space(workspace: RunWorkspace, needed_bytes: int) -> None:
             "{needed:.1f} GB, and the disk of {target} has "
             "{free:.1f} GB left: free some, or name a folder on another disk.",
             needed=needed_bytes / 1e9,
-            target=workspace.target,
+            target=workspace.target
+            if isinstance(workspace.target, Path)
+            else workspace.folder,
             free=free / 1e9,
         )
 

@@ -27,6 +27,7 @@ from engine.cli.serving import (
 )
 from engine.cli.sweep import add_sweep_options
 from engine.cli.writing.outputs import add_output_options
+from engine.storage.addresses import to_place
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -311,7 +312,7 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_file(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("file", metavar="FILE", type=to_place)
     parser.add_argument(
         "--delimiter", help="character between the fields of a text file"
     )
@@ -397,7 +398,7 @@ def _add_streaming(parser: argparse.ArgumentParser) -> None:
         "--out-of-core",
         action="store_true",
         help="FILE is a Parquet or CSV file or a folder of them, larger than memory; "
-        "--output is a folder",
+        "--output is a folder; both may be addresses, such as s3://bucket/folder",
     )
     parser.add_argument(
         "--memory",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.cli.parsing.options import has_plan_choices, iterate_hierarchy_paths
 from engine.core.errors import ParameterError
+from engine.storage.addresses import Address
 
 OUTPUT_OPTIONS = (
     "output",
@@ -58,7 +59,9 @@ def check_path_options(options: argparse.Namespace) -> None:
     Raises
     ------
     ParameterError
+        Also for an address of a store, where the command takes none.
     """
+    _refuse_addresses(options)
     named = {name: getattr(options, name, None) for name in OUTPUT_OPTIONS}
     # `coterie methods --json` names no file.
     targets = {name: path for name, path in named.items() if isinstance(path, Path)}
@@ -73,6 +76,18 @@ def check_path_options(options: argparse.Namespace) -> None:
         folders = [targets.pop("output")]
     check_output_paths(targets.values(), _input_paths(options), folders)
     _check_suffixes(targets)
+
+
+def _refuse_addresses(options: argparse.Namespace) -> None:
+    if getattr(options, "out_of_core", False):
+        return
+    for name in ("file", "output"):
+        if isinstance(place := getattr(options, name, None), Address):
+            raise ParameterError(
+                "{address} is an address, which only coterie run --out-of-core takes: "
+                "name a path, or add --out-of-core to coterie run.",
+                address=str(place),
+            )
 
 
 def _check_suffixes(targets: Mapping[str, Path]) -> None:
@@ -98,7 +113,8 @@ def _check_suffixes(targets: Mapping[str, Path]) -> None:
 
 def _input_paths(options: argparse.Namespace) -> Iterator[Path]:
     """Yield the files and folders that a command reads."""
-    if (file := getattr(options, "file", None)) is not None:
+    file = getattr(options, "file", None)
+    if isinstance(file, Path):
         yield file
         # A link in a folder may lead out of it.
         yield from file.iterdir() if os.path.isdir(file) else ()

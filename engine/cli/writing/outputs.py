@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from engine.storage.addresses import to_place
+
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:
     """Add to a parser a run's options for release, reports, proof, plan and ledger."""
@@ -15,7 +17,9 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_release(parser: argparse.ArgumentParser) -> None:
     """Add the protected table, its form and its groups."""
-    parser.add_argument("--output", type=Path, help="write the protected table here")
+    parser.add_argument(
+        "--output", type=to_place, help="write the protected table here"
+    )
     parser.add_argument(
         "--shuffle",
         action="store_true",

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from engine.core.errors import InputError
 
@@ -103,7 +104,30 @@ def read_unchanging_file(path: Path) -> bytes:
     return content
 
 
-def file_size_and_mtime(status: os.stat_result) -> tuple[int, int]:
+class FileStatus(Protocol):
+    """Size and modification time of a file."""
+
+    @property
+    def st_size(self) -> int:
+        """Bytes."""
+
+    @property
+    def st_mtime_ns(self) -> int:
+        """Nanoseconds, or whatever else differs when the content does."""
+
+
+class LookedAtFile(Protocol):
+    """A file with a name, whose status can be asked for."""
+
+    @property
+    def name(self) -> str:
+        """Name without folders."""
+
+    def stat(self) -> FileStatus:
+        """Return the status now."""
+
+
+def file_size_and_mtime(status: FileStatus) -> tuple[int, int]:
     """Return size and modification time, which identify a version of a file.
 
     Its inode is not among them: some file systems give another one at each look.
@@ -111,7 +135,7 @@ def file_size_and_mtime(status: os.stat_result) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def raise_if_file_changed(path: Path, version: tuple[int, int]) -> None:
+def raise_if_file_changed(path: LookedAtFile, version: tuple[int, int]) -> None:
     """Raise InputError if a file's size or modification time is not the given one.
 
     Raises

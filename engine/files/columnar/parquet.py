@@ -133,7 +133,6 @@ def refuse_parquet_bomb(file: Any, source: InputBytes) -> None:
     InputError
         See :meth:`InputBytes.refuse_bomb`.
     """
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     metadata, size = file.metadata, 0
@@ -154,11 +153,13 @@ def refuse_parquet_bomb(file: Any, source: InputBytes) -> None:
             if "DELTA_BYTE_ARRAY" in chunk.encodings:
                 sharing.add(path)
     source.refuse_bomb(size)
-    where = source.path if source.content is None else pa.BufferReader(source.content)
     coded = [path for path in longest if path not in sharing]
-    with pq.ParquetFile(
-        where, metadata=metadata, read_dictionary=coded, pre_buffer=False
-    ) as reader:
+    with (
+        _open_source(source) as where,
+        pq.ParquetFile(
+            where, metadata=metadata, read_dictionary=coded, pre_buffer=False
+        ) as reader,
+    ):
         for path, max_size in longest.items():
             rows = MAX_UNCHECKED_BYTES // max_size if path in sharing else _COUNTED_ROWS
             for batch in reader.iter_batches(
@@ -166,6 +167,14 @@ def refuse_parquet_bomb(file: Any, source: InputBytes) -> None:
             ):
                 size += sum(map(_unfolded_bytes, batch.columns))
                 source.refuse_bomb(size)
+
+
+def _open_source(source: InputBytes) -> Any:
+    import pyarrow as pa
+
+    if source.path is not None and source.content is None:
+        return source.path.open("rb")  # which addresses of stores can, too
+    return pa.BufferReader(source.content)
 
 
 class _DataReachedError(Exception):

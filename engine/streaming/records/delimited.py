@@ -20,7 +20,11 @@ import pyarrow.parquet as pq
 from engine.core.context import RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.core.platform.files import file_size_and_mtime, remove_file
+from engine.core.platform.files import (
+    file_size_and_mtime,
+    remove_file,
+    remove_folder_with_retries,
+)
 from engine.core.platform.system_errors import name_file_in_errors
 from engine.files.base import refuse_empty_table
 from engine.files.input.column_types import (
@@ -44,6 +48,8 @@ from engine.files.text.detect import refuse_too_many_or_long_names
 from engine.files.text.file_text import FileText
 from engine.files.text.record_range import RecordRange, locate_records, name_columns
 from engine.files.text.record_ranges import iterate_record_ranges, open_utf8_text
+from engine.storage.addresses import Address, Place
+from engine.storage.transfers import download_file
 from engine.streaming.records.source import (
     PARQUET_SUFFIXES,
     InputOrigin,
@@ -71,10 +77,13 @@ FIRST_RECORDS, LAST_RECORDS = 20_000, 100
 TEXT_FILES = "text-{}"
 """Files of the text in UTF-8, where it has another encoding."""
 
+DOWNLOADS = "text-from-store-{}"
+"""Folders of files that were copied from a store, each by its own name."""
+
 CONVERSION_STAGE = Message("Reading the text")
 
 
-def is_delimited_input(path: Path) -> bool:
+def is_delimited_input(path: Place) -> bool:
     """Return whether a path names delimited text, or a folder with nothing else."""
     if path.is_dir():
         suffixes = {each.suffix.lower() for each in list_folder(path)}
@@ -84,7 +93,7 @@ def is_delimited_input(path: Path) -> bool:
 
 
 def open_delimited_source(
-    path: Path,
+    path: Place,
     options: ReadOptions,
     workspace: RunWorkspace,
     workers: Workers,
@@ -94,7 +103,7 @@ def open_delimited_source(
 
     Parameters
     ----------
-    path : Path
+    path : Path or Address
     options : ReadOptions
     workspace : RunWorkspace
         Keeps the copy; one that an earlier run has made of the same files is taken.
@@ -109,7 +118,8 @@ def open_delimited_source(
     """
     paths = tuple(list_input_files(path, DELIMITED_SUFFIXES))
     for each in paths:
-        InputBytes(each.name, path=each).check_readable()
+        if isinstance(each, Path):
+            InputBytes(each.name, path=each).check_readable()
         if not each.stat().st_size:
             raise InputError(
                 "File {file!r} is empty: choose a file with data.", file=each.name
@@ -128,12 +138,30 @@ def open_delimited_source(
     if stored is None or stored["of"] != state:
         workspace.clear_input()
         check_disk_space(workspace, sum(size for size, _ in versions))
-        written = _Conversion(paths, options, workspace.input, workers).run(ctx)
+        local = _copy_from_stores(paths, workspace.input, ctx.subcontext(0.0, 0.5))
+        rest = ctx if local == paths else ctx.subcontext(0.5, 1.0)
+        written = _Conversion(local, options, workspace.input, workers).run(rest)
         stored = {"of": state, "written": written}
         InputOrigin(paths, versions, written).refuse_changed_files()
         workspace.write_json(COPY_STATE, stored)
     origin = InputOrigin(paths, versions, stored["written"])
     return replace(open_parquet_source(workspace.input), path=path, origin=origin)
+
+
+def _copy_from_stores(
+    paths: Sequence[Place], folder: Path, ctx: RunContext
+) -> tuple[Path, ...]:
+    """Return the paths of files; those in stores are first copied to a folder."""
+    local: list[Path] = []
+    for number, place in enumerate(paths):
+        if isinstance(place, Address):
+            path = folder / DOWNLOADS.format(f"{number:05}") / place.name
+            path.parent.mkdir()
+            look = partial(ctx.tick, number, len(paths), CONVERSION_STAGE)
+            download_file(place, path, look)
+            place = path
+        local.append(place)
+    return tuple(local)
 
 
 @dataclass(frozen=True)
@@ -360,7 +388,10 @@ class _Conversion:
             if types == before:
                 break
         for path in self._folder.glob(TEXT_FILES.format("*")):
-            remove_file(path)
+            if path.is_dir():
+                remove_folder_with_retries(path)
+            else:
+                remove_file(path)
         words = defaultdict[str, Counter[str]](Counter)
         for each in findings:
             for name, counts in each.words.items():

@@ -7,11 +7,11 @@ import io
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -28,6 +28,7 @@ from engine.files import read_table
 from engine.files.columnar.parquet import refuse_parquet_bomb
 from engine.files.input.source import InputBytes
 from engine.files.text.detect import refuse_too_many_or_long_names
+from engine.storage.addresses import Address, Place
 from engine.streaming.workers.tasks import Workers, map_in_order
 
 PARQUET_SUFFIXES = (".parquet", ".pq")
@@ -43,6 +44,9 @@ MAX_BATCH_RECORDS, MIN_BATCH_RECORDS = 65_536, 512
 READ_BUFFER_BYTES = 2**16
 """Bytes that are read at once of each column's part of a file."""
 
+STORE_BUFFER_BYTES = 2**20
+"""The same for a file in a store, where each read is a request."""
+
 COLUMN_PAGE_BYTES = 2**20
 """Bytes of a page of a column, as most writers have it."""
 
@@ -53,7 +57,7 @@ PART_BYTES = 2**26
 PIECE_BYTES = 2**26
 """Bytes of a file that have a digest of their own."""
 
-DIGEST_READ_BYTES = 2**18
+DIGEST_READ_BYTES = 2**20
 """Bytes that are read at once for a digest."""
 
 
@@ -65,7 +69,7 @@ class InputPart:
 
     Attributes
     ----------
-    path : Path
+    path : Path or Address
         Absolute.
     row_groups : tuple of int
         That follow each other.
@@ -76,7 +80,7 @@ class InputPart:
         Most records of a batch.
     """
 
-    path: Path
+    path: Place
     row_groups: tuple[int, ...]
     first: int
     n_records: int
@@ -116,7 +120,7 @@ class InputOrigin:
 
     Attributes
     ----------
-    paths : tuple of Path
+    paths : tuple of Path or Address
         In the order of their records.
     versions : tuple of (int, int)
         Size and time of each file when it was opened.
@@ -124,7 +128,7 @@ class InputOrigin:
         How the text is written, as in the options of a file.
     """
 
-    paths: tuple[Path, ...]
+    paths: tuple[Place, ...]
     versions: tuple[tuple[int, int], ...]
     written: Mapping[str, Any] = field(default_factory=dict)
 
@@ -150,9 +154,9 @@ class ParquetSource:
 
     Attributes
     ----------
-    path : Path
+    path : Path or Address
         The file or folder, as it was named.
-    paths : tuple of Path
+    paths : tuple of Path or Address
         The files that have records, in the order of their names.
     schema : pyarrow.Schema
         What every file holds; without what pandas says of its index.
@@ -170,8 +174,8 @@ class ParquetSource:
         Of a copy, the files that were named.
     """
 
-    path: Path
-    paths: tuple[Path, ...]
+    path: Place
+    paths: tuple[Place, ...]
     schema: Any
     row_groups: tuple[tuple[int, ...], ...]
     versions: tuple[tuple[int, int], ...]
@@ -271,7 +275,7 @@ class ParquetSource:
         return replace(head, schema=suggest_schema(head.frame, labels))
 
 
-def digest_piece(piece: tuple[Path, int], ctx: RunContext) -> bytes:
+def digest_piece(piece: tuple[Place, int], ctx: RunContext) -> bytes:
     """Return the SHA-256 of a piece of a file: its path and where the piece begins.
 
     Raises
@@ -293,7 +297,7 @@ def digest_piece(piece: tuple[Path, int], ctx: RunContext) -> bytes:
     return digest.digest()
 
 
-def open_parquet_source(path: Path) -> ParquetSource:
+def open_parquet_source(path: Place) -> ParquetSource:
     """Return the source of records in a Parquet file or in a folder of such files.
 
     Raises
@@ -323,7 +327,8 @@ def open_parquet_source(path: Path) -> ParquetSource:
     filled = [each for each in described_files if each.n_records]
     if not filled:
         raise InputError(
-            "{path} has columns but no records: choose a file with data.", path=path
+            "{path} has columns but no records: choose a file with data.",
+            path=str(path),
         )
     metadata = {
         key: value
@@ -346,12 +351,12 @@ def open_parquet_source(path: Path) -> ParquetSource:
     return replace(source, bytes_per_record=wide)
 
 
-def list_input_files(path: Path, suffixes: Sequence[str]) -> list[Path]:
+def list_input_files(path: Place, suffixes: Sequence[str]) -> list[Place]:
     """Return the files of a format that a path names, in the order of their names.
 
     Parameters
     ----------
-    path : Path
+    path : Path or Address
         Of a file, or a folder of them.
     suffixes : sequence of str
 
@@ -360,7 +365,7 @@ def list_input_files(path: Path, suffixes: Sequence[str]) -> list[Path]:
     InputError
         If there is none.
     """
-    if not os.path.exists(path):
+    if not (os.path.exists(path) if isinstance(path, Path) else path.exists()):
         raise InputError(
             "There is no file or folder called {path!r}: check its name.",
             path=str(path),
@@ -392,7 +397,7 @@ def list_input_files(path: Path, suffixes: Sequence[str]) -> list[Path]:
     return paths
 
 
-def list_folder(folder: Path) -> list[Path]:
+def list_folder(folder: Place) -> list[Place]:
     """Return what is in a folder, in the order of names.
 
     Raises
@@ -401,7 +406,8 @@ def list_folder(folder: Path) -> list[Path]:
         If it cannot be looked into.
     """
     try:
-        return sorted(folder.iterdir())
+        entries: list[Place] = [*folder.iterdir()]
+        return sorted(entries, key=lambda each: each.name)
     except OSError as error:
         raise InputError(
             "Folder {path!r} cannot be read ({reason}): check that you may read it.",
@@ -414,7 +420,7 @@ def list_folder(folder: Path) -> list[Path]:
 class _Described:
     """What a Parquet file says of itself."""
 
-    path: Path
+    path: Place
     version: tuple[int, int]
     schema: Any
     row_groups: tuple[int, ...]
@@ -426,11 +432,11 @@ class _Described:
         return sum(self.row_groups)
 
 
-def _describe_file(path: Path) -> _Described:
+def _describe_file(path: Place) -> _Described:
     with _open_file(path) as file:
         version = file_size_and_mtime(path.stat())
         metadata = file.metadata
-        refuse_parquet_bomb(file, InputBytes(path.name, path=path))
+        refuse_parquet_bomb(file, InputBytes(path.name, path=cast(Path, path)))
         groups = [metadata.row_group(j) for j in range(metadata.num_row_groups)]
         size = sum(group.total_byte_size for group in groups)
         pages = [
@@ -446,18 +452,23 @@ def _describe_file(path: Path) -> _Described:
 
 
 @contextmanager
-def _open_file(path: Path) -> Iterator[Any]:
+def _open_file(path: Place) -> Iterator[Any]:
     """Open a Parquet file so that little of it is in memory at any time."""
+    source: Any = path
+    buffer_size = READ_BUFFER_BYTES
     try:
-        with pq.ParquetFile(
-            path, buffer_size=READ_BUFFER_BYTES, pre_buffer=False
-        ) as file:
-            yield file
+        with ExitStack() as stack:
+            if isinstance(path, Address):
+                source = stack.enter_context(path.open())
+                buffer_size = STORE_BUFFER_BYTES
+            yield stack.enter_context(
+                pq.ParquetFile(source, buffer_size=buffer_size, pre_buffer=False)
+            )
     except (pa.ArrowException, OSError) as error:
         raise _unreadable_error(path, error) from None
 
 
-def _unreadable_error(path: Path, error: Exception) -> InputError:
+def _unreadable_error(path: Place, error: Exception) -> InputError:
     if isinstance(error, pa.ArrowNotImplementedError):
         return InputError(
             "File {file!r} holds a type that cannot be read part by part "

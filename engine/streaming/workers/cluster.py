@@ -14,7 +14,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from engine.core.context import RunContext
@@ -22,6 +21,7 @@ from engine.core.errors import EngineError, InputError, ParameterError
 from engine.core.message import Message
 from engine.core.parallel import max_run_threads
 from engine.core.platform.files import file_size_and_mtime
+from engine.storage.addresses import Place
 from engine.streaming.memory import MemoryBudget, trim_free_memory
 from engine.streaming.records.source import PART_BYTES, ParquetSource
 from engine.streaming.versions import byte_relevant_versions
@@ -97,12 +97,12 @@ class ClusterWorkers:
                 run_on_worker, task, argument, byte_relevant_versions(), pure=False
             )
 
-    def reach_files(self, paths: Sequence[Path], poll: Callable[[], None]) -> bool:
+    def reach_files(self, paths: Sequence[Place], poll: Callable[[], None]) -> bool:
         """Return whether every worker that is there sees these files as this process.
 
         Parameters
         ----------
-        paths : sequence of Path
+        paths : sequence of Path or Address
             Absolute.
         poll : callable
             Called while there is no worker yet; may raise to end the run.
@@ -117,13 +117,13 @@ class ClusterWorkers:
         return all(each == stat_files(paths) for each in seen.values())
 
 
-def stat_files(paths: Sequence[Path]) -> list[tuple[int, int] | None]:
+def stat_files(paths: Sequence[Place]) -> list[tuple[int, int] | None]:
     """Return size and time of each file; None of those that cannot be looked at."""
     found: list[tuple[int, int] | None] = []
     for path in paths:
         try:
             found.append(file_size_and_mtime(path.stat()))
-        except OSError:
+        except (OSError, EngineError):
             found.append(None)
     return found
 

@@ -23,7 +23,7 @@ from tests.browser.conftest import free_port, wait_until_healthy
 from tests.browser.driver import tab, upload
 from tests.children import heed_interrupts
 from tests.imports import ROOT, imports, sources
-from tests.test_packaging import declared, normal_name
+from tests.test_packaging import EXTRAS, declared, normal_name
 
 MAX_UNPACKED_MB, MAX_ZIPPED_MB = 500, 200
 """Megabytes; a third of it is LLVM, the compiler of the kernels, in one file."""
@@ -160,7 +160,7 @@ def test_what_is_left_out_is_imported_nowhere(
     assert len(inside) < len(names) / 10
     # Those of other systems, and those that only the checker of types reads.
     inside -= missing(sys.executable, dict(os.environ))
-    extras = declared("auth", "dask", "postgresql", "r", "sql") - declared()
+    extras = declared(*EXTRAS) - declared()
     providers = packages_distributions()
     of_extras = {
         top for top in providers if extras & {*map(normal_name, providers[top])}

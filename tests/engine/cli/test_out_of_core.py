@@ -261,3 +261,34 @@ def test_out_of_core_loses_little_more_than_in_memory(tmp_path: Path) -> None:
         assert run_line("run", source, *words, *more) == 0
         losses.append(json.loads(figures.read_text())["information_loss"])
     assert losses[1] < 1.06 * losses[0]
+
+
+def test_a_release_goes_to_an_address(
+    source: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    store = pytest.importorskip("fsspec").filesystem("memory")
+    monkeypatch.chdir(tmp_path)
+    store.pipe_file("/claims/people.parquet", source.read_bytes())
+    words = ["run", "--out-of-core", *CHOICES, "--output"]
+    try:
+        assert run_line(*words, "memory://protected", "memory://claims") == 0
+        names = [path.rpartition("/")[2] for path in store.find("/protected")]
+    finally:
+        store.store.clear()
+    assert "Written and read back: memory://protected" in capsys.readouterr().out
+    assert run_line(*words, tmp_path / "out", source) == 0
+    assert names == [*content(tmp_path / "out")]
+
+
+@pytest.mark.parametrize("command", ["run", "check", "protect"])
+def test_addresses_are_refused_where_tables_are_in_memory(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [command, "s3://bucket/people.csv", "--output", tmp_path / "out.csv"]
+    words = words[:2] if command == "check" else words
+    assert run_line(*words) == 2
+    assert "only coterie run --out-of-core takes" in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
