@@ -8,6 +8,7 @@ next step.
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -48,9 +49,23 @@ section:has(> [type="file"]) p::after {{
 }}
 </style>"""
 
-_NO_RAIL = '@media (min-width: 769px) { [aria-label="Sidebar"] { display: none; } }'
+_LOGO_URL = (
+    "data:image/svg+xml;base64," + b64encode(Path(LOGO_PATH).read_bytes()).decode()
+)
+
+_NO_RAIL = f"""@media (min-width: 769px) {{
+  [aria-label="Sidebar"] {{ display: none; }}
+  .stAppToolbar > div > :first-child:empty::before {{
+    content: "";
+    display: block;
+    width: 28px;
+    height: 28px;
+    margin-left: 14px;
+    background: url("{_LOGO_URL}") center / contain no-repeat;
+  }}
+}}"""
 """Gone at once with the page that has it, so that the next one is drawn as wide as it
-stays.
+stays. Streamlit may still hold the rail, and the logo in it: the header then draws it.
 """
 
 HEADER_RISK_MEASURE = "record-linkage"
