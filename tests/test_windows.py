@@ -17,6 +17,8 @@ POSIX_FILES = (
     "engine/core/platform/",
     # Served by Linux and macOS only.
     "dashboard/places/",
+    "dashboard/jobs/workers/forked.py",
+    "dashboard/jobs/workers/template.py",
 )
 
 

@@ -23,7 +23,6 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
-from dashboard.jobs.failures import log_and_format_program_error
 from dashboard.jobs.workers import worker
 from dashboard.jobs.workers.process import WORKER_NICENESS
 from dashboard.jobs.workers.warm_up import warm_up_by_method
@@ -146,8 +145,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Exception as error:
-        log_and_format_program_error("the template of workers ended", error)
-        raise SystemExit(1) from None
+    main()

@@ -175,7 +175,7 @@ def test_parameters_scaling_strata_and_rules_reach_the_run(
     words += ["--constraint", "staff = sales", "--json", figures]
     assert run_line(*words) == 0
     content = json.loads(figures.read_text())
-    assert content["parameters"] == {"gamma": 0.9}
+    assert content["parameters"] == {"gamma": 0.9, "rest": "centroid"}
     assert content["scaling"] == "range"
     assert content["strata"] == "region"
     assert content["seed"] == 7

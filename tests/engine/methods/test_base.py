@@ -146,7 +146,8 @@ def test_a_run_begins_at_0_and_ends_at_1() -> None:
 def test_a_method_is_made_by_name_and_text(parameters: dict[str, str]) -> None:
     method = make_method("vmdav", 4, parameters, seed=9)
     expected = {"": 0.2, "0.4": 0.4, "auto": "auto"}[parameters.get("gamma", "")]
-    assert method.get_params() == {"gamma": expected, "k": 4, "seed": 9}
+    chosen = {"gamma": expected, "rest": "centroid"}
+    assert method.get_params() == {**chosen, "k": 4, "seed": 9}
 
 
 @pytest.mark.parametrize(

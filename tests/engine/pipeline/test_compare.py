@@ -42,7 +42,7 @@ def test_a_grid_has_every_method_with_every_k_once() -> None:
 def test_a_parameter_goes_to_the_methods_that_have_it() -> None:
     plans = grid(Plan(), ["mdav", "vmdav"], [3], {"gamma": 0.5})
     assert plans[0].parameters == {}
-    assert plans[1].parameters == {"gamma": 0.5}
+    assert plans[1].parameters == {"gamma": 0.5, "rest": "centroid"}
     with pytest.raises(ParameterError, match="'delta'"):
         grid(Plan(), ["mdav", "vmdav"], [3], {"delta": 0.5})
 

@@ -32,7 +32,7 @@ def table() -> Table:
 def test_json_gives_the_same_plan() -> None:
     plan = Plan(method="vmdav", k=5, parameters={"gamma": "0.7"}, seed=3, strata="r")
     assert Plan.from_json(plan.to_json()) == plan
-    assert plan.parameters == {"gamma": 0.7}
+    assert plan.parameters == {"gamma": 0.7, "rest": "centroid"}
 
 
 @pytest.mark.parametrize(
