@@ -272,7 +272,7 @@ def _workspace_folder(target: Place) -> Path:
     """Return where a release is made: beside it, or here where it goes to a store."""
     if isinstance(target, Path):
         return target.absolute().with_name(f".{target.name}.partial")
-    mark = hashlib.sha256(str(target).encode()).hexdigest()[:8]
+    mark = hashlib.sha256(str(target).encode()).hexdigest()
     return Path.cwd() / f".{target.name}-{mark}.partial"
 
 

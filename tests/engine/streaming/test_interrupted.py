@@ -136,6 +136,7 @@ def test_an_error_that_names_no_file_is_said_of_the_file_that_was_written(
             run(PLAN, source, tmp_path / "out")
 
 
+@pytest.mark.posix("an open file stays there")
 def test_a_text_that_goes_while_it_is_read_is_said_to_be_that_text(
     tmp_path: Path,
 ) -> None:
