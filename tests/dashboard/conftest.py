@@ -1,6 +1,7 @@
 """What tests of the dashboard share."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partialmethod
 from pathlib import Path
@@ -51,7 +52,12 @@ def _pages_never_break() -> Iterator[None]:
     run = AppTest._run
 
     def run_whole(page: AppTest, *words: Any, **options: Any) -> AppTest:
-        run(page, *words, **options)
+        main = sys.modules["__main__"]
+        try:
+            run(page, *words, **options)
+        finally:
+            # A page is run as the main module; what is spawned later would run it, too.
+            sys.modules["__main__"] = main
         assert not page.exception, [error.message for error in page.exception]
         return page
 
