@@ -28,16 +28,16 @@ def execute_reproduce(options: argparse.Namespace) -> int:
     scaled: tuple[RawAndZscoreRow, ...] = ()
     if options.apart:
         cells, plain = cells_apart(), run_and_compare_cells_apart(tables)
+        _print_rows(plain)
     else:
         cells, (plain, scaled) = (
             printed_cells(),
             run_and_compare_published_cells(tables),
         )
-    unjudged = unjudged_cell_messages(tables, cells)
-    _print_rows(plain)
-    if scaled:
+        _print_rows(plain)
         _print_pairs(scaled)
         _print_centres()
+    unjudged = unjudged_cell_messages(tables, cells)
     counts = count_verdicts(plain, scaled)
     by_table = count_verdicts_by_table(plain, scaled)
     print()
