@@ -98,19 +98,25 @@ class Address:
                 ) from None
         return found
 
-    def _look(self) -> dict[str, Any]:
+    def stat(self) -> SimpleNamespace:
+        """Return size and version, by the names that a path's status has them."""
         store, place = self.locate()
         with explain_store_errors(self):
             store.invalidate_cache()
-            found: dict[str, Any] = store.info(place)
-        return found
-
-    def stat(self) -> SimpleNamespace:
-        """Return size and version, by the names that a path's status has them."""
-        found = self._look()
+            found = store.info(place)
         version = repr([found.get(key) for key in _VERSION_KEYS]).encode()
         mark = int.from_bytes(hashlib.sha256(version).digest()[:7])
         return SimpleNamespace(st_size=int(found["size"] or 0), st_mtime_ns=mark)
+
+    def _kind(self) -> str:
+        """Return what the store says it is, such as "directory"; "" if nothing."""
+        store, place = self.locate()
+        with explain_store_errors(self):
+            store.invalidate_cache()
+            try:
+                return str(store.info(place)["type"])
+            except FileNotFoundError:
+                return ""
 
     def exists(self) -> bool:
         """Return whether there is a file or a folder that holds something."""
@@ -121,11 +127,11 @@ class Address:
 
     def is_dir(self) -> bool:
         """Return whether it is a folder."""
-        return self.exists() and bool(self._look()["type"] == "directory")
+        return self._kind() == "directory"
 
     def is_file(self) -> bool:
         """Return whether it is a file."""
-        return self.exists() and not self.is_dir()
+        return self._kind() not in ("", "directory")
 
     def iterdir(self) -> Iterator[Address]:
         """Yield what is in the folder."""
