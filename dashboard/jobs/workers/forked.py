@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import socket
 import sys
 import threading
-import time
+import weakref
+from contextlib import suppress
 from typing import IO, Any
 
-from dashboard.jobs.failures import exit_code_message
 from dashboard.jobs.workers.process import (
     DISCARDED,
     WorkerProcess,
@@ -19,15 +20,15 @@ from dashboard.jobs.workers.process import (
 )
 from dashboard.jobs.workers.spare import SpareWorkerHolder
 
-assert sys.platform != "win32"  # told to type checkers; shared_runs.py asks before
+MAX_PACKET_BYTES = 4096
+
+assert sys.platform == "linux"  # told to type checkers; shared_runs.py asks before
 
 _ANSWER_SECONDS = 5.0
 """Seconds in which a template that has nothing else to do forks a worker."""
 
-_MAX_PACKET_BYTES = 4096
-
-_LOST_EXIT_CODE = -9
-"""Exit code of workers whose template has ended: the system kills them with it."""
+_KILLED_EXIT_CODE = -9
+"""Exit code of workers that were killed: with their template, all are."""
 
 
 class WorkerTemplate:
@@ -49,7 +50,7 @@ class WorkerTemplate:
             )
         self._lock = threading.RLock()
         self._exit_codes: dict[int, int] = {}
-        self._last_forked = 0
+        self._n_forks, self._last_forked = 0, 0
         self._is_busy, self._is_warm, self._has_ended = True, False, False
 
     @property
@@ -70,45 +71,38 @@ class WorkerTemplate:
                 self._is_busy = self._order(b"warm")
 
     def fork(self) -> ForkedWorker | None:
-        """Return a new worker; None where the template is not ready to be forked."""
+        """Return a new worker; None where none can be forked at once.
+
+        One that comes too late ends by itself, as its standard input is closed.
+        """
         with self._lock:
             if not self.is_ready():
                 return None
+            self._n_forks, self._last_forked = self._n_forks + 1, 0
             read_end, write_end = os.pipe()
             stdin = os.fdopen(write_end, "wb")
             try:
-                self._last_forked = 0
-                if self._order(b"fork", read_end):
+                if self._order(b"fork %d" % self._n_forks, read_end):
                     while not self._last_forked and self._receive(_ANSWER_SECONDS):
                         pass
+                if self._last_forked:
+                    return ForkedWorker(self, self._last_forked, stdin)
+            except OSError:  # the system has no handles of processes
+                pass
             finally:
                 os.close(read_end)
-            if not self._last_forked:
-                stdin.close()
-                return None
-            return ForkedWorker(self, self._last_forked, stdin)
+            stdin.close()
+            return None
 
     def exit_code_of(self, pid: int) -> int | None:
         """Return the exit code of a worker; None while it runs."""
         with self._lock:
             while self._receive(0.0):
                 pass
-            lost = _LOST_EXIT_CODE if self._has_ended else None
+            lost = _KILLED_EXIT_CODE if self._has_ended else None
             return self._exit_codes.get(pid, lost)
 
-    def kill(self, pid: int) -> None:
-        """Have a worker killed."""
-        with self._lock:
-            self._order(b"kill %d" % pid)
-
-    def wait(self, pid: int) -> int:
-        """Return the exit code of a worker once it has ended."""
-        with self._lock:
-            while (code := self.exit_code_of(pid)) is None:
-                self._receive(None)
-            return code
-
-    def close(self) -> None:
+    def kill_and_wait(self) -> None:
         """End the template, and the workers with it."""
         with self._lock:
             self._channel.close()
@@ -125,14 +119,12 @@ class WorkerTemplate:
                 self._has_ended = True
         return not self._has_ended
 
-    def _receive(self, seconds: float | None) -> bool:
+    def _receive(self, seconds: float) -> bool:
         """Take in one answer, if one comes in time; return whether one came."""
-        if self._has_ended:
-            return False
-        if not select.select([self._channel], [], [], seconds)[0]:
+        if self._has_ended or not _is_readable(self._channel.fileno(), seconds):
             return False
         try:
-            packet = self._channel.recv(_MAX_PACKET_BYTES)
+            packet = self._channel.recv(MAX_PACKET_BYTES)
         except OSError:
             packet = b""
         self._has_ended = not packet
@@ -143,10 +135,18 @@ class WorkerTemplate:
         if "warm" in answer:
             self._is_busy, self._is_warm = False, answer["warm"]
         elif "forked" in answer:
-            self._last_forked = answer["forked"]
-            self._exit_codes.pop(self._last_forked, None)  # of an earlier process
+            self._exit_codes.pop(answer["forked"], None)  # of an earlier process
+            if answer["number"] == self._n_forks:
+                self._last_forked = answer["forked"]
         elif "ended" in answer:
             self._exit_codes[answer["ended"]] = answer["code"]
+
+
+def _is_readable(descriptor: int, seconds: float | None) -> bool:
+    """Return whether something can be read in time; however many files are open."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(None if seconds is None else 1000.0 * seconds))
 
 
 class ForkedWorker:
@@ -158,24 +158,37 @@ class ForkedWorker:
     pid : int
     stdin : binary file
         Closed, it tells the worker to end.
+
+    Raises
+    ------
+    OSError
+        If the system has no handles of processes that are no children.
     """
 
     def __init__(self, template: WorkerTemplate, pid: int, stdin: IO[bytes]) -> None:
         self.pid = pid
         self.stdin: IO[bytes] | None = stdin
-        self._template = template
+        self._template, self._has_ended = template, False
+        # Nobody has to wait for the template, which may be at work, to end its worker.
+        self._handle = os.pidfd_open(pid)
+        weakref.finalize(self, os.close, self._handle)
 
     def poll(self) -> int | None:
         """Return the exit code, None while it runs; negative for signals."""
-        return self._template.exit_code_of(self.pid)
+        code = self._template.exit_code_of(self.pid)
+        return _KILLED_EXIT_CODE if code is None and self._has_ended else code
 
     def kill(self) -> None:
         """Kill the process if it is running."""
-        self._template.kill(self.pid)
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
 
     def wait(self) -> int:
         """Wait until the process ends; return its exit code."""
-        return self._template.wait(self.pid)
+        self._has_ended = _is_readable(self._handle, None)
+        code = self.poll()
+        assert code is not None
+        return code
 
 
 class ForkedWorkerSource(SpareWorkerHolder):
@@ -199,18 +212,12 @@ class ForkedWorkerSource(SpareWorkerHolder):
     def ensure_ready(self, idle: bool) -> None:
         """Start the template if there is none; have it warmed up when idle."""
         with self._lock:
-            if self._template is not None:
-                if (code := self._template.exit_code) is not None:
-                    self._template.close()
-                    self._template = None
-                    self._put_off(exit_code_message(code))
-                elif idle:
-                    self._template.warm_up()
-            elif self._wanted and idle and time.monotonic() >= self._due:
-                try:
-                    self._template = WorkerTemplate()
-                except OSError as error:
-                    self._put_off(error.strerror or type(error).__name__)
+            if self._template is None:
+                self._template = self._start_if_due(idle, WorkerTemplate)
+            elif self._has_ended(self._template):
+                self._template = None
+            elif idle:
+                self._template.warm_up()
 
     def close(self) -> None:
         """End the template, and start none any more."""
@@ -218,4 +225,4 @@ class ForkedWorkerSource(SpareWorkerHolder):
         with self._lock:
             template, self._template = self._template, None
         if template is not None:
-            template.close()
+            template.kill_and_wait()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 from dashboard.jobs.failures import exit_code_message
 from dashboard.jobs.workers.process import WorkerProcess
@@ -12,6 +14,20 @@ from dashboard.jobs.workers.process import WorkerProcess
 MAX_SPARE_WORKER_BYTES = 2**30
 """Memory up to which a worker that has carried out a run waits for another; a warm one
 has about a third."""
+
+
+class IdleProcess(Protocol):
+    """Protocol of a process that waits for runs."""
+
+    @property
+    def exit_code(self) -> int | None:
+        """Exit code; None while the process runs."""
+
+    def kill_and_wait(self) -> None:
+        """Kill the process and wait until it is gone."""
+
+
+P = TypeVar("P", bound=IdleProcess)
 
 
 class SpareWorkerHolder:
@@ -78,16 +94,10 @@ class SpareWorkerHolder:
             Whether the processor has nothing else to do: only then one starts.
         """
         with self._lock:
-            if self.worker is not None:
-                if (code := self.worker.exit_code) is not None:
-                    self.worker.kill_and_wait()
-                    self.worker = None
-                    self._put_off(exit_code_message(code))
-            elif self._wanted and idle and time.monotonic() >= self._due:
-                try:
-                    self.worker = WorkerProcess()
-                except OSError as error:
-                    self._put_off(error.strerror or type(error).__name__)
+            if self.worker is None:
+                self.worker = self._start_if_due(idle, WorkerProcess)
+            elif self._has_ended(self.worker):
+                self.worker = None
 
     def close(self) -> None:
         """End the idle worker, and start no more."""
@@ -95,6 +105,23 @@ class SpareWorkerHolder:
             worker, self.worker, self._wanted = self.worker, None, False
         if worker is not None:
             worker.kill_and_wait()
+
+    def _start_if_due(self, idle: bool, start: Callable[[], P]) -> P | None:
+        """Return a new process; None where it is not time for one, or none starts."""
+        if self._wanted and idle and time.monotonic() >= self._due:
+            try:
+                return start()
+            except OSError as error:
+                self._put_off(error.strerror or type(error).__name__)
+        return None
+
+    def _has_ended(self, process: IdleProcess) -> bool:
+        """Return whether a process has ended by itself; if so, put the next one off."""
+        if (code := process.exit_code) is None:
+            return False
+        process.kill_and_wait()
+        self._put_off(exit_code_message(code))
+        return True
 
     def _put_off(self, reason: str) -> None:
         """Try again later, and ever later, where no worker can be started."""

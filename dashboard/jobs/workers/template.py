@@ -5,9 +5,9 @@ standard input; :class:`dashboard.jobs.workers.forked.WorkerTemplate` is its oth
 Workers carry out one run each where several people are served: a fork has in
 milliseconds what a new interpreter imports and loads in seconds, and shares its memory.
 
-An order is a packet: ``fork``, which brings the standard input of the new worker;
-``kill PID``; ``warm`` to load the kernels of some more methods. Back come packets of
-JSON: ``{"forked": pid}``, ``{"ended": pid, "code": n}``, ``{"warm": whether all are}``.
+An order is a packet: ``fork NUMBER``, which brings the standard input of a new worker;
+``warm`` loads the kernels of some more methods. Back come packets of JSON:
+``{"forked": pid, "number": n}``, ``{"ended": pid, "code": n}``, ``{"warm": is_all}``.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from dashboard.jobs.workers import worker
+from dashboard.jobs.workers.forked import MAX_PACKET_BYTES
 from dashboard.jobs.workers.process import WORKER_NICENESS
 from dashboard.jobs.workers.warm_up import warm_up_by_method
 from engine.core.platform.processes import (
@@ -33,9 +34,7 @@ from engine.core.platform.processes import (
 )
 from engine.kernels.compilation.cache_cleanup import remove_unused_folders
 
-assert sys.platform != "win32"  # told to type checkers; shared_runs.py asks before
-
-MAX_PACKET_BYTES = 4096
+assert sys.platform == "linux"  # told to type checkers; shared_runs.py asks before
 
 _REAP_SECONDS = 0.05
 """Seconds between looks at the workers."""
@@ -81,19 +80,16 @@ class _Template:
         packet, files, _, _ = socket.recv_fds(self._channel, MAX_PACKET_BYTES, 1)
         order, _, number = packet.decode().partition(" ")
         if order == "fork":
-            self._fork(files[0])
-        elif order == "kill":
-            if (process := self._workers.get(int(number))) is not None:
-                process.kill()
+            self._fork(files[0], int(number))
         elif order == "warm":
             self._answer({"warm": self._warm_up()})
         return bool(packet)
 
-    def _fork(self, standard_input: int) -> None:
+    def _fork(self, standard_input: int, number: int) -> None:
         process = ForkedProcess(lambda: self._work(standard_input))
         os.close(standard_input)
         self._workers[process.pid] = process
-        self._answer({"forked": process.pid})
+        self._answer({"forked": process.pid, "number": number})
 
     def _work(self, standard_input: int) -> int:
         """Be a worker, in the fork."""
@@ -113,6 +109,8 @@ class _Template:
             for _ in self._methods:
                 if time.monotonic() > until:
                     return False
+        except Exception as error:  # whose runs fail, and say so
+            worker.log_warm_up_failure(error)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
         remove_unused_folders()

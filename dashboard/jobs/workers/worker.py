@@ -107,12 +107,17 @@ def main(
         (run_folder or run_job_folder)(orders.get())
 
 
+def log_warm_up_failure(error: Exception) -> None:
+    """Log why kernels could not be loaded ahead of the runs that need them."""
+    log_and_format_program_error("a worker did not warm up", error)
+
+
 def _warm_up(orders: queue.SimpleQueue[Path]) -> None:
     """Load kernels until an order arrives; what fails is logged, and fails its run."""
     try:
         import_module("dashboard.jobs.workers.warm_up").warm_up_kernels(orders)
     except Exception as error:
-        log_and_format_program_error("a worker did not warm up", error)
+        log_warm_up_failure(error)
     if orders.empty():
         remove_unused_folders()
 

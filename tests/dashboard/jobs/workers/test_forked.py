@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 import sample_data
+from dashboard.jobs.workers import forked
 from dashboard.jobs.workers.forked import ForkedWorkerSource, WorkerTemplate
 from dashboard.jobs.workers.process import WorkerProcess
 from engine.data.table import Table
@@ -41,16 +42,16 @@ def firms() -> Table:
 
 @pytest.fixture
 def template() -> Iterator[WorkerTemplate]:
-    with_kernels_unloaded = WorkerTemplate()
+    template = WorkerTemplate()
     try:
-        wait_until(with_kernels_unloaded.is_ready)
-        yield with_kernels_unloaded
+        wait_until(template.is_ready)
+        yield template
     finally:
-        with_kernels_unloaded.close()
+        template.kill_and_wait()
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
-    limit = time.monotonic() + 60.0
+def wait_until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+    limit = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < limit
         time.sleep(0.02)
@@ -112,6 +113,34 @@ def test_workers_of_a_template_that_was_killed_have_ended(
     wait_until(lambda: not process.is_running())
     assert template.fork() is None
     worker.kill_and_wait()
+
+
+def test_a_worker_is_killed_while_the_template_is_at_work(
+    template: WorkerTemplate,
+) -> None:
+    worker = fork_worker(template)
+    process = psutil.Process(worker.pid)
+    os.kill(template._process.pid, signal.SIGSTOP)
+    worker.kill_and_wait()
+    assert worker.exit_code == -signal.SIGKILL
+    assert process.status() == psutil.STATUS_ZOMBIE  # until the template looks
+    os.kill(template._process.pid, signal.SIGCONT)
+    wait_until(lambda: not process.is_running())
+
+
+def test_a_fork_that_comes_too_late_is_nobodys_worker(
+    template: WorkerTemplate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forked, "_ANSWER_SECONDS", 0.1)
+    os.kill(template._process.pid, signal.SIGSTOP)
+    assert template.fork() is None
+    os.kill(template._process.pid, signal.SIGCONT)
+    monkeypatch.setattr(forked, "_ANSWER_SECONDS", 60.0)
+    first = fork_worker(template)
+    children = psutil.Process(template._process.pid).children
+    wait_until(lambda: [child.pid for child in children()] == [first.pid])
+    assert first.exit_code is None
+    first.kill_and_wait()
 
 
 _SERVER = """
@@ -195,7 +224,7 @@ def test_a_template_that_is_warm_has_one_thread_and_no_kernel_left_to_load(
 ) -> None:
     while not template._is_warm:
         template.warm_up()
-        wait_until_long(template.is_ready)
+        wait_until(template.is_ready, 600.0)  # kernels may have to be compiled
     names = [
         path.read_text().strip()
         for path in Path(f"/proc/{template._process.pid}/task").glob("*/comm")
@@ -210,9 +239,3 @@ def test_a_template_that_is_warm_has_one_thread_and_no_kernel_left_to_load(
     spent = psutil.Process(worker.pid).cpu_times()
     assert spent.user + spent.system < 5.0
     worker.kill_and_wait()
-
-
-def wait_until_long(holds: Callable[[], bool]) -> None:
-    """Wait until something holds; kernels may have to be compiled first."""
-    while not holds():
-        time.sleep(0.02)
