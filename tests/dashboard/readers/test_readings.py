@@ -257,7 +257,6 @@ def test_a_reader_that_dies_takes_nobody_along(readings: FileReadings) -> None:
 
 
 def test_what_is_cancelled_leaves_nothing(readings: FileReadings, folder: Path) -> None:
-    readings.prestart_process()
     identifier = readings.start_reading("table", b"a\n" + b"1\n" * 5_000_000, "t.csv")
     (job,) = folder.iterdir()
     assert stat.S_IMODE(job.stat().st_mode) == 0o700
