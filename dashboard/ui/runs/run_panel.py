@@ -38,6 +38,15 @@ from engine.pipeline.plan import Plan
 POLL_SECONDS = 0.35
 """Seconds between two polls of a running job; somebody waits for its first results."""
 
+MAX_POLL_SECONDS = 3.0
+"""Seconds between two polls of a job that waits for minutes: each is a script run."""
+
+_POLLS_PER_WAIT = 10
+"""Polls of a job until its turn, as long as the limits above allow."""
+
+_MAX_POLL_RATIO = 3.0
+"""How far the time between polls may be off before the page is drawn anew."""
+
 MAX_LISTED_RESULTS = 8
 """Results listed while a run goes on; of more, the last ones."""
 
@@ -234,16 +243,27 @@ def show_run_progress(rerun_on_new_figures: bool = False) -> None:
     page, place = st.session_state.get(_drawn_key()), session.widget_key("followed")
     if page is None or st.session_state.get(place) is not page:
         st.session_state[place] = page
-        _follow(rerun_on_new_figures)
+        seconds = poll_seconds(jobs.view_job(session.workspace().job))
+        st.fragment(_follow, run_every=seconds)(rerun_on_new_figures, seconds)
 
 
-@st.fragment(run_every=POLL_SECONDS)
-def _follow(by_figures: bool) -> None:
+def poll_seconds(view: JobView | None) -> float:
+    """Return the seconds between two polls of a job: fewer while its turn is near."""
+    if view is None or view.queue_place is None:
+        return POLL_SECONDS
+    seconds = view.queue_place.seconds / _POLLS_PER_WAIT
+    return min(max(seconds, POLL_SECONDS), MAX_POLL_SECONDS)
+
+
+def _follow(by_figures: bool, seconds: float) -> None:
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     if view is None or not view.is_running:
         st.rerun()
         return
+    ratio = poll_seconds(view) / seconds
+    if max(ratio, 1.0 / ratio) > _MAX_POLL_RATIO:
+        st.rerun()
     ws = session.merge_job_results(view)
     place = st.empty()
     widths = [4, 1] if view.search is None else [3, 1.5, 1]

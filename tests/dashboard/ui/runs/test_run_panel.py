@@ -103,6 +103,39 @@ def test_whoever_waits_reads_how_many_come_first_and_for_how_long(half):
     assert words == "Waiting: 1 run before yours, about 4 seconds"
 
 
+@pytest.fixture
+def intervals(monkeypatch):
+    """Seconds between polls that pages have asked for."""
+    asked_seconds = []
+    fragment = run_panel.st.fragment
+
+    def record(function, run_every):
+        asked_seconds.append(run_every)
+        return fragment(function, run_every=run_every)
+
+    monkeypatch.setattr(run_panel.st, "fragment", record)
+    return asked_seconds
+
+
+def test_whoever_waits_for_minutes_asks_less_often(half, show, intervals):
+    ws, view = half
+    for queue_place in (None, QueuePlace(7, 118.0), QueuePlace(1, 0.2)):
+        show(replace(view, queue_place=queue_place))
+        open_page("compare", ws)
+    assert intervals == [run_panel.POLL_SECONDS, 3.0, run_panel.POLL_SECONDS]
+
+
+def test_polls_are_frequent_again_once_the_turn_has_come(
+    half, show, intervals, monkeypatch
+):
+    ws, view = half
+    show(view)
+    seconds = iter([3.0])
+    monkeypatch.setattr(run_panel, "poll_seconds", lambda view: next(seconds, 0.5))
+    open_page("compare", ws)
+    assert intervals == [3.0, 0.5]
+
+
 def test_where_methods_are_compiled_first_it_is_said_and_not_reckoned_with(half):
     _, view = half
     words = progress_text(replace(view, preparing=True))
