@@ -33,6 +33,7 @@ from engine.pipeline.compare import Result, expected_first_result_seconds
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.cost import expected_seconds_each
+from engine.storage.figures import bounds_to_json
 from engine.storage.outcomes import load_outcome, read_json, save_table, write_json
 
 WAITING_FOR_EARLIER_RUN = Message("Waiting for a run before this one to end")
@@ -212,6 +213,9 @@ class Job:
         for entry in todo[:1]:
             entry["is_first"] = not self.has_result
         write_json(self.folder / "plans.json", todo)
+        # A run that stood back has another worker, which need not prove them anew.
+        outcomes = (run for run in self.results.values() if isinstance(run, Outcome))
+        write_json(self.folder / "bounds.json", bounds_to_json(outcomes))
 
     def assign_worker(
         self,

@@ -25,7 +25,7 @@ from engine.pipeline.planning.cost import (
     expected_seconds,
     expected_seconds_each,
 )
-from engine.pipeline.planning.resolve_plan import resolve_plan
+from engine.pipeline.planning.resolve_plan import ResolvedPlan, resolve_plan
 from engine.pipeline.run import protect_prepared
 
 EARLY_RESULT_BOUND_SECONDS = 0.5
@@ -180,8 +180,7 @@ class PlanRunner:
         resolved = resolve_plan(plan, self.table)
         prepared = self.preparations.get(resolved)
         traits = methods.info(resolved.method).traits
-        kind = (traits.per_attribute, traits.probabilistic)
-        key = (preparation_key(resolved), resolved.k, *kind)
+        key = _bound_key(resolved)
         bound = self._bounds.get(key)
         share = 0.0 if bound else self._share_of_bound(resolved)
         # Groups that get better yet are for whoever has nothing to look at.
@@ -207,6 +206,10 @@ class PlanRunner:
             outcome = copy_with_larger_bound(outcome, bound)
         self._bounds[key] = outcome.bound  # a method may have proven a better one
         return outcome
+
+    def reuse_bound(self, plan: ResolvedPlan, bound: LowerBound) -> None:
+        """Take the bound of an outcome that there is already for later plans."""
+        self._bounds[_bound_key(plan)] = bound
 
     def run_plans(
         self,
@@ -262,6 +265,17 @@ class PlanRunner:
             return DEFAULT_BOUND_SHARE
         whole = seconds + expected_seconds(plan, self.table, with_bound=False)
         return min(0.9, seconds / whole)
+
+
+def _bound_key(plan: ResolvedPlan) -> tuple[str, int, bool, bool]:
+    """Return a cache key of all that a plan's lower bound depends on."""
+    traits = methods.info(plan.method).traits
+    return (
+        preparation_key(plan),
+        plan.k,
+        traits.per_attribute,
+        traits.probabilistic,
+    )
 
 
 @check_arguments

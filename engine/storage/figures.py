@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
@@ -16,7 +16,7 @@ from pydantic import (
     ValidationError,
 )
 
-from engine.bounds import LowerBound
+from engine.bounds import NO_BOUND, LowerBound
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.numerics.trace import TracePoint
@@ -38,6 +38,11 @@ def _read_plan(text: object) -> object:
     return ResolvedPlan.from_json(text) if isinstance(text, str) else text
 
 
+StoredPlan = Annotated[
+    ResolvedPlan, BeforeValidator(_read_plan), PlainSerializer(ResolvedPlan.to_json)
+]
+
+
 @dataclass(frozen=True, eq=False)
 class OutcomeFigures:
     """Figures of an outcome, without its groups and its release.
@@ -57,9 +62,7 @@ suppressed_cells, suppressed_persons, suppressed_whole_persons, surplus
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    plan: Annotated[
-        ResolvedPlan, BeforeValidator(_read_plan), PlainSerializer(ResolvedPlan.to_json)
-    ]
+    plan: StoredPlan
     fingerprint: str
     guarantees_k: bool
     columns: tuple[str, ...]
@@ -161,3 +164,21 @@ def _without_proof(bound: LowerBound) -> LowerBound:
 _FIGURES_ADAPTER = TypeAdapter(OutcomeFigures)
 SCORES_ADAPTER = TypeAdapter(tuple[Score, ...])
 """Validator and serialiser of the scores of measures."""
+
+_BOUNDS_ADAPTER = TypeAdapter(tuple[tuple[StoredPlan, LowerBound], ...])
+
+
+def bounds_to_json(outcomes: Iterable[Outcome]) -> list[Any]:
+    """Return the lower bounds of outcomes with their plans, ready for JSON."""
+    bounds = tuple(
+        (outcome.plan, _without_proof(outcome.bound))
+        for outcome in outcomes
+        if outcome.bound != NO_BOUND
+    )
+    content: list[Any] = list(_BOUNDS_ADAPTER.dump_python(bounds))
+    return content
+
+
+def bounds_from_json(content: object) -> tuple[tuple[ResolvedPlan, LowerBound], ...]:
+    """Return plans and their bounds that :func:`bounds_to_json` wrote."""
+    return _BOUNDS_ADAPTER.validate_python(content)

@@ -6,7 +6,7 @@ Without a folder it warms up (imports, kernels from the cache) and waits on stan
 input for one, so that a click finds a worker ready. When standard input closes, the
 server is gone or wants no more: the folder is removed and the process ends.
 
-The folder holds ``table/`` and ``plans.json``, or what
+The folder holds ``table/``, ``plans.json`` and ``bounds.json``, or what
 :mod:`dashboard.jobs.assessment`, :mod:`dashboard.jobs.timing` or
 :mod:`dashboard.jobs.needs` puts there; the worker adds ``progress.json``,
 ``results/<position>/`` as each plan is finished, ``early/<position>/0`` and on where
@@ -53,6 +53,7 @@ from engine.methods import methods
 from engine.pipeline.compare import PlanRunner
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.storage.figures import bounds_from_json
 from engine.storage.outcomes import load_table, read_json, save_outcome, write_json
 
 _WARM_UP_GRACE_SECONDS = 2.0
@@ -212,6 +213,8 @@ def _compare(folder: Path, table: Table, progress: _Progress) -> None:
             progress.begin_plan(positions[at], searches)
 
     runner = PlanRunner(table)
+    for plan, bound in bounds_from_json(read_json(folder / "bounds.json")):
+        runner.reuse_bound(plan, bound)
 
     def show(at: int, outcome: Outcome) -> None:
         early = folder / "early" / f"{positions[at]:06d}"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -41,6 +42,7 @@ def job_folder(at: Path, table: Table, plans: Sequence[Plan]) -> Path:
             for position, plan in enumerate(plans)
         ],
     )
+    write_json(folder / "bounds.json", [])
     return folder
 
 
@@ -96,6 +98,26 @@ def test_a_process_gives_what_the_engine_gives(firms: Table, tmp_path: Path) -> 
     finally:
         process.kill()
         process.wait()
+
+
+def test_a_run_that_stood_back_takes_its_bounds_along(
+    firms: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, other_k, same_k = (
+        Plan(method="mdav", k=3),
+        Plan(method="mdav", k=5),
+        Plan(method="mdav1", k=3),
+    )
+    known = {0: run(first, firms), 1: run(other_k, firms)}
+    job = Job(firms, (first, other_k, same_k), known, tmp_path / "job", set())
+    job.write_input()
+    prove = Mock(name="lower_bound")
+    monkeypatch.setattr(comparing, "lower_bound", prove)
+    worker.run_job_folder(job.folder)
+    prove.assert_not_called()
+    assert_same(
+        load_outcome(job.folder / "results" / "000002", firms), run(same_k, firms)
+    )
 
 
 _COMPILES_FOR_EVER = """
