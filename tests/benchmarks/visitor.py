@@ -54,7 +54,7 @@ class Visitor:
         self.pages: dict[str, str] = {}
         self.page = ""
         self.widgets: dict[tuple[str, str], Any] = {}
-        self.looks_again: set[str] = set()
+        self.looks_again: dict[str, tuple[float, float]] = {}
         self.times: Times = defaultdict(list)
         self.exceptions: list[str] = []
         self.errors: list[str] = []
@@ -168,9 +168,12 @@ class Visitor:
         """Ask again for the parts of the page that look again by themselves."""
         with suppress(ConnectionClosed):
             while True:
-                await asyncio.sleep(0.5)
-                for fragment in tuple(self.looks_again):
-                    await self.send(self.request(fragment))
+                await asyncio.sleep(0.1)
+                now = time.monotonic()
+                for fragment, (due, seconds) in tuple(self.looks_again.items()):
+                    if now >= due:
+                        self.looks_again[fragment] = now + seconds, seconds
+                        await self.send(self.request(fragment))
 
     async def hear(self) -> None:
         """Take what the server says, until it says no more."""
@@ -198,7 +201,9 @@ class Visitor:
                 name = "" if page.is_default else page.url_pathname
                 self.pages[name] = page.page_script_hash
         elif kind == "auto_rerun":
-            self.looks_again.add(message.auto_rerun.fragment_id)
+            seconds = message.auto_rerun.interval
+            due = time.monotonic() + seconds
+            self.looks_again[message.auto_rerun.fragment_id] = due, seconds
         elif kind == "delta":
             self._draw(message.delta.new_element)
         elif kind == "file_urls_response":
