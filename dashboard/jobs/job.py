@@ -29,6 +29,7 @@ from engine.core.errors import EngineError
 from engine.core.message import NO_MESSAGE, Message, message_from_json
 from engine.core.numerics.trace import TracePoint
 from engine.data.table import Table
+from engine.methods import methods
 from engine.pipeline.compare import Result, expected_first_result_seconds
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -213,8 +214,14 @@ class Job:
         for entry in todo[:1]:
             entry["is_first"] = not self.has_result
         write_json(self.folder / "plans.json", todo)
-        # A run that stood back has another worker, which need not prove them anew.
-        outcomes = (run for run in self.results.values() if isinstance(run, Outcome))
+        # A run that stood back has another worker, which need not prove them anew. What
+        # a search has proven depends on its time, and stays its own.
+        outcomes = (
+            run
+            for run in self.results.values()
+            if isinstance(run, Outcome)
+            and not methods.info(run.plan.method).traits.time_budget
+        )
         write_json(self.folder / "bounds.json", bounds_to_json(outcomes))
 
     def assign_worker(
