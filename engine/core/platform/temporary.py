@@ -27,17 +27,30 @@ def open_temporary_folder() -> Iterator[Path]:
     Raises
     ------
     DiskFullError
-        For any OSError within the block: it is taken for one of this folder.
+        If it cannot be made, or the block meets a full disk or is refused a file in it.
+        Any other OSError of the block is raised as it is.
     """
+    private_folder: Path | None = None
     try:
         folder = Path(tempfile.mkdtemp())
         try:
             make_private(folder)
+            private_folder = folder
             yield folder
         finally:
             remove_folder_with_retries(folder)
     except OSError as error:
+        if private_folder is not None and not _is_error_of(private_folder, error):
+            raise
         raise disk_full_error(error.strerror or type(error).__name__) from None
+
+
+def _is_error_of(folder: Path, error: OSError) -> bool:
+    """Return whether an error names a folder or a file of it, or just a full disk."""
+    if not isinstance(error.filename, str | bytes):  # of a file that is open
+        return error.errno in DISK_FULL_CODES
+    path = Path(os.fsdecode(error.filename))
+    return folder in (path, *path.parents)
 
 
 def disk_full_error(reason: str) -> DiskFullError:
