@@ -29,6 +29,8 @@ VERDICTS: dict[str, str] = {
     "most": "succeeds mostly",
     "nothing": "nothing to try",
 }
+NO_MORE_THAN_K_ALLOWS = "no more than k allows"
+MORE_THAN_K_ALLOWS = "more than k allows"
 NOBODY = (
     "This attack finds nobody for certain: who falls is a matter of chance, so that "
     "there are no records to name."

@@ -16,6 +16,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import AssessmentRequest
+from dashboard.results.attack_verdicts import attack_sentence, attack_verdict_and_sign
 from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
 from dashboard.ui.browser_components import components
@@ -38,7 +39,8 @@ def show_attacks(outcome: Outcome, table: Table) -> None:
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.html(attack_lines_html(sort_attacks_by_gain(attack_results)))
+        ordered = sort_attacks_by_gain(attack_results)
+        st.html(attack_lines_html(ordered, outcome.plan.k))
         st.caption(_(text_attacks.EXPLAINED))
         components.show_table_download(attack_results_table(attack_results), "attacks")
     with right.container(border=True):
@@ -141,11 +143,12 @@ def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> No
     )
     attack_result = next(each for each in results if each.attack == chosen)
     info = attacks.info(chosen)
-    st.markdown(f"**{escape_text(_(attack_result.verdict_text))}**")
+    k = outcome.plan.k
+    st.markdown(f"**{escape_text(attack_sentence(attack_result, k))}**")
     control = _("Compared with: {control}.").format(control=_(info.against))
     st.caption(f"{_(info.summary)} {control}")
     _show_identified(attack_result, outcome)
-    if attack_result.has_succeeded:
+    if attack_verdict_and_sign(attack_result, k)[1] in ("watch", "bad"):
         remedies.show_risk_remedies(outcome)
 
 

@@ -9,16 +9,21 @@ import pandas as pd
 
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _
+from dashboard.results.attack_verdicts import (
+    attack_rates_text,
+    attack_sentence,
+    attack_verdict_and_sign,
+)
 from engine.analysis.attacks import AttackResult, attacks
+from engine.measures.judge import Sign
 
-GRADE_COLOURS = {
-    "none": "#009E73",
-    "slight": "#E69F00",
-    "clear": "#D55E00",
-    "most": "#C1272D",
-    "nothing": "#8A8F98",
+COLOURS: dict[Sign, str] = {
+    "good": "#009E73",
+    "watch": "#E69F00",
+    "bad": "#C1272D",
+    "open": "#8A8F98",
 }
-GRADE_SIGNS = {"none": "✓", "slight": "●", "clear": "▲", "most": "✕", "nothing": "–"}
+SHAPES: dict[Sign, str] = {"good": "✓", "watch": "●", "bad": "✕", "open": "–"}
 """Beside the colours, for those who do not see them."""
 
 _GRID = "display:grid;grid-template-columns:1.1rem minmax(10rem,3fr) 9.5rem 3fr"
@@ -29,13 +34,15 @@ def sort_attacks_by_gain(attack_results: Sequence[AttackResult]) -> list[AttackR
     return sorted(attack_results, key=lambda attack_result: -attack_result.gain)
 
 
-def _format_rate(value: float) -> str:
-    """Return a rate with one decimal below ten, and whole above."""
-    return f"{value:.1f}" if 0.0 < value < 9.95 else f"{value:.0f}"
+def attack_lines_html(attack_results: Sequence[AttackResult], k: int) -> str:
+    """Return attack results as an HTML table of lines with bars, coloured by verdict.
 
-
-def attack_lines_html(attack_results: Sequence[AttackResult]) -> str:
-    """Return attack results as an HTML table of lines with bars."""
+    Parameters
+    ----------
+    attack_results : sequence of AttackResult
+    k : int
+        That of the release, beside which the verdict judges some attacks.
+    """
     title = escape(_("Attacks"))
     head = "".join(
         f'<span role="columnheader">{escape(heading)}</span>'
@@ -45,28 +52,23 @@ def attack_lines_html(attack_results: Sequence[AttackResult]) -> str:
         f'<div role="table" aria-label="{title}" style="font-size:0.9rem">'
         f'<div role="row" style="{_GRID};gap:0 0.7rem;opacity:0.75;'
         f'font-size:0.85em">{head}</div>'
-        f"{''.join(map(_line_html, attack_results))}</div>"
+        f"{''.join(_line_html(result, k) for result in attack_results)}</div>"
     )
 
 
-def _line_html(result: AttackResult) -> str:
-    colour, verdict = GRADE_COLOURS[result.grade], text_attacks.VERDICTS[result.grade]
+def _line_html(result: AttackResult, k: int) -> str:
+    verdict, sign = attack_verdict_and_sign(result, k)
+    label = escape(attack_sentence(result, k))
+    sentence, bar = f'<span style="opacity:0.75">{label}</span>', ""
     if result.attempts:
-        words = _("{rate} of 100, by guessing {control}").format(
-            rate=_format_rate(100.0 * result.rate),
-            control=_format_rate(100.0 * result.control),
-        )
-        label, sentence = escape(f"{_(verdict)}: {words}"), escape(words)
-        bar = _bar(result, colour)
-    else:
-        label = escape(_(result.verdict_text))
-        sentence, bar = f'<span style="opacity:0.75">{label}</span>', ""
+        sentence = escape(attack_rates_text(result))
+        bar = _bar(result, COLOURS[sign])
     return (
         f'<div role="row" title="{label}" '
         f'style="{_GRID};gap:0 0.7rem;align-items:center;'
         f'padding:0.22rem 0;border-top:1px solid rgba(128,128,128,0.2)">'
-        f'<span role="cell" aria-label="{escape(_(verdict))}" '
-        f'style="color:{colour};font-weight:700">{GRADE_SIGNS[result.grade]}</span>'
+        f'<span role="cell" aria-label="{escape(verdict)}" '
+        f'style="color:{COLOURS[sign]};font-weight:700">{SHAPES[sign]}</span>'
         f'<span role="rowheader">{escape(_(attacks.info(result.attack).does))}</span>'
         f'<span role="cell" style="font-size:0.86em;line-height:1.2">{sentence}</span>'
         f'<span role="cell"><span role="img" aria-label="{label}" '

@@ -7,10 +7,11 @@ import secrets
 import streamlit as st
 
 from dashboard.app_pages.release.delivery import CheckedRelease
-from dashboard.i18n import text, text_attacks, text_measures
+from dashboard.i18n import text, text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.learn.glossary import glossary_tooltip
+from dashboard.results.attack_verdicts import attack_sentence, attack_verdict_and_sign
 from dashboard.results.digits import format_short
 from dashboard.results.figures import loss_basis, result_figures
 from dashboard.results.scores import measures_without_score, score_text
@@ -181,11 +182,10 @@ def show_attack_verdicts_or_risks(outcome: Outcome, table: Table) -> None:
     if latest_attacks is not None:
         for attack in sorted(latest_attacks[0], key=lambda each: -each.gain):
             if attack.attempts:
-                verdict = _(text_attacks.VERDICTS[attack.grade])
+                verdict = attack_verdict_and_sign(attack, outcome.plan.k)[0]
+                rates = escape_text(attack_sentence(attack, outcome.plan.k))
                 does = escape_text(_(attacks.info(attack.attack).does))
-                st.markdown(
-                    f"{does}: **{verdict}**", help=escape_text(_(attack.verdict_text))
-                )
+                st.markdown(f"{does}: **{verdict}**", help=rates)
     else:
         _show_measured(outcome, table)
     label = _("How this was tried") if latest_attacks else _("Try attacks on it")

@@ -51,10 +51,13 @@ def colour_of_attack(attack_result: AttackResult, k: int) -> Colour:
     """Return red if linking beats 1 / k or learning 1 / k and chance, else green.
 
     Whoever is hidden among k records is found by one guess in k, and so is any value
-    of theirs: an attack has to beat that, too.
+    of theirs: an attack has to beat that, too. One on which the verdict does not depend
+    is amber where it beats chance: somebody has to say whether that is too much.
     """
-    if not attack_result.attempts or attack_result.attack not in LINKING + LEARNING:
+    if not attack_result.attempts:
         return "green"
+    if attack_result.attack not in LINKING + LEARNING:
+        return "amber" if attack_result.has_succeeded else "green"
     guessed = attack_result.interval[0] > 1.0 / k + 1e-9
     if attack_result.attack in LINKING:
         return "red" if guessed else "green"

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 import streamlit as st
 
-from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
+from dashboard.results.attack_verdicts import attack_sentence, attack_verdict_and_sign
 from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
 from dashboard.state.results.job_results import copy_with_analyses
@@ -226,9 +226,7 @@ def test_every_attack_is_said_with_verdict_bar_and_control():
     for info in attacks.infos():
         assert escape(info.does) in page_body
     for attack_outcome in attack_outcomes:
-        if attack_outcome.attempts:
-            verdict = f"{text_attacks.VERDICTS[attack_outcome.grade]}: "
-            assert verdict in page_body
+        assert escape(attack_sentence(attack_outcome, 3)) in page_body
     assert button(page, "Attack").disabled
     page.selectbox(key=session.widget_key("intruder_exactness")).set_value("near").run()
     assert not button(page, "Attack").disabled
@@ -257,11 +255,18 @@ def test_what_would_mend_it_sets_the_choice_and_leads_there():
     ws, attack_outcomes = attacked(
         with_runs(small_table(120), methods=("mdav",), sizes=(3,))
     )
-    attack_outcome = next(each for each in attack_outcomes if each.has_succeeded)
+    sign_by_attack = {
+        each.attack: attack_verdict_and_sign(each, 3)[1] for each in attack_outcomes
+    }
     page = open_page("inspect", ws)
-    page.selectbox(key=session.widget_key("attack looked at")).set_value(
-        attack_outcome.attack
-    ).run()
+    chosen = page.selectbox(key=session.widget_key("attack looked at"))
+    for attack, sign in sign_by_attack.items():
+        page = chosen.set_value(attack).run()
+        labels = [each.label for each in page.button]
+        assert ("A larger k: 4" in labels) == (sign in ("watch", "bad"))
+    assert {"good", "watch"} <= {*sign_by_attack.values()}
+    attack = next(name for name, sign in sign_by_attack.items() if sign == "watch")
+    chosen.set_value(attack).run()
     button(page, "A larger k: 4").click().run()
     assert workspace(page).sizes == (3, 4)
 
