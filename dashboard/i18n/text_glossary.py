@@ -457,9 +457,10 @@ MEANINGS: dict[str, str] = {
         "above the ceiling."
     ),
     "merging": (
-        "Coterie merges groups until each group meets a condition. In a p-sensitive "
-        "group, the confidential values are different enough. In a t-close group, the "
-        "confidential values are distributed nearly as in the whole table."
+        "Coterie merges groups until each group meets a condition. A p-sensitive group "
+        "has at least p different values of each confidential column. In a t-close "
+        "group, the distribution of each confidential column differs from that of the "
+        "whole table by at most t."
     ),
     "regression": (
         "A regression explains one column, the response, by other columns, the "
