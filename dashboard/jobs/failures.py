@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 import sys
 import traceback
@@ -22,6 +24,9 @@ def memory_limit_message(used_bytes: int, limit_bytes: int) -> Message:
         limit=limit_bytes / 2**30,
     )
 
+
+DISK_FULL_EXIT_CODE = 74
+"""Exit code of a worker that has no room to write how its run ended (as EX_IOERR)."""
 
 _NO_MEMORY = Message(
     "There was not enough memory for the run: choose fewer or faster methods, or a "
@@ -47,11 +52,7 @@ def log_and_describe_failure(error: Exception) -> Message:
 def _system_message(error: OSError) -> Message:
     """Return a sentence on what the operating system refused to a run."""
     if error.errno in DISK_FULL_CODES:
-        return Message(
-            "The run could not write its results ({reason}): make room in the folder "
-            "for temporary files. What was finished before is kept.",
-            reason=error.strerror,
-        )
+        return _disk_full_message(error.strerror)
     return Message(
         "The operating system refused something to the run ({reason}): look at its "
         "limits, and at the folder for temporary files. What was finished before is "
@@ -60,8 +61,19 @@ def _system_message(error: OSError) -> Message:
     )
 
 
+def _disk_full_message(reason: str | None) -> Message:
+    """Return a sentence on a run that had no room for its results, and the reason."""
+    return Message(
+        "The run could not write its results ({reason}): make room in the folder "
+        "for temporary files. What was finished before is kept.",
+        reason=reason,
+    )
+
+
 def exit_code_message(exit_code: int) -> Message:
     """Return a sentence on why a worker process ended, by the exit code."""
+    if exit_code == DISK_FULL_EXIT_CODE:
+        return _disk_full_message(os.strerror(errno.ENOSPC))
     if exit_code in KILLED_EXIT_CODES:
         return Message(
             "The operating system ended the run, most likely because memory ran "

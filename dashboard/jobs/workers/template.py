@@ -96,7 +96,10 @@ class _Template:
         die_with_parent(self._pid)
         os.dup2(standard_input, 0)  # in the place of the channel
         os.close(standard_input)
-        worker.main([], is_warm=True)
+        try:
+            worker.main([], is_warm=True)
+        except SystemExit as end:
+            return end.code if isinstance(end.code, int) else 1
         return 0
 
     def _warm_up(self) -> bool:

@@ -17,7 +17,6 @@ better groups or a lower bound are still to come, and ``end.json``. A file
 
 from __future__ import annotations
 
-import contextlib
 import os
 import queue
 import shutil
@@ -31,6 +30,7 @@ from typing import Any
 
 from dashboard.jobs import assessment, needs, timing
 from dashboard.jobs.failures import (
+    DISK_FULL_EXIT_CODE,
     log_and_describe_failure,
     log_and_format_program_error,
 )
@@ -43,6 +43,7 @@ from engine.core.platform.processes import (
     is_stdin_readable,
     lower_own_priority,
 )
+from engine.core.platform.temporary import DISK_FULL_CODES
 from engine.data.table import Table
 from engine.kernels.compilation._jit import before_loading, is_ready
 from engine.kernels.compilation.cache_cleanup import remove_unused_folders
@@ -151,7 +152,13 @@ def _listen(
 
 
 def run_job_folder(folder: Path) -> None:
-    """Run a job folder's request; write progress, results and end to the folder."""
+    """Run a job folder's request; write progress, results and end to the folder.
+
+    Raises
+    ------
+    SystemExit
+        If there is no room to write the end: its code says so in place of the file.
+    """
     progress = _Progress(folder)
     try:
         with listen_to_compiling(progress.report_preparation):
@@ -162,10 +169,16 @@ def run_job_folder(folder: Path) -> None:
         end, message = "failed", log_and_describe_failure(error)
     else:
         end, message = "done", NO_MESSAGE
-    with contextlib.suppress(FileNotFoundError):  # nobody waits for it any more
+    try:
         write_json(
             folder / "end.json", {"state": end, "message": message_to_json(message)}
         )
+    except FileNotFoundError:  # nobody waits for it any more
+        pass
+    except OSError as error:
+        if error.errno not in DISK_FULL_CODES:
+            raise
+        raise SystemExit(DISK_FULL_EXIT_CODE) from None  # which the server reads
 
 
 def is_plan_run_job(folder: Path) -> bool:

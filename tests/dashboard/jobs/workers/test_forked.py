@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 import sample_data
+from dashboard.jobs.failures import DISK_FULL_EXIT_CODE, exit_code_message
 from dashboard.jobs.workers import forked
 from dashboard.jobs.workers.forked import ForkedWorkerSource, WorkerTemplate
 from dashboard.jobs.workers.process import WorkerProcess
@@ -79,6 +80,28 @@ def test_a_fork_gives_what_the_engine_gives_and_takes_its_folder_with_it(
     wait_until(lambda: worker.exit_code is not None)
     assert worker.exit_code == 0
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("is_forked", [True, False], ids=["fork", "new process"])
+def test_a_worker_without_room_for_the_end_of_its_run_says_so_by_its_exit_code(
+    is_forked: bool, firms: Table, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    import resource  # which a run that is like one on Windows does not have
+
+    folder = job_folder(tmp_path, firms, [Plan(method="mdav", k=4)])
+    worker = (
+        fork_worker(request.getfixturevalue("template"))
+        if is_forked
+        else WorkerProcess()
+    )
+    # Of a limit of 0 bytes a file says what it would of a disk that is full.
+    resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (0, 0))
+    worker.send_job(folder)
+    wait_until(lambda: worker.exit_code is not None)
+    worker.kill_and_wait()
+    assert worker.exit_code == DISK_FULL_EXIT_CODE
+    assert not (folder / "end.json").exists()
+    assert "make room" in exit_code_message(DISK_FULL_EXIT_CODE)
 
 
 def test_forks_share_nothing_that_they_were_given(
