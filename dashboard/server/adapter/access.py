@@ -46,13 +46,20 @@ def is_session_open(session_id: str) -> bool:
     return runtime.is_active_session(session_id) is True
 
 
-def pop_refusal_and_is_upload() -> tuple[Message, bool]:
-    """Return and remove this tab's last refusal, and if an upload was refused."""
-    refuse = getattr(streamlit_runtime(), "pop_refusal", None)
-    if not callable(refuse):
+def last_refusal_and_is_upload() -> tuple[Message, bool]:
+    """Return this tab's last refusal, and whether an upload was refused."""
+    last_refusal = getattr(streamlit_runtime(), "last_refusal", None)
+    if not callable(last_refusal):
         return NO_MESSAGE, False
-    why, is_upload = refuse(current_session_id())
+    why, is_upload = last_refusal(current_session_id())
     return why, is_upload
+
+
+def forget_refusal(why: Message) -> None:
+    """Forget a refusal of this tab that the page has taken over."""
+    forget = getattr(streamlit_runtime(), "forget_refusal", None)
+    if callable(forget):
+        forget(current_session_id(), why)
 
 
 def uploaded_bytes(file: Any) -> bytes:

@@ -298,9 +298,14 @@ class OwnedRuntime(Runtime):
         for session_id in self.media.makers.get(file_name.split(".")[0], set()):
             self.refuse(session_id, why, is_upload=False)
 
-    def pop_refusal(self, session_id: str) -> tuple[Message, bool]:
-        """Return and remove a session's last refusal, and if an upload was refused."""
-        return self._refusals.pop(session_id, (NO_MESSAGE, False))
+    def last_refusal(self, session_id: str) -> tuple[Message, bool]:
+        """Return a session's last refusal, and whether an upload was refused."""
+        return self._refusals.get(session_id, (NO_MESSAGE, False))
+
+    def forget_refusal(self, session_id: str, why: Message) -> None:
+        """Forget a session's refusal that its page has taken over, but no later one."""
+        if self.last_refusal(session_id)[0] is why:
+            self._refusals.pop(session_id, None)
 
     def close_overdue(self, seconds: float = KEPT_SECONDS) -> int:
         """Close sessions of tabs closed too long ago, or signed out; return how many.

@@ -181,11 +181,13 @@ def show_reading_progress_and_open_file() -> None:
     The rest of the page waits a while for it, but only once: after a click it comes at
     once, and the file when it is ready.
     """
-    refused, is_upload = access.pop_refusal_and_is_upload()
+    refused, is_upload = access.last_refusal_and_is_upload()
     if is_upload:
         _report_problem(refused, "")
     elif refused:
         st.session_state[_PROBLEM_KEY] = _(refused)
+    # Not before: a click ends this run of the script wherever it asks Streamlit.
+    access.forget_refusal(refused)
     identifier = session.workspace().reading
     reading = file_readings().find_reading(identifier)
     if reading is None:

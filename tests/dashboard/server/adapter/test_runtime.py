@@ -13,8 +13,14 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.media_file_storage import MediaFileKind
+from streamlit.runtime.scriptrunner_utils.exceptions import RerunException
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 
+from dashboard.server.adapter import access
 from dashboard.server.adapter import runtime as runtime_module
+from dashboard.state.workspace import Workspace
+from dashboard.ui.table import open_file
+from engine.core.message import Message
 from tests.asynchronous import finish
 
 
@@ -117,3 +123,28 @@ def test_a_file_that_is_made_on_request_is_that_sessions_own() -> None:
         return await task
 
     assert media.makers == {finish(ask()): {"hers"}}
+
+
+def test_a_refusal_is_told_though_a_click_ends_the_run_that_would_tell_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    runtime = object.__new__(runtime_module.OwnedRuntime)
+    runtime._refusals = {"": (Message("The disk is full."), True)}
+    monkeypatch.setattr(access, "streamlit_runtime", lambda: runtime)
+    monkeypatch.setattr(open_file.session, "workspace", lambda: Workspace())
+    told = list[str]()
+
+    def tell(message: Message, _name: str) -> None:
+        told.append(str(message))
+        if len(told) == 1:
+            raise RerunException(RerunData())
+        if len(told) == 2:  # another one comes meanwhile
+            runtime._refusals[""] = Message("It is too large."), True
+
+    monkeypatch.setattr(open_file, "_report_problem", tell)
+    with pytest.raises(RerunException):
+        open_file.show_reading_progress_and_open_file()
+    for _ in range(3):
+        open_file.show_reading_progress_and_open_file()
+    assert told == ["The disk is full."] * 2 + ["It is too large."]
+    assert not runtime._refusals
