@@ -20,13 +20,12 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 
 from dashboard.jobs.workers import worker
 from dashboard.jobs.workers.forked import MAX_PACKET_BYTES
 from dashboard.jobs.workers.process import WORKER_NICENESS
-from dashboard.jobs.workers.warm_up import warm_up_by_method
+from dashboard.jobs.workers.warm_up import methods_to_warm_up, warm_up_method
 from engine.core.platform.processes import (
     ForkedProcess,
     die_with_parent,
@@ -59,7 +58,7 @@ class _Template:
         self._channel = channel
         self._pid = os.getpid()
         self._workers: dict[int, ForkedProcess] = {}
-        self._methods: Iterator[str] = warm_up_by_method()
+        self._methods = iter(methods_to_warm_up())
 
     def serve(self) -> None:
         """Carry out orders until the server closes the channel."""
@@ -109,11 +108,13 @@ class _Template:
         signal.signal(signal.SIGALRM, lambda *_: self._exit_if_alone())
         signal.setitimer(signal.ITIMER_REAL, _WARM_UP_SECONDS, _WARM_UP_SECONDS)
         try:
-            for _ in self._methods:
+            for name in self._methods:
+                try:
+                    warm_up_method(name)
+                except Exception as error:  # whose runs fail, and say so
+                    worker.log_warm_up_failure(error)
                 if time.monotonic() > until:
                     return False
-        except Exception as error:  # whose runs fail, and say so
-            worker.log_warm_up_failure(error)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
         remove_unused_folders()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,35 +21,32 @@ from engine.pipeline.plan import Plan
 
 def warm_up_kernels(job_folder_queue: queue.SimpleQueue[Path]) -> None:
     """Compile or load the kernels of all methods, until a job arrives."""
-    warmed_methods = warm_up_by_method()
-    while job_folder_queue.empty() and next(warmed_methods, None):
-        pass
+    for name in methods_to_warm_up():
+        if not job_folder_queue.empty():
+            return
+        warm_up_method(name)
 
 
-def warm_up_by_method() -> Iterator[str]:
-    """Run one method after another on 24 records; yield which kernels are loaded by it.
+def methods_to_warm_up() -> tuple[str, ...]:
+    """Return the ids of all methods, first those that the dashboard proposes."""
+    proposed = (*DEFAULT_NUMERIC_METHODS, *DEFAULT_MIXED_METHODS)
+    return tuple(dict.fromkeys((*proposed, *methods)))
+
+
+def warm_up_method(name: str) -> None:
+    """Run a method on 24 records, which loads its kernels.
 
     The first call of a kernel reads it from the cache or, on a fresh machine,
-    compiles it for seconds: better now than after a click. The methods that the
-    dashboard proposes come first.
-
-    Yields
-    ------
-    str
-        Id of the method that has run.
+    compiles it for seconds: better now than after a click.
     """
     values = np.random.default_rng(0).normal(size=(24, 2))
-    for name in dict.fromkeys(
-        (*DEFAULT_NUMERIC_METHODS, *DEFAULT_MIXED_METHODS, *methods)
-    ):
-        columns = ["a"] if methods.info(name).traits.univariate else ["a", "b"]
-        frame = pd.DataFrame(values[:, : len(columns)], columns=columns)
-        schema = Schema(
-            tuple(Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in columns)
-        )
-        with prefer_kernels():
-            compare([_minimal_plan(name)], Table.from_frame(frame, schema))
-        yield name
+    columns = ["a"] if methods.info(name).traits.univariate else ["a", "b"]
+    frame = pd.DataFrame(values[:, : len(columns)], columns=columns)
+    schema = Schema(
+        tuple(Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in columns)
+    )
+    with prefer_kernels():
+        compare([_minimal_plan(name)], Table.from_frame(frame, schema))
 
 
 def _minimal_plan(name: str) -> Plan:

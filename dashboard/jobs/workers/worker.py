@@ -99,8 +99,9 @@ def main(
     threading.Thread(target=_listen, args=(orders, folders, warm), daemon=True).start()
     if not arguments and not is_warm:
         lower_own_priority(WORKER_NICENESS)
-    if arguments and run_folder is None:
-        # It began anew because kernels compile; before, the page took both cores.
+    if (arguments or is_warm) and run_folder is None:
+        # It began anew because kernels compile; before, the page took both cores. Or
+        # it was forked before anything was compiled.
         before_loading.append(compile_in_second_process)
     if not (expected or is_warm) and run_folder is None:
         _warm_up(orders)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from unittest import mock
 
 import psutil
 import pytest
@@ -17,8 +19,11 @@ import pytest
 import sample_data
 from dashboard.jobs.failures import DISK_FULL_EXIT_CODE, exit_code_message
 from dashboard.jobs.workers import forked
+from dashboard.jobs.workers import template as template_process
 from dashboard.jobs.workers.forked import ForkedWorkerSource, WorkerTemplate
 from dashboard.jobs.workers.process import WorkerProcess
+from dashboard.jobs.workers.warm_up import methods_to_warm_up
+from engine.core.platform.processes import count_usable_cores
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -200,6 +205,58 @@ def test_nothing_is_left_of_a_server_that_was_killed(
         with suppress(psutil.NoSuchProcess):
             process.wait(60)
     assert not folder.exists()
+
+
+def test_kernels_that_cannot_be_loaded_are_logged_and_hold_up_no_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tried = list[str]()
+
+    def warm_up(name: str) -> None:
+        tried.append(name)
+        if name in ("mdav", methods_to_warm_up()[-1]):
+            raise RuntimeError("4711")
+
+    monkeypatch.setattr(template_process, "warm_up_method", warm_up)
+    monkeypatch.setattr(template_process, "remove_unused_folders", lambda: 0)
+    # The alarm and the garbage are those of the tests.
+    for name in ("signal", "gc"):
+        monkeypatch.setattr(template_process, name, mock.MagicMock())
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours, theirs:
+        assert template_process._Template(theirs)._warm_up()
+    assert tried == [*methods_to_warm_up()]
+    logged = capsys.readouterr().err.splitlines()
+    warnings = [line for line in logged if line.startswith("coterie: ")]
+    assert len(warnings) == 2
+    for line in warnings:
+        assert line.startswith("coterie: a worker did not warm up: RuntimeError, ")
+        assert "4711" not in line
+
+
+def test_a_fork_of_a_cold_template_compiles_in_a_second_process(
+    firms: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if count_usable_cores() < 2:
+        pytest.skip("a second process would take the only core")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "nothing compiled"))
+    template = WorkerTemplate()
+    try:
+        wait_until(template.is_ready)
+        worker = fork_worker(template)
+        folder = job_folder(tmp_path, firms, [Plan(method="mdav", k=4)])
+        worker.send_job(folder)
+        children = psutil.Process(worker.pid).children
+
+        def commands() -> list[str]:
+            with suppress(psutil.NoSuchProcess):
+                return [word for child in children() for word in child.cmdline()]
+            return []
+
+        wait_until(lambda: "engine.bounds.compile_ahead" in commands())
+        worker.kill_and_wait()
+    finally:
+        template.kill_and_wait()
 
 
 def test_a_run_waits_for_no_template_that_is_at_work(
