@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,8 +182,9 @@ def _solve(
     """Return the solved problem, and the records in its order with that order."""
     ctx = progress_only_context(ctx)
     is_few = should_use_numpy(take_primal_dual_steps, *records.X.shape)
-    leaves = None if is_few else make_leaf_tree(records.X)
-    order = make_leaf_order(records.X) if leaves is None else leaves.order
+    look = partial(ctx.tick, 0, 1, BOUND_STAGE)
+    leaves = None if is_few else make_leaf_tree(records.X, look)
+    order = make_leaf_order(records.X, look) if leaves is None else leaves.order
     moved = records.select(order)
     room = int((ROOM + 20 * records.X.nbytes) / (PER_PAIR * records.n))
     if records.n > MAX_EXACT_RECORDS:

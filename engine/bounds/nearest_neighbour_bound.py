@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -57,7 +59,7 @@ def nearest_bound(
     n = records.n
     if n < k or records.sst == 0.0:
         return records.lower_bound("nearest", 0.0)
-    leaves = make_leaf_tree(records.X)
+    leaves = make_leaf_tree(records.X, partial(ctx.tick, 0, 1, BOUND_STAGE))
     count = -(-n // FANOUT)
     n_near = min(k - 1, max(_FEW, _MOST // n))
     n_far = k - 1 - n_near

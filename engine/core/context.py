@@ -23,6 +23,9 @@ Hear = Callable[[str, float], None]
 Take = Callable[[Labels], None]
 """Receives the group of each record, while a search still improves the groups."""
 
+Look = Callable[[], None]
+"""Looks at progress and cancel, within what takes several steps of its own."""
+
 VALUES_PER_LOOK = 20_000_000
 """Values read, about, between two looks at progress and cancel: some 0.05 s."""
 
@@ -37,6 +40,10 @@ def steps_per_look(values_per_step: float = 1.0) -> int:
         and what goes between two looks must not.
     """
     return max(1, int(VALUES_PER_LOOK / max(1.0, values_per_step)))
+
+
+def look_at_nothing() -> None:
+    """Do nothing, where nobody waits for progress or wants to cancel."""
 
 
 @check_arguments

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from engine.core.context import SILENT, RunContext, steps_per_look
@@ -86,7 +88,8 @@ def nearest_neighbours(
             if n_category_columns:
                 along = along.copy()
                 along[:, -n_category_columns:] *= CATEGORY_STRETCHES[turn]
-            order = kd_leaf_order(along, width)
+            look = partial(ctx.tick, turn, len(widths) + 1, NEIGHBOUR_STAGE)
+            order = kd_leaf_order(along, width, look=look)
         else:
             order = np.arange(n, dtype=np.int64)
         boxes = -(-width // BOX_WIDTH)

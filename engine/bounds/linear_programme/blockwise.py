@@ -20,6 +20,7 @@ stay small.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,7 +113,8 @@ def blockwise_bound(
     ctx = context_with_deadline(ctx, seconds)
     cover_sse, prices = edge_cover_sse_and_prices(records, k, ctx.subcontext(0.0, 0.1))
     ctx.note("bound", cover_sse)
-    order = kd_leaf_order(records.X, block_records)
+    look = partial(ctx.tick, 0.1, 1, BOUND_STAGE)
+    order = kd_leaf_order(records.X, block_records, look=look)
     _raise_all(
         records,
         prices,

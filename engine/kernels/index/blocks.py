@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.core.context import Look, look_at_nothing, steps_per_look
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import array_free_kernel, kernel
 from engine.kernels.index.box_fitting import (
@@ -103,7 +104,9 @@ class BlockIndex(NamedTuple):
 
 
 def make_block_index(
-    X: Values, repeated_coordinates: Sequence[RepeatedCoordinates] = ()
+    X: Values,
+    repeated_coordinates: Sequence[RepeatedCoordinates] = (),
+    look: Look = look_at_nothing,
 ) -> BlockIndex:
     """Return an index of all records of X, arranged in blocks.
 
@@ -114,9 +117,11 @@ def make_block_index(
     repeated_coordinates : sequence of RepeatedCoordinates
         Attributes in which many records are equal: they save time, and change no
         result of a query.
+    look : callable
+        Called between steps.
     """
     result = allocate_block_index(X, repeated_coordinates)
-    compact_blocks(result)
+    compact_blocks(result, look)
     return result
 
 
@@ -160,10 +165,17 @@ def allocate_block_index(
     )
 
 
-def compact_blocks(blocks: BlockIndex) -> None:
+def compact_blocks(blocks: BlockIndex, look: Look = look_at_nothing) -> None:
     """Rearrange the remaining records into as few blocks as possible, in place.
 
     To be called again when half of the records or more are gone.
+
+    Parameters
+    ----------
+    blocks : BlockIndex
+        Of no use to anybody if `look` raises.
+    look : callable
+        Called between steps.
     """
     remaining = np.flatnonzero(blocks.slot >= 0)
     n, m = remaining.size, -(-remaining.size // BOX_WIDTH)
@@ -180,8 +192,13 @@ def compact_blocks(blocks: BlockIndex) -> None:
     blocks.low[:] = np.inf
     blocks.high[:] = -np.inf
     blocks.reach[:] = np.inf
-    sort_into_kd_leaves(blocks.X, order, n, BOX_WIDTH, BLOCKS_PER_BUNDLE, blocks.stack)
-    _fill(blocks)
+    sort_into_kd_leaves(
+        blocks.X, order, n, BOX_WIDTH, BLOCKS_PER_BUNDLE, blocks.stack, look
+    )
+    step = steps_per_look(2 * BOX_WIDTH * blocks.X.shape[1])
+    for first in range(0, m, step):
+        look()
+        _fill(blocks, first, min(first + step, m))
 
 
 @array_free_kernel
@@ -201,10 +218,10 @@ def should_go_on(blocks: BlockIndex, min_remaining: int, limit: int) -> bool:
 
 
 @kernel
-def _fill(blocks: BlockIndex) -> None:
-    """Write the values of every block's records into it, and draw the boxes."""
+def _fill(blocks: BlockIndex, first: int, last: int) -> None:
+    """Write the values of some blocks' records into them, and draw the boxes."""
     # Block by block, as `sort_into_kd_leaves` has put near records side by side.
-    for b in range(blocks.count[2]):
+    for b in range(first, last):
         for place in range(blocks.live[b]):
             i = blocks.records[b, place]
             blocks.slot[i] = b * BOX_WIDTH + place

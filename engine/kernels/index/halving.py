@@ -4,30 +4,69 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.context import Look, look_at_nothing, steps_per_look
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
 from engine.kernels.compilation.small_tables import should_use_numpy
 
 
-def kd_leaf_order(X: Values, leaf_size: int, leaves_per_branch: int = 1) -> Integers:
+def kd_leaf_order(
+    X: Values, leaf_size: int, leaves_per_branch: int = 1, look: Look = look_at_nothing
+) -> Integers:
     """Return all records in the order of the leaves of a balanced k-d tree.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
     leaf_size, leaves_per_branch : int
-        As in :func:`sort_into_kd_leaves`.
+        As in :func:`halve_into_kd_leaves`.
+    look : callable
+        Called between steps.
     """
     X = X.view()
     X.flags.writeable = False  # one array type, so that the kernel compiles once
     order = np.arange(X.shape[0], dtype=np.int64)
-    if should_use_numpy(sort_into_kd_leaves, *X.shape):
+    if should_use_numpy(halve_into_kd_leaves, *X.shape):
         n_leaves = -(-order.size // leaf_size)
         _sort_small_table(X, order, 0, n_leaves, leaf_size, leaves_per_branch)
         return order
     stack = np.empty((64, 2), dtype=np.int64)
-    sort_into_kd_leaves(X, order, order.size, leaf_size, leaves_per_branch, stack)
+    sort_into_kd_leaves(X, order, order.size, leaf_size, leaves_per_branch, stack, look)
     return order
+
+
+def sort_into_kd_leaves(
+    X: Values,
+    order: Integers,
+    n_records: int,
+    leaf_size: int,
+    leaves_per_branch: int,
+    stack: Integers,
+    look: Look = look_at_nothing,
+) -> None:
+    """Order records in place so that runs of `leaf_size` are leaves of a k-d tree.
+
+    Parameters
+    ----------
+    X, order, n_records, leaf_size, leaves_per_branch, stack
+        As in :func:`halve_into_kd_leaves`.
+    look : callable
+        Called between steps.
+    """
+    stack[0] = 0, -(-n_records // leaf_size)
+    depth = 1
+    while depth > 0:
+        look()
+        depth = halve_into_kd_leaves(
+            X,
+            order,
+            n_records,
+            leaf_size,
+            leaves_per_branch,
+            stack,
+            depth,
+            steps_per_look(),
+        )
 
 
 def _sort_small_table(
@@ -38,7 +77,7 @@ def _sort_small_table(
     leaf_size: int,
     leaves_per_branch: int,
 ) -> None:
-    """Order the records of some leaves as :func:`sort_into_kd_leaves`, without it."""
+    """Order the records of some leaves as :func:`halve_into_kd_leaves`, without it."""
     if last - first < 2:
         return
     start, stop = first * leaf_size, min(last * leaf_size, order.size)
@@ -55,15 +94,19 @@ def _sort_small_table(
 
 
 @kernel
-def sort_into_kd_leaves(
+def halve_into_kd_leaves(
     X: Values,
     order: Integers,
     n_records: int,
     leaf_size: int,
     leaves_per_branch: int,
     stack: Integers,
-) -> None:
-    """Order records in place so that runs of `leaf_size` are leaves of a k-d tree.
+    depth: int,
+    max_values: int,
+) -> int:
+    """Halve runs of leaves in place until so many values have been read.
+
+    At the end, runs of `leaf_size` records are the leaves of a k-d tree.
 
     Parameters
     ----------
@@ -76,16 +119,26 @@ def sort_into_kd_leaves(
     leaves_per_branch : int
         Each run of so many leaves is a subtree too.
     stack : ndarray of int64, shape (64, 2)
-        Scratch.
+        The first and the last leaf of each run that is still to be halved.
+    depth : int
+        How many these are.
+    max_values : int
+        Values to read, about; a run is halved at once.
+
+    Returns
+    -------
+    int
+        How many are left; 0 once all are leaves.
     """
-    stack[0, 0], stack[0, 1] = 0, (n_records + leaf_size - 1) // leaf_size
-    depth = 1
-    while depth > 0:
+    values = int(np.int64(0))
+    while depth > 0 and values < max_values:
         depth -= 1
         first, last = stack[depth, 0], stack[depth, 1]
         if last - first < 2:
             continue
         start, stop = first * leaf_size, min(last * leaf_size, n_records)
+        # The selection reads each value of one attribute some three times.
+        values += (stop - start) * (X.shape[1] + 3)
         widest, spread = int(np.int64(0)), -1.0  # a bare 0 compiles twice
         # The widest attribute of these records.
         for j in range(X.shape[1]):
@@ -107,6 +160,7 @@ def sort_into_kd_leaves(
         stack[depth, 1] = middle
         stack[depth + 1, 0], stack[depth + 1, 1] = middle, last
         depth += 2
+    return depth
 
 
 @kernel

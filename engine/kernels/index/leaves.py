@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.context import Look, look_at_nothing, steps_per_look
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.halving import kd_leaf_order
@@ -77,25 +78,27 @@ class LeafTree(NamedTuple):
     room: float
 
 
-def make_leaf_order(X: Values) -> Integers:
+def make_leaf_order(X: Values, look: Look = look_at_nothing) -> Integers:
     """Return all records in the order of the leaves of their tree."""
-    return kd_leaf_order(X, FANOUT, FANOUT * FANOUT)
+    return kd_leaf_order(X, FANOUT, FANOUT * FANOUT, look)
 
 
-def make_leaf_tree(X: Values) -> LeafTree:
+def make_leaf_tree(X: Values, look: Look = look_at_nothing) -> LeafTree:
     """Return records in k-d tree order, with boxes around leaves, branches and limbs.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
         C-contiguous and finite, at least one record.
+    look : callable
+        Called between steps.
     """
     n, p = X.shape[0], -(-X.shape[1] // ATTRIBUTES_PER_STEP) * ATTRIBUTES_PER_STEP
     turned = X
     # Along principal axes boxes are narrow, so that fewer are opened.
     if n > MIN_ROTATED_RECORDS and 1 < X.shape[1] <= MAX_ROTATED_ATTRIBUTES:
         turned = np.einsum("ij,jk->ik", X, _principal_axes(X))
-    order = make_leaf_order(turned)
+    order = make_leaf_order(turned, look)
     counts = [-(-n // FANOUT)]
     for _ in range(3):
         counts.append(-(-counts[-1] // FANOUT))
@@ -112,7 +115,10 @@ def make_leaf_tree(X: Values) -> LeafTree:
     leaves = LeafTree(
         order, np.ascontiguousarray(X[order]), values, low, high, scale, room
     )
-    _draw(leaves, turned)
+    step = steps_per_look(8 * p)  # three boxes of two sides for each value
+    for first in range(0, n, step):
+        look()
+        _draw(leaves, turned, first, min(first + step, n))
     return leaves
 
 
@@ -124,11 +130,12 @@ def _principal_axes(X: Values) -> Values:
 
 
 @kernel
-def _draw(leaves: LeafTree, turned: Values) -> None:
-    """Write turned values into the leaves, and the boxes around them."""
+def _draw(leaves: LeafTree, turned: Values, first: int, last: int) -> None:
+    """Write some turned values into the leaves, and the boxes around them."""
     values, p = leaves.values, turned.shape[1]
     # Each record widens the boxes of its leaf, its branch and its limb.
-    for i, record in enumerate(leaves.order):
+    for i in range(first, last):
+        record = leaves.order[i]
         leaf = i // FANOUT
         branch = leaf // FANOUT
         limb = branch // FANOUT

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from engine.core.context import steps_per_look
 from engine.kernels.fixed_size.density import (
     Neighbourhoods,
@@ -22,7 +24,8 @@ def find_neighbourhoods(remaining: RemainingRecords) -> Neighbourhoods:
     n, whole, done = points.n_records, remaining.ctx, 0
     ctx, remaining.ctx = whole.subcontext(0.0, 0.5), whole.subcontext(0.5, 1.0)
     hoods = allocate_neighbourhoods(points.X, n_candidates=min(n - 1, 2 * (k - 1) + 8))
-    blocks = make_block_index(points.X, points.shared_coordinates)
+    look = partial(ctx.tick, 0, n, stage)
+    blocks = make_block_index(points.X, points.shared_coordinates, look)
     while done < n:
         ctx.tick(done, n, stage)
         done = compute_neighbourhoods(blocks, hoods, k, done, steps_per_look())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from engine.core.context import RunContext, steps_per_look
@@ -31,7 +33,8 @@ def nearest_records(
     """
     X, n, done = points.X, points.n_records, 0
     near, squared = np.empty((n, count), dtype=np.int64), np.empty((n, count))
-    blocks = make_block_index(X, points.shared_coordinates)
+    look = partial(ctx.tick, 0, n, stage)
+    blocks = make_block_index(X, points.shared_coordinates, look)
     while done < n:
         ctx.tick(done, n, stage)
         done = write_k_nearest(blocks, done, steps_per_look(), near, squared)

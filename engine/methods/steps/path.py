@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -81,13 +82,14 @@ def order_by_nearest(
     """
     n = X.shape[0]
     order = np.full(n, first, dtype=np.int64)
-    blocks = make_block_index(X, shared)
+    blocks = make_block_index(X, shared, partial(ctx.tick, 0, n, stage))
     remove_from_blocks(blocks, first)
     nearest, squared = np.empty(1, dtype=np.int64), np.empty(1)
     done = 1
     while done < n:
         if 2 * (n - done) <= blocks.count[1]:
-            compact_blocks(blocks)  # half of every block is empty
+            # Half of every block is empty.
+            compact_blocks(blocks, partial(ctx.tick, done, n, stage))
         ctx.tick(done, n, stage)
         done = extend_nearest_neighbour_path(
             blocks, order, done, steps_per_look(), nearest, squared
@@ -107,7 +109,7 @@ def farthest_pair_member(
     shared : sequence of RepeatedCoordinates
     """
     n, done = X.shape[0], 0
-    blocks = make_block_index(X, shared)
+    blocks = make_block_index(X, shared, partial(ctx.tick, 0, n, stage))
     widest = np.array([0.0, -1.0])
     while done < n:
         ctx.tick(done, n, stage)

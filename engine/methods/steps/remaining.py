@@ -104,10 +104,9 @@ class RemainingRecords:
             Makes what the kernel takes instead of blocks; all kernels of one method
             take the same.
         """
-        n = self._X.shape[0]
         if self._held is None:
             self._held = (
-                make_block_index(self._X, self.points.shared_coordinates)
+                make_block_index(self._X, self.points.shared_coordinates, self._look)
                 if make_held is None
                 else make_held()
             )
@@ -118,7 +117,7 @@ class RemainingRecords:
                 isinstance(index, BlockIndex)
                 and COMPACTION_FACTOR * self.n_remaining <= index.count[1]
             ):
-                compact_blocks(index)
+                compact_blocks(index, self._look)
             self.n_groups = groups(
                 index,
                 while_at_least,
@@ -127,8 +126,13 @@ class RemainingRecords:
                 self.labels,
                 *state,
             )
-            self.ctx.tick(n - self.n_remaining, n, self.stage)
+            self._look()
         self.ctx.note("distances", int(index.count[3]) - before)
+
+    def _look(self) -> None:
+        """Look at progress, which is how many records have a group, and at cancel."""
+        n = self._X.shape[0]
+        self.ctx.tick(n - self.n_remaining, n, self.stage)
 
     def form_pairs(self, while_at_least: int) -> None:
         """Form pairs of groups at opposite ends while enough records remain.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -169,7 +170,8 @@ class EndGroups:
             order = np.argsort(self.score, kind="stable")
             labels[order[: self.k]], labels[order[-self.k :]] = 0, 1
             return
-        blocks, partners = make_block_index(X, shared), make_farthest_partner_bounds(X)
+        blocks = make_block_index(X, shared, partial(tick, 0.0))
+        partners = make_farthest_partner_bounds(X)
         near = 1 if self.grown else self.k - 1
         scratch = np.empty(near, dtype=np.int64), np.empty(near)
         while blocks.count[0] == n:
