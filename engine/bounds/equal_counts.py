@@ -12,14 +12,21 @@ least 1 / (2 k) of the costs of its k - 1 nearest, whatever p >= k is.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
-from engine.bounds.base import EPS, CentredRecords
+from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords
+from engine.core.context import SILENT, RunContext, steps_per_look
 from engine.core.typing import Integers, Values
 
 MAX_PAIRED_PER_PERSON = 100
 """Persons whose records are paired with those of each; of others the records in order
 of each coordinate count, which cost no more."""
+
+VALUES_PER_PAIRING = 8_000
+"""Values read in the time that SciPy takes to pair records, however few these are."""
 
 PERSONS_AT_ONCE = 256
 """Persons whose distances from all others are in memory at a time."""
@@ -42,7 +49,9 @@ def order_each_coordinate(histories: Values) -> Values:
     return np.sort(histories, axis=1).reshape(len(histories), -1)
 
 
-def equal_counts_sse_lower_bound(X: Values, person_codes: Integers, k: int) -> float:
+def equal_counts_sse_lower_bound(
+    X: Values, person_codes: Integers, k: int, ctx: RunContext = SILENT
+) -> float:
     """Return a lower bound on the SSE of classes whose groups hold equal counts.
 
     Parameters
@@ -58,16 +67,19 @@ def equal_counts_sse_lower_bound(X: Values, person_codes: Integers, k: int) -> f
     order = order[np.count_nonzero(person_codes < 0) :]
     lengths = np.bincount(person_codes[order])
     starts = np.cumsum(lengths) - lengths
-    total = 0.0
+    total, done = 0.0, 0
     for length in np.unique(lengths[lengths > 0]).tolist():
         some = starts[lengths == length]
+        n_records = some.size * length
+        part = ctx.subcontext(done / order.size, (done + n_records) / order.size)
+        done += n_records
         if some.size >= k:
             histories = records.X[order[some[:, np.newaxis] + np.arange(length)]]
-            total += _sum_of_nearest(histories, k, records.slack) / (2.0 * k)
+            total += _sum_of_nearest(histories, k, records.slack, part) / (2.0 * k)
     return total * (1.0 - EPS * (2.0 * X.size + 64.0))
 
 
-def _sum_of_nearest(histories: Values, k: int, slack: float) -> float:
+def _sum_of_nearest(histories: Values, k: int, slack: float, ctx: RunContext) -> float:
     """Return the sum over persons of the costs of their k - 1 nearest, or less.
 
     Parameters
@@ -82,13 +94,17 @@ def _sum_of_nearest(histories: Values, k: int, slack: float) -> float:
     slack *= float(np.sqrt(histories.shape[1]))
     several = min(n - 1, MAX_PAIRED_PER_PERSON + k - 1)
     cache, total = dict[tuple[int, int], float](), 0.0
-    for first in range(0, n, PERSONS_AT_ONCE):
-        rows = cdist(points[first : first + PERSONS_AT_ONCE], points, "sqeuclidean")
+    at_once = min(PERSONS_AT_ONCE, steps_per_look(points.size))
+    for first, last in ctx.iterate_ranges(n, at_once, BOUND_STAGE):
+        rows = cdist(points[first:last], points, "sqeuclidean")
         for person, bounds in enumerate(rows, first):
+            look = partial(ctx.tick, person, n, BOUND_STAGE)
             bounds[person] = np.inf
             near = np.argpartition(bounds, several - 1)[:several]
             near = near[np.argsort(bounds[near], kind="stable")]
-            costs = _nearest_costs(histories, person, near, bounds[near], k - 1, cache)
+            costs = _nearest_costs(
+                histories, person, near, bounds[near], k - 1, cache, look
+            )
             distances = np.maximum(np.sqrt(costs) - slack, 0.0)
             total += float(np.square(distances).sum())
     return total * (1.0 - EPS * (2.0 * int(points.shape[1]) + 8.0))
@@ -101,6 +117,7 @@ def _nearest_costs(
     least: Values,
     count: int,
     known_costs: dict[tuple[int, int], float],
+    look: Callable[[], None],
 ) -> Values:
     """Return the lowest costs of pairing a person's records with those of others.
 
@@ -114,16 +131,21 @@ def _nearest_costs(
         How many costs.
     known_costs : dict
         Costs of pairs of persons; receives more.
+    look : callable
+        Looks at progress and cancel.
     """
     from scipy.optimize import linear_sum_assignment
     from scipy.spatial.distance import cdist
 
-    costs = np.full(count, np.inf)
+    costs, (length, p) = np.full(count, np.inf), histories.shape[1:]
+    step = steps_per_look(length * length * (length + p) + VALUES_PER_PAIRING)
     for place, other in enumerate(near[:MAX_PAIRED_PER_PERSON].tolist()):
         if least[place] >= costs[-1]:
             return costs
         pair = (min(person, other), max(person, other))
         if pair not in known_costs:
+            if len(known_costs) % step == 0:
+                look()
             table = cdist(histories[pair[0]], histories[pair[1]], "sqeuclidean")
             known_costs[pair] = float(table[linear_sum_assignment(table)].sum())
         costs[-1] = min(costs[-1], known_costs[pair])

@@ -61,22 +61,29 @@ def persons_bound(
         return records.lower_bound(PERSONS_KIND, 0.0)
     person_codes = renumber_persons(person_codes)
     if constant_within_person_mask is None:
-        return records.lower_bound(PERSONS_KIND, _of_records(X, person_codes, k, ctx))
-    sse = _of_histories(X, person_codes, k, ctx.subcontext(0.0, 0.5))
+        sse = float(sse_lower_bound_per_record(X, person_codes, k, ctx).sum())
+        return records.lower_bound(PERSONS_KIND, sse)
+    part = ctx.subcontext(0.0, 0.6) if counts else ctx
+    sse = _of_histories(X, person_codes, k, part.subcontext(0.0, 0.5))
     if constant_within_person_mask.any():
         split_sse = _of_persons(
-            X[:, constant_within_person_mask], person_codes, k, ctx.subcontext(0.5, 0.6)
+            X[:, constant_within_person_mask],
+            person_codes,
+            k,
+            part.subcontext(0.5, 0.6),
         )
         if not constant_within_person_mask.all():
             split_sse += _of_histories(
                 X[:, ~constant_within_person_mask],
                 person_codes,
                 k,
-                ctx.subcontext(0.6, 1.0),
+                part.subcontext(0.6, 1.0),
             )
         sse = max(sse, split_sse)
     if counts:
-        sse = max(sse, equal_counts_sse_lower_bound(X, person_codes, k))
+        part = ctx.subcontext(0.6, 1.0)
+        sse = max(sse, equal_counts_sse_lower_bound(X, person_codes, k, part))
+    ctx.tick(1, 1, BOUND_STAGE)
     return records.lower_bound(PERSONS_KIND, sse)
 
 
@@ -112,12 +119,8 @@ def sse_lower_bound_per_record(
             scratch,
             charge,
         )
+    ctx.tick(1, 1, BOUND_STAGE)
     return charge * (1.0 - EPS * (2.0 * n + 64.0))
-
-
-def _of_records(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
-    """Return the sum of what records pay at least."""
-    return float(sse_lower_bound_per_record(X, persons, k, ctx).sum())
 
 
 def _of_histories(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:

@@ -121,10 +121,8 @@ class CertificateProofWriter:
         proven = bound.sse
         if dual_prices is not None:
             proven = strongest_affordable_bound(self.X[records], k, self.ctx).sse
-        return (
-            float(sse_lower_bound_per_record(self.X[records], persons, k).sum())
-            > proven
-        )
+        charges = sse_lower_bound_per_record(self.X[records], persons, k, self.ctx)
+        return float(charges.sum()) > proven
 
     def _person_charges(
         self, records: Integers, part: checker.Records

@@ -260,7 +260,7 @@ def group_for_k_persons(
         is_open = is_near and persons.size <= MAX_COMPARED and not is_quick
         if is_open and strata is None:
             is_open = sse > person_class_sse_lower_bound(
-                points, renumber_persons(persons), k
+                points, renumber_persons(persons), k, ctx
             )
         if is_open and (effort.until is not None or ctx.enough()):
             steps = ()
@@ -280,7 +280,9 @@ def group_for_k_persons(
     return PersonGroups(partition, classes, same, sse, steps)
 
 
-def person_class_sse_lower_bound(points: Points, persons: Integers, k: int) -> float:
+def person_class_sse_lower_bound(
+    points: Points, persons: Integers, k: int, ctx: RunContext = SILENT
+) -> float:
     """Return a lower bound on the SSE of person classes; 0 where that takes long.
 
     Where all persons have as many records, a search for classes gives each group one
@@ -295,12 +297,12 @@ def person_class_sse_lower_bound(points: Points, persons: Integers, k: int) -> f
     if lengths[0] * lengths.size == persons.size and (lengths == lengths[0]).all():
         order = np.argsort(persons, kind="stable")
         histories = points.X[order].reshape(lengths.size, int(lengths[0]), -1)
-        return nearest_bound(order_each_coordinate(histories), k).sse
+        return nearest_bound(order_each_coordinate(histories), k, ctx).sse
     if persons.size > MAX_HISTORY_RECORDS:
         return 0.0
     same = attributes_constant_per_person(points, persons)
     constant = np.repeat(same, points.space.widths)
-    return persons_bound(points.X, persons, k, constant).sse
+    return persons_bound(points.X, persons, k, constant, ctx).sse
 
 
 def _with_less_lost(

@@ -62,19 +62,23 @@ def lower_bound(
             X = X[:, block_points.space.narrowest_coordinates(N_BOUND_COORDINATES)]
             whole = False
         for records in block.strata:
-            part = ctx.subcontext(done / total, (done + records.size) / total)
+            both = ctx.subcontext(done / total, (done + records.size) / total)
             some = X if records.size == len(X) else X[records]
+            persons = None
+            if prepared.persons is not None and len(some) <= MAX_PERSONS_BOUND_RECORDS:
+                persons = prepared.persons[records]
+            part = both if persons is None else both.subcontext(0.0, 0.5)
             if traits.per_attribute:
                 bounds.append(per_attribute_bound(some, plan.k, part))
             elif MAX_LB1_PAIR_VALUES < work <= 10 * MAX_LB1_PAIR_VALUES:
                 bounds.append(nearest_bound(some, plan.k, part))
             else:
                 bounds.append(strongest_affordable_bound(some, plan.k, part, thorough))
-            if prepared.persons is not None and len(some) <= MAX_PERSONS_BOUND_RECORDS:
+            if persons is not None:
                 is_constant = constant if some.shape[1] == points.X.shape[1] else None
-                persons = prepared.persons[records]
+                part = both.subcontext(0.5, 1.0)
                 people = persons_bound(
-                    some, persons, plan.k, is_constant, counts=plan.counts
+                    some, persons, plan.k, is_constant, part, plan.counts
                 )
                 bounds[-1] = max(bounds[-1], people, key=lambda bound: bound.sse)
             done += records.size

@@ -5,12 +5,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.bounds import edge_cover_bound, nearest_bound
+from engine.bounds import edge_cover_bound, nearest_bound, persons_bound
 from engine.bounds.base import LowerBound
 from engine.bounds.linear_programme.column_generation import column_generation_bound
 from engine.bounds.per_attribute import per_attribute_bound
-from engine.core.context import RunContext
+from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled
+from engine.core.typing import Values
 from tests.engine.bounds.tables import solved_tables, tied_tables
 from tests.reference.brute_force import least_sse
 
@@ -18,6 +19,23 @@ Bound = Callable[..., LowerBound]
 
 RISING = (nearest_bound, edge_cover_bound, column_generation_bound)
 """Bounds of groups of whole records, from the lowest to the highest."""
+
+
+def _bound_of_persons(*constant: bool, counts: bool = False) -> Bound:
+    """Return the bound for persons of three records, by columns constant in each."""
+
+    def bound(X: Values, k: int, ctx: RunContext = SILENT) -> LowerBound:
+        persons, mask = np.arange(len(X)) // 3, np.array(constant) if constant else None
+        return persons_bound(X, persons, k, mask, ctx, counts)
+
+    return bound
+
+
+OF_PERSONS = {
+    "one record is known": _bound_of_persons(),
+    "all records are known": _bound_of_persons(False, False, True, True),
+    "how often is known": _bound_of_persons(*[False] * 4, counts=True),
+}
 
 every_bound = pytest.mark.parametrize("bound", [*RISING, per_attribute_bound])
 
@@ -64,7 +82,14 @@ def test_exact_where_groups_are_pairs_of_neighbours(bound: Bound) -> None:
     assert bound(X, 2).sse == pytest.approx(1.0)
 
 
-@every_bound
+@pytest.mark.parametrize(
+    "bound",
+    [
+        *RISING,
+        per_attribute_bound,
+        *(pytest.param(each, id=name) for name, each in OF_PERSONS.items()),
+    ],
+)
 def test_progress_rises_to_one_and_cancel_is_answered(bound: Bound) -> None:
     X = np.random.default_rng(0).standard_normal((120, 4))
     shares: list[float] = []
@@ -75,3 +100,14 @@ def test_progress_rises_to_one_and_cancel_is_answered(bound: Bound) -> None:
         answers = iter([False] * ticks + [True])
         with pytest.raises(Cancelled):
             bound(X, 3, RunContext(cancelled=lambda it=answers: next(it)))
+
+
+@pytest.mark.parametrize("bound", OF_PERSONS.values(), ids=OF_PERSONS)
+def test_the_one_limit_says_how_often_bounds_of_persons_look(
+    bound: Bound, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X = np.random.default_rng(0).standard_normal((120, 4))
+    looks = list[None]()
+    monkeypatch.setattr("engine.core.context.VALUES_PER_LOOK", 1)
+    bound(X, 3, RunContext(cancelled=lambda: bool(looks.append(None))))
+    assert len(looks) >= len(X)  # of which each is a step

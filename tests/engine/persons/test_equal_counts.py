@@ -11,10 +11,15 @@ from scipy.optimize import linear_sum_assignment
 from engine import InfeasibleError, ParameterError, Plan, partition, read_table, run
 from engine.analysis.verdict.judge_release import judge_release
 from engine.bounds import equal_counts, persons_bound
-from engine.bounds.equal_counts import equal_counts_sse_lower_bound
+from engine.bounds.equal_counts import (
+    VALUES_PER_PAIRING,
+    equal_counts_sse_lower_bound,
+)
 from engine.certificate import certify as checker
 from engine.certificate.write import build_certificate
 from engine.cli.parsing.parser import main
+from engine.core.context import RunContext
+from engine.core.typing import Values
 from engine.data.persons import k_of_persons, renumber_persons
 from engine.methods.base import make_method, methods
 from engine.persons import group_for_k_persons, select_records_of_equal_counts
@@ -115,6 +120,29 @@ def test_the_bound_holds_for_the_best_classes_of_equal_counts() -> None:
         assert bound.sse <= least_sse * (1.0 + 1e-12)
         tight += bound.sse >= least_sse * (1.0 - 1e-9)
     assert tight >= 10
+
+
+def test_the_bound_of_equal_counts_looks_between_pairings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    paired, looked = list[None](), list[int]()
+
+    def pair(costs: Values) -> object:
+        paired.append(None)
+        return linear_sum_assignment(costs)
+
+    monkeypatch.setattr("scipy.optimize.linear_sum_assignment", pair)
+    ctx = RunContext(cancelled=lambda: bool(looked.append(len(paired))))
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    for at_once in (1, 5):
+        each = VALUES_PER_PAIRING + 3 * 3 * (3 + 3)
+        monkeypatch.setattr("engine.core.context.VALUES_PER_LOOK", at_once * each)
+        paired.clear()
+        looked.clear()
+        equal_counts_sse_lower_bound(X, np.repeat(np.arange(40), 3), 4, ctx)
+        assert len(paired) > 40 * 3
+        assert max(np.diff([*looked, len(paired)])) <= at_once
+    looked.clear()
 
 
 def test_the_bound_of_equal_counts_pairs_records_as_well_as_can_be(monkeypatch) -> None:

@@ -8,8 +8,11 @@ import pandas as pd
 import pytest
 
 from engine import InfeasibleError, ParameterError, Plan, Table, read_table, run
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled
 from engine.core.partition import Partition
 from engine.methods.base import make_method
+from engine.pipeline.grouping.bound import lower_bound
 from engine.pipeline.grouping.feasibility import check_feasibility
 from engine.pipeline.grouping.persons import check_persons_per_group
 from engine.pipeline.grouping.prepare import prepare_table
@@ -98,6 +101,30 @@ def test_the_report_says_of_what_groups_its_limit_holds(
     outcome = run(plan(k=5, identifiers=("id",), **choices), table)
     facts = report_facts(outcome, table)
     assert f"groups of at least {counted} can lose" in facts["bound"]["meaning"]
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [{}, {"intruder_knows": "all"}, {"intruder_knows": "all", "counts": True}],
+    ids=["one", "all", "counts"],
+)
+def test_the_bound_of_persons_reports_and_is_cancelled_within_a_run(
+    choices: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, shares = panel(40), list[float]()
+    person_plan = resolve_plan(plan(person="id", **choices), table)
+    prepared = prepare_table(person_plan, table)
+    monkeypatch.setattr("engine.core.context.VALUES_PER_LOOK", 1)
+    lower_bound(
+        person_plan, prepared, RunContext(lambda share, _: shares.append(share))
+    )
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    in_second_half = [share for share in shares if share > 0.5]
+    assert len(in_second_half) >= table.n_records
+    answers = iter([False] * (len(shares) - 1) + [True])
+    with pytest.raises(Cancelled):
+        lower_bound(person_plan, prepared, RunContext(cancelled=lambda: next(answers)))
 
 
 def test_fewer_than_k_persons_are_refused() -> None:
