@@ -6,6 +6,7 @@ import secrets
 
 import streamlit as st
 
+from dashboard.app_pages.release import ledger_panel
 from dashboard.app_pages.release.delivery import CheckedRelease
 from dashboard.i18n import text, text_measures
 from dashboard.i18n.language import _
@@ -19,6 +20,7 @@ from dashboard.state import session
 from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
 from dashboard.state.workspace import latest_attacks_and_knowledge
 from dashboard.ui import measures as offered
+from dashboard.ui.browser_components import components
 from engine.analysis.attacks import attacks
 from engine.analysis.verdict import Verdict
 from engine.data.table import Table
@@ -108,6 +110,40 @@ def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
 def count_formula_cells_by_column(outcome: Outcome, table: Table) -> dict[str, int]:
     """Return how many cells could be run as formulas, by column that has any."""
     return count_formulas_by_column(outcome.release.frame)
+
+
+def show_records_when_open(outcome: Outcome, table: Table) -> None:
+    """Show original and protected records beside each other, folded."""
+    records = st.expander(
+        _("Original beside protected"),
+        icon=":material/compare:",
+        key=session.widget_key("original beside protected"),
+        on_change="rerun",
+    )
+    if records.open:
+        with records:
+            components.show_original_and_protected(outcome, table)
+
+
+def show_command_line(
+    outcome: Outcome,
+    table: Table,
+    writing_options: WritingOptions,
+    is_regrouped: bool,
+) -> None:
+    """Show the command line that repeats a run and its release.
+
+    Parameters
+    ----------
+    is_regrouped : bool
+        Whether the groups are those of an earlier release.
+    """
+    plan = outcome.repeatable_plan
+    command = command_line_text(plan, table, writing_options)
+    command += ledger_panel.ledger_command_options(is_regrouped)
+    st.code(command, language="bash", wrap_lines=True)
+    levels = _(text.COMMAND_LEVELS) if plan.hierarchies else ""
+    st.caption(f"{_(text.COMMAND_SHOW)} {levels}".strip())
 
 
 def command_line_text(

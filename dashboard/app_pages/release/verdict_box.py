@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -54,6 +55,30 @@ def show_verdict_box(verdict: Verdict, outcome: Outcome, table: Table) -> None:
         st.markdown(f"### {sign} {escape_text(_(verdict.headline))}")
         for line in verdict.lines:
             _line(line, line.id == first, outcome, table)
+
+
+def show_lines_known_without_attacks(
+    verdict: Verdict, awaiting_lines: Collection[str]
+) -> None:
+    """Show the lines that no attack changes, without buttons, if others wait for some.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        As it is without attacks.
+    awaiting_lines : collection of str
+        Lines that are not known before attacks have been tried.
+    """
+    if not awaiting_lines:
+        return
+    waits = ":gray[:material/hourglass_top:]"
+    with st.container(border=True):
+        st.markdown(f"### {waits} {_('Attacks are being tried.')}")
+        for line in verdict.lines:
+            asks, says = escape_text(_(line.asks)), escape_text(_(line.says))
+            known = f":{DOTS[line.colour]}[{SIGNS[line.colour]}] **{asks}** {says}"
+            is_known = line.id not in awaiting_lines
+            st.markdown(known if is_known else f"{waits} **{asks}**")
 
 
 def _line(line: VerdictLine, is_first: bool, outcome: Outcome, table: Table) -> None:

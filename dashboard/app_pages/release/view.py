@@ -12,13 +12,12 @@ from dashboard.app_pages.release import (
     written_file,
 )
 from dashboard.app_pages.release.checklist import column_checklist
-from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui.browser_components import check_certificate, components
 from dashboard.ui.runs import run_panel, selection
 from dashboard.ui.table import undecided_columns
-from dashboard.ui.verdict import cached_verdict
+from dashboard.ui.verdict import cached_verdict, verdict_and_lines_awaiting_attacks
 
 components.announce_page_to_screen_readers(_("Release"))
 ws = run_panel.collect_run_results()
@@ -53,36 +52,22 @@ with left:
     if delivered is None:
         written_file.show_writing_progress_and_rerun()
     else:
-        judged = cached_verdict(chosen, table, writing.shuffle)
-        verdict_box.show_verdict_box(judged, chosen, table)
-        release_status.show_release_status(chosen, table, delivered, judged)
+        judged, waiting = verdict_and_lines_awaiting_attacks(
+            chosen, table, writing.shuffle
+        )
+        verdict_place, status_place = st.empty(), st.container()
+        with verdict_place.container():
+            verdict_box.show_lines_known_without_attacks(judged, waiting)
         ledger_panel.offer_regrouping(asked, table, beside)
-        blocked = bool(delivered.wrong) or judged.colour == "red"
-        reason = (
-            sections.ask_override_reason(chosen, delivered, judged) if blocked else ""
-        )
+        override_place = st.container()
     survival_table.show_survival_table(chosen)
-    records = st.expander(
-        _("Original beside protected"),
-        icon=":material/compare:",
-        key=session.widget_key("original beside protected"),
-        on_change="rerun",
-    )
-    if records.open:
-        with records:
-            components.show_original_and_protected(chosen, table)
+    sections.show_records_when_open(chosen, table)
     with st.expander(_("The same on the command line"), icon=":material/terminal:"):
-        repeatable = chosen.repeatable_plan
-        command = sections.command_line_text(repeatable, table, writing)
-        command += ledger_panel.ledger_command_options(chosen is not asked)
-        st.code(command, language="bash", wrap_lines=True)
-        levels = _(text.COMMAND_LEVELS) if repeatable.hierarchies else ""
-        st.caption(f"{_(text.COMMAND_SHOW)} {levels}".strip())
+        is_regrouped = chosen is not asked
+        sections.show_command_line(chosen, table, writing, is_regrouped)
 with right:
+    downloads_place = st.container()
     if delivered is not None:
-        downloads.show_downloads(
-            chosen, table, delivered, writing, blocked, reason, judged
-        )
         sections.show_file_checks(delivered)
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
         sections.show_attack_verdicts_or_risks(chosen, table)
@@ -94,3 +79,17 @@ with right:
         components.show_steps_with_signs(column_checklist(chosen, table))
     with st.expander(_("Figures"), icon=":material/analytics:"):
         sections.show_release_key_numbers(chosen)
+if delivered is not None:  # which may wait for attacks, as nothing above does
+    judged = cached_verdict(chosen, table, writing.shuffle) if waiting else judged
+    with verdict_place.container():
+        verdict_box.show_verdict_box(judged, chosen, table)
+    with status_place:
+        release_status.show_release_status(chosen, table, delivered, judged)
+    blocked, reason = bool(delivered.wrong) or judged.colour == "red", ""
+    if blocked:
+        with override_place:
+            reason = sections.ask_override_reason(chosen, delivered, judged)
+    with downloads_place:
+        downloads.show_downloads(
+            chosen, table, delivered, writing, blocked, reason, judged
+        )

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 
 from dashboard.app_pages.data.plan_file import copy_with_plan_and_notes
 from dashboard.app_pages.release import delivery, verdict_box
@@ -556,3 +557,29 @@ def test_a_red_line_keeps_the_file_until_somebody_answers_for_it(monkeypatch):
     reason.set_value("For a class, on made-up firms").run()
     page.checkbox[0].check().run()
     assert offers_release(page)
+
+
+def test_what_needs_no_attack_is_drawn_before_any_is_tried(monkeypatch):
+    ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), seed=53)
+    with monkeypatch.context() as patches:
+        patches.setattr(
+            "dashboard.ui.verdict.run_verdict_attacks", lambda *_: st.stop()
+        )
+        page = open_page("release", ws)
+    early = " ".join(texts(page.markdown))
+    assert "### :gray[:material/hourglass_top:] Attacks are being tried." in early
+    assert "**Who could be found?**" in early
+    assert "An intruder who knows all of them exactly finds" not in early
+    assert not offers_release(page)
+    expanders = [each.label for each in page.expander]
+    assert {"Original beside protected", "Figures"} <= {*expanders}
+    assert page.code
+    page.run()
+    assert not page.exception
+    later = " ".join(texts(page.markdown))
+    assert "Attacks are being tried." not in later
+    assert "An intruder who knows all of them exactly finds" in later
+    assert offers_release(page)
+    assert {*expanders} <= {each.label for each in page.expander}
+    page.run()
+    assert " ".join(texts(page.markdown)) == later
