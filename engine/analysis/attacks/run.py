@@ -17,12 +17,11 @@ from engine.analysis.attacks.base import (
     Matching,
     attacks,
 )
-from engine.analysis.composition.statements import floats_or_none
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
-from engine.data.conversion.numeric import has_incomputable_values
+from engine.data.conversion.numeric import floats_or_none, has_incomputable_values
 from engine.data.table import Table
 from engine.pipeline.grouping.persons import person_codes
 from engine.pipeline.outcome import Outcome

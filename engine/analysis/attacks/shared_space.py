@@ -8,12 +8,10 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.attacks.base import AttackScene
-from engine.analysis.composition.statements import (
-    encode_original_column,
-    floats_or_none,
-)
+from engine.analysis.composition.statements import encode_original_column
 from engine.core.numerics.statistics import mean_by_group, std_of_finite_values
 from engine.core.typing import Booleans, Integers, Values
+from engine.data.conversion.numeric import floats_or_none
 from engine.data.persons import persons_per_class
 from engine.data.table import Table
 from engine.measures.classes import record_classes

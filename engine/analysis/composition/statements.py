@@ -13,7 +13,7 @@ from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.core.numerics.statistics import std_of_finite_values
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.conversion.numeric import days_since_epoch
+from engine.data.conversion.numeric import floats_or_none
 from engine.data.table import Table
 
 MEAN_ERROR_SHARE = 1e-9
@@ -82,17 +82,6 @@ def encode_original_column(column: pd.Series, name: str) -> OriginalColumn:
     return OriginalColumn(name, np.where(codes < 0, np.nan, codes), False)
 
 
-def floats_or_none(column: pd.Series) -> Values | None:
-    """Return a column of numbers or dates (as days) as float64; None for any other."""
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return days_since_epoch(column)
-    if pd.api.types.is_bool_dtype(column.dtype):
-        return None
-    if pd.api.types.is_numeric_dtype(column.dtype):
-        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
-    return None
-
-
 def release_statements(
     release: ReleaseWithOrigins, columns: Sequence[OriginalColumn], original: Table
 ) -> list[ColumnStatement]:
@@ -104,8 +93,10 @@ def release_statements(
         whole = release.equivalence_classes(names)
     statements = []
     for truth in columns:
+        # Nothing is said of records that are not in the release.
+        groups, values = np.full(n, -1, dtype=np.int64), np.full(n, np.nan)
         if truth.name not in release.frame or whole is None:
-            statements.append(_empty_statement(n))
+            statements.append(ColumnStatement("nothing", groups, values))
             continue
         column = release.frame[truth.name]
         originals = truth.values[release.rows]
@@ -114,23 +105,9 @@ def release_statements(
             one = _word_statement(column, originals)
         else:
             one = _number_statement(numbers, originals, whole, release, names)
-        statements.append(_expand_statement(one, release.rows, n))
+        groups[release.rows], values[release.rows] = one.groups, one.values
+        statements.append(ColumnStatement(one.meaning, groups, values, one.half))
     return statements
-
-
-def _empty_statement(n: int) -> ColumnStatement:
-    return ColumnStatement(
-        "nothing", np.full(n, -1, dtype=np.int64), np.full(n, np.nan)
-    )
-
-
-def _expand_statement(
-    statement: ColumnStatement, rows: Integers, n: int
-) -> ColumnStatement:
-    """Return a statement on some records as one on all."""
-    groups, values = np.full(n, -1, dtype=np.int64), np.full(n, np.nan)
-    groups[rows], values[rows] = statement.groups, statement.values
-    return ColumnStatement(statement.meaning, groups, values, statement.half)
 
 
 def _number_statement(

@@ -13,7 +13,6 @@ from engine.analysis.attacks.base import Matching
 from engine.analysis.composition.statements import (
     MEAN_ERROR_SHARE,
     encode_original_column,
-    floats_or_none,
 )
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.analysis.releases.own_groups import (
@@ -28,6 +27,7 @@ from engine.core.numerics.statistics import (
     mode_by_group,
 )
 from engine.core.typing import Integers, Values
+from engine.data.conversion.numeric import floats_or_none
 from engine.data.table import Table
 from engine.measures.classes import record_classes
 
@@ -204,7 +204,7 @@ def _group_values(
         after_codes = pd.Index(levels).get_indexer(pd.Index(_texts(after)))
         if truth.numeric or (after_codes < 0).any():
             return None
-        mode = mode_by_group(codes.reshape(-1)[release.rows], labels)
+        mode = mode_by_group(codes[release.rows], labels)
         expected: Values = 4.0 * mode.astype(np.float64)
         released: Values = 4.0 * after_codes.astype(np.float64)
         same = _are_same_values(expected[labels], released)

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from engine.aggregate import GroupedAttribute, aggregations
-from engine.analysis.composition.statements import MEAN_ERROR_SHARE, floats_or_none
+from engine.analysis.composition.statements import MEAN_ERROR_SHARE
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
+from engine.data.conversion.numeric import floats_or_none
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.measures.classes import record_classes

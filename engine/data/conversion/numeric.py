@@ -39,10 +39,19 @@ def is_decimal_dtype(dtype: object) -> bool:
 
 def days_since_epoch(moments: pd.Series) -> Values:
     """Return dates as days since 1970-01-01 in UTC, missing ones as NaN."""
-    if isinstance(moments.dtype, pd.DatetimeTZDtype):
+    if moments.dt.tz is not None:
         moments = moments.dt.tz_convert("UTC").dt.tz_localize(None)
     days = (moments - UNIX_EPOCH) / ONE_DAY
     return np.asarray(days.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def floats_or_none(column: pd.Series) -> Values | None:
+    """Return a column of numbers or dates (as days) as float64; None for any other."""
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return days_since_epoch(column)
+    if is_numeric_column(column):
+        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    return None
 
 
 def read_numeric_column(table: Table, name: str) -> Values:

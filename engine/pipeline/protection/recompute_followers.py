@@ -9,12 +9,14 @@ released value alone, records that share it share theirs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import tzinfo
 
 import numpy as np
 import pandas as pd
 
 from engine.constraints.exact_rounding.decimals import min_decimals_for_all_values
 from engine.core.typing import Values
+from engine.data.conversion.numeric import floats_or_none
 from engine.data.date_parts import date_part_series
 from engine.data.propose.relations.determination import does_code_determine
 from engine.data.table import Table
@@ -70,7 +72,7 @@ def derive_following_series_by_column(
     for name, leading in plan.follows.items():
         after = released[name]
         derived_values = _made(
-            frame[leading], frame[name], released[leading], plan, name
+            frame[leading], frame[name], released[leading], plan.kinds[name]
         )
         has_values = derived_values.notna() & after.notna() & released[leading].notna()
         if has_values.any():
@@ -90,18 +92,14 @@ def _typed(values: pd.Series, like: pd.Series) -> pd.Series:
 
 
 def _made(
-    leading: pd.Series,
-    name: pd.Series,
-    released: pd.Series,
-    plan: ResolvedPlan,
-    own: str,
+    leading: pd.Series, name: pd.Series, released: pd.Series, kind: str
 ) -> pd.Series:
     """Return the value that belongs to each released value of the leading column.
 
     Of a part of a date, such as its month, that of the released date; of all else the
     value of the nearest in the table.
     """
-    nearest = _nearest(leading, name, released, plan, own)
+    nearest = _nearest(leading, name, released, kind)
     has_both = leading.notna() & name.notna()
     parts = _deciding_parts(leading[has_both], name[has_both], released)
     if parts is None:
@@ -119,31 +117,22 @@ def _most_frequent_partner(leading: pd.Series, following: pd.Series) -> pd.Serie
 
 
 def _nearest(
-    leading: pd.Series,
-    name: pd.Series,
-    released: pd.Series,
-    plan: ResolvedPlan,
-    own: str,
+    leading: pd.Series, name: pd.Series, released: pd.Series, kind: str
 ) -> pd.Series:
     """Return the value of the nearest leading value of the table, or between two."""
     has_both = leading.notna() & name.notna()
     leading, name = leading[has_both], name[has_both]
-    numbers = _numbers(leading)
-    if numbers is None or _numbers(released) is None:
+    numbers, released_numbers = floats_or_none(leading), floats_or_none(released)
+    if numbers is None or released_numbers is None:
         return released.astype(object).map(
             _most_frequent_partner(leading.astype(object), name)
         )
-    released_numbers = _numbers(released)
-    assert released_numbers is not None
-    following_numbers = _numbers(name)
+    following_numbers = floats_or_none(name)
     is_date = pd.api.types.is_datetime64_any_dtype
-    kind = plan.kinds[own]
     if following_numbers is not None and kind != "nominal" and not is_date(name.dtype):
         values = _by_law(numbers, following_numbers, released_numbers)
         if values is None and kind == "continuous":
-            lines = pd.Series(following_numbers).groupby(numbers).median()
-            x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
-            values = np.interp(released_numbers, x, y)
+            values = _between_medians(numbers, following_numbers, released_numbers)
         if values is not None:
             places = min_decimals_for_all_values(following_numbers)
             if places >= 0:
@@ -151,32 +140,31 @@ def _nearest(
             return pd.Series(values, released.index).where(~np.isnan(released_numbers))
     if is_date(name.dtype) and is_date(leading.dtype):
         assert following_numbers is not None
-        lines = pd.Series(following_numbers).groupby(numbers).median()
-        x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
-        return _dates_of_days(np.interp(released_numbers, x, y), name).set_axis(
+        days = _between_medians(numbers, following_numbers, released_numbers)
+        return _dates_of_days(days, following_numbers, name.dt.tz).set_axis(
             released.index
         )
     # Of words, codes and other dates: what belongs to the nearest value of the table.
-    pairs = pd.DataFrame({"a": numbers, "b": name.to_numpy(dtype=object)})
-    counts = pairs.value_counts(sort=True).reset_index().drop_duplicates("a")
-    counts = counts.sort_values("a")
-    x = counts["a"].to_numpy(dtype=np.float64)
-    right = (
-        np.clip(np.searchsorted(x, released_numbers), 1, len(x) - 1)
-        if len(x) > 1
-        else 0
+    partners = _most_frequent_partner(pd.Series(numbers, name.index), name).sort_index()
+    x = partners.index.to_numpy(dtype=np.float64)
+    left = np.clip(np.searchsorted(x, released_numbers) - 1, 0, max(len(x) - 2, 0))
+    right = np.minimum(left + 1, len(x) - 1)
+    is_left_nearer = np.abs(released_numbers - x[left]) <= np.abs(
+        x[right] - released_numbers
     )
-    if len(x) > 1:
-        nearer_left = np.abs(released_numbers - x[right - 1]) <= np.abs(
-            x[right] - released_numbers
-        )
-        right = np.where(nearer_left, right - 1, right)
-    else:
-        right = np.zeros(len(released_numbers), dtype=np.int64)
-    nearest_values = counts["b"].to_numpy(dtype=object)[right]
+    nearest_values = partners.to_numpy(dtype=object)[
+        np.where(is_left_nearer, left, right)
+    ]
     return pd.Series(nearest_values, released.index, dtype=object).where(
         ~np.isnan(released_numbers)
     )
+
+
+def _between_medians(leading: Values, following: Values, released: Values) -> Values:
+    """Return what lies between the following values' medians at the leading ones."""
+    medians = pd.Series(following).groupby(leading).median()
+    x = medians.index.to_numpy(dtype=np.float64)
+    return np.interp(released, x, medians.to_numpy())
 
 
 def _by_law(leading: Values, following: Values, released: Values) -> Values | None:
@@ -228,25 +216,10 @@ def _deciding_parts(
     return None
 
 
-def _dates_of_days(days: Values, like: pd.Series) -> pd.Series:
-    """Return days since 1970 as dates of a column: whole days or seconds as it has."""
-    day_numbers = _numbers(like)
-    assert day_numbers is not None
+def _dates_of_days(days: Values, like: Values, zone: tzinfo | None) -> pd.Series:
+    """Return days since 1970 as dates like others: of whole days or seconds."""
     moments = pd.Series(pd.Timestamp("1970-01-01") + pd.to_timedelta(days, unit="D"))
-    moments = moments.dt.round("D" if not (day_numbers % 1).any() else "s")
-    if like.dt.tz is not None:
-        moments = moments.dt.tz_localize("UTC").dt.tz_convert(like.dt.tz)
+    moments = moments.dt.round("D" if not (like % 1).any() else "s")
+    if zone is not None:
+        moments = moments.dt.tz_localize("UTC").dt.tz_convert(zone)
     return moments
-
-
-def _numbers(column: pd.Series) -> Values | None:
-    """Return numbers, and dates as days since 1970; None of anything else."""
-    types, dtype = pd.api.types, column.dtype
-    if types.is_datetime64_any_dtype(dtype):
-        moments = column if column.dt.tz is None else column.dt.tz_convert("UTC")
-        plain = moments.dt.tz_localize(None) if column.dt.tz is not None else moments
-        days = (plain - pd.Timestamp("1970-01-01")) / pd.Timedelta(days=1)
-        return np.asarray(days.to_numpy(dtype=np.float64, na_value=np.nan))
-    if types.is_bool_dtype(dtype) or not types.is_numeric_dtype(dtype):
-        return None
-    return column.to_numpy(dtype=np.float64, na_value=np.nan)
