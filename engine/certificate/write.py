@@ -27,7 +27,7 @@ from engine.constraints.governing import governing_columns
 from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
-from engine.core.partition import Partition, renumber_groups
+from engine.core.partition import Partition, group_per_record, renumber_groups
 from engine.core.typing import Integers
 from engine.data.persons import NOBODY, class_set_per_person
 from engine.data.table import Table
@@ -193,11 +193,8 @@ def _strata_labels(
     names = dict.fromkeys([*plan.strata_columns(column_names), *governing])
     if not names:
         return None
-    of = np.empty(rows.size, dtype=np.int64)
-    for number, some in enumerate(
-        records_by_stratum_and_warnings(plan, table, rows)[0]
-    ):
-        of[some] = number
+    strata = records_by_stratum_and_warnings(plan, table, rows)[0]
+    of = group_per_record(strata, rows.size)
     return {"columns": list(names), "of": of.tolist()}
 
 
@@ -242,7 +239,7 @@ def _labels_within_classes(
     first[labels[order]] = classes[order]
     classes[~is_known] = first[labels[~is_known]]
     keys = classes * (int(labels.max()) + 1) + labels
-    groups: Integers = np.unique(keys, return_inverse=True)[1].reshape(-1)
+    groups: Integers = np.unique(keys, return_inverse=True)[1]
     return groups.astype(np.int64)
 
 

@@ -78,7 +78,7 @@ class Partition:
         attributes : ndarray of int64, shape (n_attributes, n_records)
         drawn : bool
         """
-        labels = np.unique(attributes, axis=1, return_inverse=True)[1].reshape(-1)
+        labels = np.unique(attributes, axis=1, return_inverse=True)[1]
         first = np.unique(labels, return_index=True)[1]
         number = np.empty(first.size, dtype=np.int64)
         number[np.argsort(first)] = np.arange(first.size)
@@ -134,6 +134,21 @@ def members_by_group(labels: Labels) -> list[Labels]:
     """
     order = np.argsort(labels, kind="stable").astype(np.int64)
     return np.split(order, np.cumsum(np.bincount(labels))[:-1])
+
+
+def group_per_record(members: Sequence[Labels], n_records: int) -> Labels:
+    """Return the number of each record's group, -1 of records that are in none.
+
+    Parameters
+    ----------
+    members : sequence of ndarray of int64
+        Record numbers of each group, as :func:`members_by_group` returns them.
+    n_records : int
+    """
+    labels = np.full(n_records, -1, dtype=np.int64)
+    for number, records in enumerate(members):
+        labels[records] = number
+    return labels
 
 
 def _freeze_labels(labels: Labels) -> Labels:

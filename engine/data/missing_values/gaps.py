@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from engine.core.partition import members_by_group
 from engine.core.typing import Booleans, Integers
 from engine.data.kinds import MissingPolicy
 from engine.data.persons import (
@@ -136,8 +137,7 @@ def gaps_to_fill_mask(
     """
     strata, persons = gap_conditions.strata(rows), gap_conditions.persons(rows)
     fill_mask = np.zeros_like(is_missing)
-    order = np.argsort(strata, kind="stable")
-    parts = np.split(order, np.cumsum(np.bincount(strata))[:-1])
+    parts = members_by_group(strata)
     for block in gap_conditions.blocks:
         columns = np.array(block)
         open_ = np.isin(columns, list(fillable_attributes))
@@ -219,7 +219,7 @@ def _rare_sets(
     open_gaps, fillable = holes[person_mask], holes[person_mask] & flexible
     while True:
         pairs = np.column_stack([strata[person_mask], open_gaps])
-        patterns = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
+        patterns = np.unique(pairs, axis=0, return_inverse=True)[1]
         sets = class_set_per_person(patterns, codes)
         n_alike = np.bincount(sets)[sets]
         has_gaps = np.bincount(codes, fillable.any(axis=1)) > 0
@@ -255,9 +255,9 @@ def _rare_patterns(
         holes, axis=0, return_inverse=True, return_counts=True
     )
     after, joined = patterns.copy(), np.arange(len(patterns))
-    fixed = np.unique(patterns & ~flexible, axis=0, return_inverse=True)[1].reshape(-1)
+    fixed = np.unique(patterns & ~flexible, axis=0, return_inverse=True)[1]
     single_mask = np.zeros(len(patterns), dtype=np.bool_)
-    counts = _Counts.of(of.reshape(-1), sizes, k, persons)
+    counts = _Counts.of(of, sizes, k, persons)
 
     def join(pattern: int, superset: int, target: Booleans) -> None:
         joined[pattern], after[superset] = superset, target
@@ -290,4 +290,4 @@ def _rare_patterns(
                 join(int(same), other, target)
     while (joined[joined] != joined).any():
         joined = joined[joined]
-    return np.asarray(holes & ~after[joined[of.reshape(-1)]])
+    return np.asarray(holes & ~after[joined[of]])

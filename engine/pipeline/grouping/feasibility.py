@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.core.partition import group_per_record
 from engine.core.typing import Booleans, Integers
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.missing_values.missing import apply_missing_policies
@@ -55,10 +56,9 @@ def check_feasibility(
         ).strata
         is_whole = budget_as_count(plan.suppress, rows.size) == 0
         if persons is not None and plan.intruder_knows == "all" and is_whole:
-            numbers = np.empty(rows.size, dtype=np.int64)
-            for number, records in enumerate(parts):
-                numbers[records] = number
-            code_and_check_strata_sets(persons, numbers, plan.k)
+            code_and_check_strata_sets(
+                persons, group_per_record(parts, rows.size), plan.k
+            )
 
 
 def _settle_missing_values(

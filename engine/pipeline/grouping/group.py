@@ -13,7 +13,12 @@ from engine.core.context import RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.parameters import Float
-from engine.core.partition import Partition, concatenate_partitions, small_group_error
+from engine.core.partition import (
+    Partition,
+    concatenate_partitions,
+    group_per_record,
+    small_group_error,
+)
 from engine.core.typing import Integers, Values
 from engine.data.persons import count_persons
 from engine.methods.base import Microaggregator, make_method, methods
@@ -240,9 +245,7 @@ def _group_persons(
     assert prepared.persons is not None
     strata = None
     if len(block.strata) > 1:
-        strata = np.empty(points.n_records, dtype=np.int64)
-        for number, records in enumerate(block.strata):
-            strata[records] = number
+        strata = group_per_record(block.strata, points.n_records)
     parameters = _method_parameters(plan, 1.0 / len(prepared.blocks))
     method = make_method(plan.method, plan.k, parameters, plan.seed)
     knows = plan.person_knowledge
@@ -323,9 +326,7 @@ def _check_given_groups(
     if partition.sizes.min() < plan.k:
         group = int(partition.sizes.argmin())
         raise small_group_error(group, int(partition.sizes[group]), plan.k)
-    stratum = np.empty(n_records, dtype=np.int64)
-    for number, records in enumerate(prepared.blocks[0].strata):
-        stratum[records] = number
+    stratum = group_per_record(prepared.blocks[0].strata, n_records)
     first = np.empty(partition.n_groups, dtype=np.int64)
     first[partition.labels] = stratum
     crossing = np.flatnonzero(first[partition.labels] != stratum)

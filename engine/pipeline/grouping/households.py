@@ -50,7 +50,7 @@ class HouseholdUnits:
         X : ndarray of float64, shape (n_records, n_coordinates)
         codes : ndarray of int64, shape (n_records,)
         """
-        code = np.unique(codes, return_inverse=True)[1].reshape(-1).astype(np.int64)
+        code = np.unique(codes, return_inverse=True)[1].astype(np.int64)
         order = np.lexsort((*X.T[::-1], code))
         sizes = np.bincount(code)
         place = np.empty(code.size, dtype=np.int64)
@@ -77,10 +77,9 @@ class HouseholdUnits:
         np.minimum.at(min_sizes, partition.labels, sizes)
         np.maximum.at(max_sizes, partition.labels, sizes)
         place = np.where(min_sizes[group] == max_sizes[group], self.place, 0)
-        labels = np.unique(group * (int(sizes.max()) + 1) + place, return_inverse=True)[
-            1
-        ]
-        return Partition(labels.reshape(-1).astype(np.int64), partition.k)
+        keys = group * (int(sizes.max()) + 1) + place
+        labels = np.unique(keys, return_inverse=True)[1]
+        return Partition(labels.astype(np.int64), partition.k)
 
 
 def household_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers:

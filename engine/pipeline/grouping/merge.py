@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
-from engine.core.partition import Partition
+from engine.core.partition import Partition, members_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, person_value_matching_sizes, person_weights
 from engine.measures.privacy.t_closeness import TableDistribution
@@ -88,7 +88,7 @@ class Requirements:
         group, who = np.zeros_like(values), self.persons[records]
         codes, of = np.unique(values[who != NOBODY], return_inverse=True)
         weights = person_weights(group, who)[who != NOBODY]
-        counted = np.bincount(of.reshape(-1), weights)
+        counted = np.bincount(of, weights)
         return (
             codes,
             counted,
@@ -279,8 +279,7 @@ class GroupMergingState:
         self.mass = np.bincount(labels, weights, g)
         sums = [np.bincount(labels, weights * column, g) for column in X.T]
         self.centre = np.column_stack(sums) / self.mass[:, np.newaxis]
-        order = np.argsort(labels, kind="stable").astype(np.int64)
-        self.members = np.split(order, np.cumsum(partition.sizes)[:-1])
+        self.members = members_by_group(labels)
         self.stratum = np.empty(g, dtype=np.int64)
         for number, records in enumerate(strata):
             self.stratum[labels[records]] = number

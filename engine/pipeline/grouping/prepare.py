@@ -13,7 +13,7 @@ from engine.constraints.parsing.syntax import is_if_then_rule
 from engine.constraints.rules import Rules
 from engine.core.errors import ParameterError
 from engine.core.message import Message
-from engine.core.partition import check_k
+from engine.core.partition import check_k, group_per_record
 from engine.core.typing import Integers, Values
 from engine.data.persons import count_persons, renumber_persons
 from engine.data.table import Table
@@ -243,9 +243,7 @@ def _leave_out_surplus(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
     if persons is None:  # nobody has several records
         return prepared
     parts: Parts = [(block.columns, block.strata) for block in prepared.blocks]
-    strata = np.zeros(points.n_records, dtype=np.int64)
-    for number, some in enumerate(prepared.blocks[0].strata):
-        strata[some] = number
+    strata = group_per_record(prepared.blocks[0].strata, points.n_records)
     code_and_check_strata_sets(persons, strata, plan.k)
     kept_records = select_records_of_equal_counts(points, persons, plan.k, strata)
     if kept_records.size == points.n_records:

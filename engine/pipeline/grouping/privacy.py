@@ -129,7 +129,7 @@ def _merge(
             shape=(n_groups + n_classes,) * 2,
         )
         joined = connected_components(ties, directed=False)[1][n_groups:]
-        rows[j] = np.unique(joined[classes], return_inverse=True)[1].reshape(-1)
+        rows[j] = np.unique(joined[classes], return_inverse=True)[1]
     return replace(after, attributes=np.stack(rows).astype(np.int64))
 
 

@@ -16,6 +16,7 @@ from engine.constraints.governing import (
 )
 from engine.core.errors import InfeasibleError
 from engine.core.message import NO_MESSAGE, Message, Topic, join_with_and
+from engine.core.partition import group_per_record, members_by_group
 from engine.core.typing import Booleans, Integers
 from engine.data.missing_values.gaps import SharedGapConditions
 from engine.data.persons import count_persons, persons_per_class
@@ -57,7 +58,7 @@ def records_by_stratum_and_warnings(
     codes, messages = _divide_by_columns(plan, table, rows)
     conditions = plan.governing_conditions(table.schema.names)
     if not conditions:
-        return _split(codes), messages
+        return tuple(members_by_group(codes)), messages
     parts = open_alternatives_code_per_record(conditions, table.frame, rows)
     codes = pd.factorize(codes * (parts.max() + 1) + parts)[0]
     sizes = persons_per_class(codes, person_codes(plan, table, rows))
@@ -91,7 +92,8 @@ def records_by_stratum_and_warnings(
         parts=sizes.size,
         **about,
     )
-    return _split(codes), (*messages, parts_message.with_topic(Topic.STRATA))
+    messages = (*messages, parts_message.with_topic(Topic.STRATA))
+    return tuple(members_by_group(codes)), messages
 
 
 def _divide_by_columns(
@@ -192,11 +194,6 @@ def _value_combinations(
     return codes, values
 
 
-def _split(codes: NDArray[np.intp]) -> tuple[Integers, ...]:
-    order = np.argsort(codes, kind="stable").astype(np.int64)
-    return tuple(np.split(order, np.cumsum(np.bincount(codes))[:-1]))
-
-
 def split_block_strata_by_missing(
     plan: ResolvedPlan,
     is_missing: Booleans,
@@ -229,7 +226,7 @@ def split_block_strata_by_missing(
     parts = []
     for records in strata:
         patterns, codes = np.unique(lacking[records], axis=0, return_inverse=True)
-        for pattern, some in zip(patterns, _split(codes.reshape(-1)), strict=True):
+        for pattern, some in zip(patterns, members_by_group(codes), strict=True):
             part_records = records[some]
             people = None if persons is None else persons[part_records]
             if (
@@ -293,12 +290,8 @@ def missing_pattern_conditions(plan: ResolvedPlan, table: Table) -> SharedGapCon
     names = plan.quasi_identifiers
 
     def strata(rows: Integers) -> Integers:
-        codes = np.empty(rows.size, dtype=np.int64)
-        for number, records in enumerate(
-            records_by_stratum_and_warnings(plan, table, rows)[0]
-        ):
-            codes[records] = number
-        return codes
+        parts = records_by_stratum_and_warnings(plan, table, rows)[0]
+        return group_per_record(parts, rows.size)
 
     blocks = plan.blocks or (names,)
     places = tuple(tuple(map(names.index, block)) for block in blocks)

@@ -23,7 +23,7 @@ from engine.core.numerics.statistics import (
     mean_by_group,
     total_sum_of_squares,
 )
-from engine.core.partition import members_by_group
+from engine.core.partition import group_per_record, members_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, count_persons, renumber_persons
 from engine.methods.base import make_method
@@ -329,16 +329,13 @@ def _person_prices(
     charges = _charges(points, parts, k, rows, persons)
     if intruder_knows == "one":
         return charges
-    home = np.zeros(points.n_records, dtype=np.int64)
-    for number, some in enumerate(parts[0][1]):
-        home[some] = number
     kept_points, codes = points.subset(rows), renumber_persons(persons[rows])
     groups = group_for_k_persons(
         kept_points,
         codes,
         make_method("mdav", k, {}, 0),
         intruder_knows,
-        strata=home[rows],
+        strata=group_per_record(parts[0][1], points.n_records)[rows],
         is_quick=True,
     )
     assert groups.classes is not None

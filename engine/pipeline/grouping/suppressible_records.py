@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.core.partition import group_per_record
 from engine.core.typing import Integers
 from engine.data.persons import class_set_per_person
 
@@ -27,9 +28,7 @@ class RemainingStratumCounts:
         self.k, self.whose = k, (np.arange(n) if persons is None else persons).tolist()
         self.homes, self.sets = list[list[int]](), list[list[int]]()
         for _columns, strata in parts:
-            home = np.full(n, -1, dtype=np.int64)
-            for number, records in enumerate(strata):
-                home[records] = number
+            home = group_per_record(strata, n)
             self.homes.append(home.tolist())
             if persons is not None and knows == "all":
                 self.sets.append(class_set_per_person(home, persons).tolist())

@@ -10,7 +10,7 @@ import numpy as np
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.numerics.statistics import mean_by_group
-from engine.core.partition import Partition, members_by_group
+from engine.core.partition import Partition, group_per_record, members_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import count_persons
 from engine.persons.group import check_person_count
@@ -79,12 +79,9 @@ def partition_into_group_unions(
     are split, until nothing is gained, in at most :data:`MAX_PASSES` passes. All go by
     centroids: what earlier groups lost stays lost.
     """
-    parts = (
-        np.unique(earlier_labels, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    )
-    stratum = np.empty(parts.size, dtype=np.int64)
-    for number, records in enumerate(strata):
-        stratum[records] = number
+    parts = np.unique(earlier_labels, return_inverse=True)[1].astype(np.int64)
+    stratum = group_per_record(strata, parts.size)
+    for records in strata:
         if records.size < k:
             raise InfeasibleError(
                 "A stratum has {count:,} record, fewer than k = {k}: choose a smaller "
@@ -115,7 +112,7 @@ def partition_into_group_unions(
         ctx.tick(0, 1, MERGING_STAGE)
         if not units.move_or_swap():
             break
-    labels = np.unique(units.union, return_inverse=True)[1].reshape(-1)
+    labels = np.unique(units.union, return_inverse=True)[1]
     return Partition(labels[parts].astype(np.int64), k)
 
 
