@@ -162,7 +162,7 @@ class CertificateProofWriter:
         """Return prices of groups, and the tree below: (5) to (8) of the checker."""
         k = self.partition.k
         labels = np.unique(self.partition.labels[records], return_inverse=True)[1]
-        labels = labels.reshape(-1).astype(np.int64)
+        labels = labels.astype(np.int64)
         times = 2 * math.lcm(*range(k, 2 * k))
         tree = build_proof_tree(self.X[records], labels, k, proof, self.ctx, seconds)
         prices = _group_prices(proof, times * part.unit)

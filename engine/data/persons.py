@@ -257,7 +257,7 @@ def k_of_known_persons(
 ) -> int:
     """Return the k of persons, ignoring records of nobody; see `k_of_persons`."""
     known_mask = persons != NOBODY
-    labels = np.unique(class_labels[known_mask], return_inverse=True)[1].reshape(-1)
+    labels = np.unique(class_labels[known_mask], return_inverse=True)[1]
     return k_of_persons(labels.astype(np.int64), persons[known_mask], intruder_knows)
 
 
@@ -277,7 +277,7 @@ def person_weights(class_labels: Integers, persons: Integers) -> Values:
     mask = persons != NOBODY
     pairs = class_labels[mask] * (int(persons.max(initial=0)) + 1) + persons[mask]
     _, of, counts = np.unique(pairs, return_inverse=True, return_counts=True)
-    weights[mask] = 1.0 / counts[of.reshape(-1)]
+    weights[mask] = 1.0 / counts[of]
     return weights
 
 
@@ -308,13 +308,15 @@ def person_value_matching_sizes(
     # A person, and a value, of every class is one of its own.
     whose = class_labels * (int(persons.max(initial=0)) + 1) + persons
     which = class_labels * (int(value_codes.max(initial=0)) + 1) + value_codes
-    rows, columns = (np.unique(pairs, return_inverse=True) for pairs in (whose, which))
-    shape = rows[0].size, columns[0].size
-    places = rows[1].reshape(-1), columns[1].reshape(-1)
-    graph = csr_array((np.ones(persons.size, dtype=np.int8), places), shape=shape)
+    row_keys, rows = np.unique(whose, return_inverse=True)
+    column_keys, columns = np.unique(which, return_inverse=True)
+    graph = csr_array(
+        (np.ones(persons.size, dtype=np.int8), (rows, columns)),
+        shape=(row_keys.size, column_keys.size),
+    )
     matched = maximum_bipartite_matching(graph, perm_type="column")
-    of = np.zeros(shape[0], dtype=np.int64)
-    of[places[0]] = class_labels
+    of = np.zeros(row_keys.size, dtype=np.int64)
+    of[rows] = class_labels
     return np.bincount(of[matched >= 0], minlength=n_classes).astype(np.int64)
 
 

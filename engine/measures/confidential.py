@@ -128,7 +128,7 @@ def _count_persons(
 ) -> ClassCounts:
     """Count values of persons; a class of records of nobody is none."""
     has_person, n_codes = persons != NOBODY, int(codes.max()) + 1
-    classes = np.unique(classes[has_person], return_inverse=True)[1].reshape(-1)
+    classes = np.unique(classes[has_person], return_inverse=True)[1]
     codes, persons = codes[has_person], persons[has_person]
     pairs, of = np.unique(classes * n_codes + codes, return_inverse=True)
     sizes = persons_per_class(classes.astype(np.int64), persons)
@@ -136,7 +136,7 @@ def _count_persons(
     return ClassCounts(
         classes=pairs // n_codes,
         codes=pairs % n_codes,
-        counts=np.bincount(of.reshape(-1), person_weights(classes, persons)),
+        counts=np.bincount(of, person_weights(classes, persons)),
         sizes=sizes,
         n_codes=n_codes,
         ordered=ordered,

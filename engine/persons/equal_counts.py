@@ -163,7 +163,6 @@ class _Cells:
             whole, times = np.unique(groups, return_inverse=True, return_counts=True)[
                 1:
             ]
-            whole = whole.reshape(-1)
             own_sums = np.zeros((times.size, X.shape[1]))
             np.add.at(own_sums, whole, X[grouped_records])
             others = (size[groups] - times[whole])[:, np.newaxis]

@@ -491,7 +491,7 @@ def fill_in_groups_of_personless_records(
     groups, first, dense = np.unique(
         labels[is_grouped], return_index=True, return_inverse=True
     )
-    dense, group_classes = dense.reshape(-1), classes[is_grouped][first]
+    group_classes = classes[is_grouped][first]
     centres = mean_by_group(coordinates[is_grouped], dense)
     if is_constant.any():
         means = mean_by_group(coordinates[is_grouped], classes[is_grouped])[

@@ -92,7 +92,7 @@ def remake_groups_with_few_persons(
         persons, of = np.unique(person_codes[some], return_inverse=True)
         pool.record[: some.size] = positions
         nobody = int((persons < 0).any())
-        pool.person[: some.size] = of.reshape(-1) - nobody
+        pool.person[: some.size] = of - nobody
         groups = form_pool_groups(
             free_points, pool, some.size, persons.size - nobody, k, state, 0
         )
@@ -113,7 +113,7 @@ def _join_nearest(X: Values, labels: Labels) -> bool:
     if not is_grouped.any():
         return False
     groups, dense = np.unique(labels[is_grouped], return_inverse=True)
-    centres = mean_by_group(X[is_grouped], dense.reshape(-1))
+    centres = mean_by_group(X[is_grouped], dense)
     labels[~is_grouped] = groups[cKDTree(centres).query(X[~is_grouped])[1]]
     return True
 

@@ -182,7 +182,7 @@ def within_person_variance_ratio(
     float or None
         None where no person has two different values.
     """
-    whose = np.unique(persons, return_inverse=True)[1].reshape(-1)
+    whose = np.unique(persons, return_inverse=True)[1]
     if whose.size == 0:
         return None
     lowest = np.full(int(whose.max()) + 1, np.inf)

@@ -174,7 +174,7 @@ class Points:
             codes = np.where(self.missing[:, j], -1, self.leaf_codes(j))
             _, some, of = np.unique(codes, return_index=True, return_inverse=True)
             repeated_coordinates.append(
-                RepeatedCoordinates(int(at[0]), of.reshape(-1), self.X[some][:, at])
+                RepeatedCoordinates(int(at[0]), of, self.X[some][:, at])
             )
         return tuple(repeated_coordinates)
 

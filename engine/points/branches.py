@@ -230,7 +230,6 @@ def _edge_directions(tree: Hierarchy, present: Integers) -> tuple[Integers, Valu
             return_inverse=True,
             return_counts=True,
         )
-        of = of.reshape(-1)
         same = (sizes[of] == size_below) & (last_directions >= 0)
         all_below = sizes[of] == present.size
         fresh = np.flatnonzero(~(same | all_below)[first])

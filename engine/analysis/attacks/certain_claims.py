@@ -39,7 +39,7 @@ def attack_by_sole_candidate(scene: AttackScene) -> AttackResult:
     ]
     right = np.zeros(targets.size)
     if labels:
-        back = np.unique(np.array(labels), axis=1, return_inverse=True)[1].reshape(-1)
+        back = np.unique(np.array(labels), axis=1, return_inverse=True)[1]
         sizes = persons_per_class(back.astype(np.int64), scene.released_persons)
         right = (sizes[back] == 1)[targets].astype(np.float64)
     return scene.make_result("certain-claims", right, 0.0)

@@ -138,7 +138,7 @@ def _best_guess_per_class(
         medians = pd.Series(values).groupby(classes).median()
         return np.asarray(medians.reindex(range(n_classes)), dtype=np.float64)
     codes, at = np.unique(values, return_inverse=True)
-    pairs, times = np.unique(classes * codes.size + at.reshape(-1), return_counts=True)
+    pairs, times = np.unique(classes * codes.size + at, return_counts=True)
     owner, code = np.divmod(pairs, codes.size)
     order = np.lexsort((code, -times, owner))  # of codes as frequent, the first
     best = np.full(n_classes, np.nan)

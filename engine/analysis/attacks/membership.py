@@ -81,9 +81,9 @@ def _dist_without_self(scene: AttackScene, pair: ComparedPoints) -> Values:
     for i, point in enumerate(pair.known):
         own_rows = order[starts[i] : ends[i]]
         classes, of = np.unique(pair.classes[own_rows], return_inverse=True)
-        own_counts, size = np.bincount(of.reshape(-1)), values.sizes[classes]
+        own_counts, size = np.bincount(of), values.sizes[classes]
         rest = size[:, np.newaxis] * pair.seen[classes]
-        np.subtract.at(rest, of.reshape(-1), values.known[own_rows])
+        np.subtract.at(rest, of, values.known[own_rows])
         has_others = size > own_counts
         means = rest[has_others] / (size - own_counts)[has_others, np.newaxis]
         sq_dists = np.square(pair.seen - point).sum(axis=1)

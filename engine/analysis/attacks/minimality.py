@@ -53,7 +53,7 @@ def attack_minimality(scene: AttackScene) -> AttackResult:
     merged_rows = everyone[(pair.sizes >= 2 * smallest)[pair.classes[everyone]]]
     if merged_rows.size == 0 or smallest < 2:
         return AttackResult.impossible("minimality", Message("No group looks merged."))
-    groups = np.unique(pair.classes[merged_rows], return_inverse=True)[1].reshape(-1)
+    groups = np.unique(pair.classes[merged_rows], return_inverse=True)[1]
     groups = groups.astype(np.int64)
     guesses = []
     for name in scene.secret_columns:

@@ -35,7 +35,6 @@ def count_candidates(
     ]
     labels = np.array([claim.groups for claim in range_statements])
     combined, back = np.unique(labels, axis=1, return_inverse=True)
-    back = back.reshape(-1)
     count = np.empty(combined.shape[1], dtype=np.int64)
     for place, groups in enumerate(combined.T):
         is_allowed = np.ones(len(values), dtype=np.bool_)

@@ -51,7 +51,6 @@ def determined_record_mask(
     if len(sums) == 0:
         return np.zeros(n, dtype=np.bool_)
     cells, back = np.unique(sums, axis=1, return_inverse=True)
-    back = back.reshape(-1)
     owners = sole_person_per_cell(back, np.arange(n) if persons is None else persons)
     owners[(cells < 0).all(axis=0)] = -1
     null = _random_null_vector(cells, dense, owners >= 0)
@@ -98,7 +97,6 @@ def differencing_disclosure_mask(
     if len(sums) == 0:
         return is_disclosed
     cells, first, back = np.unique(sums, axis=1, return_index=True, return_inverse=True)
-    back = back.reshape(-1)
     is_missing = labels_per_release[:, first] < 0
     is_partial = is_missing.any(axis=0) & ~is_missing.all(axis=0)
     null = _random_null_vector(cells, dense, np.asarray(is_partial))
@@ -110,7 +108,7 @@ def differencing_disclosure_mask(
                 continue
             parts = _connected_groups(labels, other)[labels[gone]]
             for keys in (labels[gone], parts, np.zeros(gone.size, dtype=np.int64)):
-                of = np.unique(keys, return_inverse=True)[1].reshape(-1)
+                of = np.unique(keys, return_inverse=True)[1]
                 pairs = np.unique([of, back[gone]], axis=1)
                 people = np.bincount(np.unique([of, whose[gone]], axis=1)[0])
                 follows = _sums_are_zero(null[pairs[1]], pairs[0])
@@ -168,7 +166,7 @@ def _cells_with_known_sum(
     if cells.size == 0:
         return has_known_sum
     keys = owners[cells] * (int(groups.max()) + 1) + groups[cells]
-    of = np.unique(keys, return_inverse=True)[1].reshape(-1)
+    of = np.unique(keys, return_inverse=True)[1]
     has_known_sum[cells] = _sums_are_zero(null[cells], of)[of]
     return has_known_sum
 
@@ -247,7 +245,7 @@ def _distinct_groupings(labels: Integers) -> tuple[Integers, int]:
         if not is_grouped.any():
             continue
         groups = np.full(row.size, -1, dtype=np.int64)
-        numbers = np.unique(row[is_grouped], return_inverse=True)[1].reshape(-1)
+        numbers = np.unique(row[is_grouped], return_inverse=True)[1]
         groups[is_grouped] = numbers + total
         total += int(numbers.max()) + 1
         rows.append(groups)
@@ -276,7 +274,7 @@ def _null_vector(sums: Integers, rng: np.random.Generator) -> Integers:
     """Return a random vector that is zero in all sums."""
     sums = np.ascontiguousarray(sums)
     is_grouped = sums >= 0
-    numbers = np.unique(sums[is_grouped], return_inverse=True)[1].reshape(-1)
+    numbers = np.unique(sums[is_grouped], return_inverse=True)[1]
     sums[is_grouped] = numbers
     n, n_groups = sums.shape[1], int(numbers.max()) + 1
     room, v = np.empty(n_groups, dtype=np.int64), np.empty(n, dtype=np.int64)

@@ -122,7 +122,7 @@ class HeldReleases:
             return labels
         both = np.array([labels, self.second.partition.labels])
         joint_labels = np.unique(both, axis=1, return_inverse=True)[1]
-        return joint_labels.reshape(-1).astype(np.int64)
+        return joint_labels.astype(np.int64)
 
     def attacked(self) -> tuple[Table, ReleaseWithOrigins, tuple[str, ...]]:
         """Return original, release and known columns of an attack on all that is held.

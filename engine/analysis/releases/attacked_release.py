@@ -107,7 +107,7 @@ def match_release_to_original(
                 name=name,
             )
         labels = np.unique(np.array(record_groups, dtype=str), return_inverse=True)[1]
-        labels = labels.reshape(-1).astype(np.int64)
+        labels = labels.astype(np.int64)
     return ReleaseWithOrigins(name, release.frame, rows, labels)
 
 

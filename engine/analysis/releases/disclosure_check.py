@@ -223,7 +223,7 @@ def _sole_members(groups: Integers, persons: Integers | None) -> Booleans:
     Or there with records of the same person only. Nobody knows whose value a median
     is, so that any may be that of whoever is left.
     """
-    back = np.unique(groups, axis=1, return_inverse=True)[1].reshape(-1)
+    back = np.unique(groups, axis=1, return_inverse=True)[1]
     whose = np.arange(back.size) if persons is None else persons
     several = (groups >= 0).sum(axis=0) > 1
     return np.asarray((sole_person_per_cell(back, whose)[back] >= 0) & several)

@@ -23,7 +23,7 @@ def distribution_steps(pair: NumericPair) -> tuple[Values, Values]:
     )
     weights = np.concatenate([-pair.weights, pair.weights])
     differences: Values = np.cumsum(
-        np.bincount(places.reshape(-1), weights, points.size), dtype=np.float64
+        np.bincount(places, weights, points.size), dtype=np.float64
     )
     differences[-1] = 0.0  # both functions end at 1; what is left is rounding
     return points, differences

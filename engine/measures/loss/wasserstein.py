@@ -24,7 +24,7 @@ def _wasserstein_distance(pair: NumericPair) -> float:
 def _expected_sample_distance(pair: NumericPair) -> float:
     """Return the distance to expect of a sample, its shares normal around F."""
     points, places = np.unique(pair.before, return_inverse=True)
-    below = np.cumsum(np.bincount(places.reshape(-1), pair.weights))[:-1]
+    below = np.cumsum(np.bincount(places, pair.weights))[:-1]
     error = np.sqrt(np.clip(below * (1.0 - below), 0.0, None) / pair.effective_size)
     return pair.in_deviations(math.sqrt(2 / math.pi) * float(error @ np.diff(points)))
 

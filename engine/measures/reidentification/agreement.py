@@ -45,11 +45,10 @@ def distinct_patterns(
     codes = np.zeros(levels.shape[1], dtype=np.int64)
     for j, level in enumerate(levels):
         if j and j % 15 == 0:  # 4^15 times the number of pairs is below 2^63
-            codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
-            codes = codes.astype(np.int64)
+            codes = np.unique(codes, return_inverse=True)[1].astype(np.int64)
         codes = codes * N_LEVELS + level
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    totals = np.bincount(inverse.reshape(-1), counts).astype(np.float64)
+    totals = np.bincount(inverse, counts).astype(np.float64)
     return levels[:, first].astype(np.int64), totals
 
 

@@ -108,7 +108,7 @@ class SampledClasses:
             pairs[:, 0].astype(np.int64),
             pairs[:, 1],
             counts.astype(np.float64),
-            kinds.reshape(-1).astype(np.int64),
+            kinds.astype(np.int64),
         )
 
 

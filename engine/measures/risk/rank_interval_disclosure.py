@@ -36,9 +36,9 @@ class ReleasedRanks:
     def from_values(cls, after: Values) -> ReleasedRanks:
         """Return the ranks of released values, shape (n_records,)."""
         line, places = np.unique(after, return_inverse=True)
-        counts = np.bincount(places.reshape(-1))
+        counts = np.bincount(places)
         middle = np.cumsum(counts) - (counts + 1) / 2
-        return cls(np.repeat(line, counts), middle[places.reshape(-1)])
+        return cls(np.repeat(line, counts), middle[places])
 
     def interval_ends(self, share: float) -> tuple[Integers, Integers]:
         """Return the first and last rank of the interval around each value.

@@ -198,7 +198,7 @@ class FuzzyMicroaggregation(Microaggregator):
         self.centres_ = clustering.centres[used]
         self.expected_sizes_ = expected[used]
         self.n_centres_ = c
-        return labels.reshape(-1).astype(np.int64)
+        return labels.astype(np.int64)
 
     def _warn(self, clustering: FuzzyClustering) -> None:
         if not clustering.at_rest:

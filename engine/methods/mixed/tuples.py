@@ -136,7 +136,7 @@ class MixedRecords:
         _, first, of = np.unique(rows, axis=1, return_index=True, return_inverse=True)
         number = np.empty(first.size, np.int64)
         number[np.argsort(first)] = np.arange(first.size)
-        return number[of.reshape(-1)]
+        return number[of]
 
     def singleton_tuples(self) -> TupleSlots:
         """Return each record as a tuple, in a new copy."""

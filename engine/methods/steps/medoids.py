@@ -146,4 +146,4 @@ def _assign_to_medoids(X: Values, medoids: Integers) -> tuple[MedoidClusters, fl
     order = np.argsort(first, kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
-    return MedoidClusters(medoids[used_labels[order]], place[codes.reshape(-1)]), cost
+    return MedoidClusters(medoids[used_labels[order]], place[codes]), cost
