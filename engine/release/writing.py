@@ -259,7 +259,7 @@ def arrange_release(
     carried = {
         written: replace(
             input_columns[name],
-            column=_arrange_column(input_columns[name].column, rows, frame.index),
+            column=input_columns[name].column.iloc[rows].set_axis(frame.index),
         )
         for written, name in names.items()
         if name in input_columns
@@ -268,13 +268,6 @@ def arrange_release(
     return ArrangedRelease(
         stored_frame, order, {each: names[each] for each in carried}, messages
     )
-
-
-def _arrange_column(
-    column: pd.Series, rows: NDArray[np.int64], index: pd.Index
-) -> pd.Series:
-    arranged_column: pd.Series = column.iloc[rows].set_axis(index)
-    return arranged_column
 
 
 def frame_and_record_order_to_write(

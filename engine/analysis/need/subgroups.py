@@ -122,6 +122,7 @@ def make_subgroups(
         If there are too many.
     """
     subgroups: list[Subgroup] = []
+    unasked = tuple(keep.text for keep in keeps)
     for name in column_names:
         column = table.frame[name]
         texts, values = _texts_and_values(column)
@@ -136,7 +137,7 @@ def make_subgroups(
         subgroups += [
             _make_subgroup(table, name, value, texts == value, keeps, designs, numeric)
             if (texts == value).sum() >= k
-            else _without_keeps(name, value, texts == value, keeps)
+            else Subgroup(name, value, texts == value, (), (), unasked)
             for value in values
         ]
     return tuple(subgroups)
@@ -233,9 +234,3 @@ def _make_subgroup(
         text = f"{keep.text} ({name} = {value})"
         goals.append(replace(keep, text=text, subgroup=f"{name} = {value}"))
     return Subgroup(name, value, is_member, tuple(refits), tuple(goals), tuple(unasked))
-
-
-def _without_keeps(
-    name: str, value: str, is_member: Booleans, keeps: Sequence[Keep]
-) -> Subgroup:
-    return Subgroup(name, value, is_member, (), (), tuple(keep.text for keep in keeps))

@@ -59,7 +59,10 @@ def typed_frame_and_restore_info(
                 if pd.notna(cell) and is_missing(cell)
             ]
             if rows:
-                codes = [_to_json(column.iloc[row]) for row in rows]
+                cells = [column.iloc[row] for row in rows]
+                codes = [
+                    each if isinstance(each, str) else float(each) for each in cells
+                ]
                 memory["user_missing"][name] = {"rows": rows, "values": codes}
                 column = column.astype(object)
                 column.iloc[rows] = None
@@ -152,10 +155,6 @@ def _is_whole(moments: pd.Series) -> bool:
     """Return whether no date has a time of day."""
     dates = moments.dropna()
     return bool((dates == dates.dt.normalize()).all())
-
-
-def _to_json(value: Any) -> Any:
-    return value if isinstance(value, str) else float(value)
 
 
 def _clean_column(column: pd.Series) -> pd.Series:

@@ -295,7 +295,10 @@ def _split(source: InputBytes, options: ReadOptions) -> _Texts:
     names, nameless, header = name_columns(record_range, options)
     columns = split_into_columns(text, record_range, source.name)
     columns = without_repeated_names(columns, record_range.names)
-    empty = _empty_columns(columns, nameless)
+    # Columns that have neither a name nor a value.
+    empty = {
+        j - 1 for j in nameless if columns[j - 1].null_count == len(columns[j - 1])
+    }
     stays = [j for j in range(len(names)) if j not in empty]
     columns = [columns[j] for j in stays]
     refuse_empty_table(len(columns[0]), source.name)
@@ -332,9 +335,3 @@ def without_repeated_names(columns: list[Any], names: list[str] | None) -> list[
         if not pc.any(repetition_mask).as_py():
             return columns
     return [column.filter(pc.invert(repetition_mask)) for column in columns]
-
-
-def _empty_columns(columns: list[Any], nameless: Sequence[int]) -> set[int]:
-    """Return the places of columns that have neither a name nor a value."""
-    places = {j - 1 for j in nameless}
-    return {j for j in places if columns[j].null_count == len(columns[j])}

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from importlib import import_module
-from typing import Any
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
@@ -16,6 +14,7 @@ _PERSON_NUMBER = Message("numbers given to people, with a check digit that fits"
 _FIRM_NUMBER = Message("numbers given to firms, with a check digit that fits")
 _THING_NUMBER = Message("numbers of devices or cards, with a check digit that fits")
 _ACCOUNT_NUMBER = Message("bank account numbers, with check digits that fit")
+_PLATE = Message("licence plates")
 
 CHECKED_NUMBERS = (
     ("iban", "account", _ACCOUNT_NUMBER, r"[A-Z]{2}\d{2}[A-Z0-9 ]{11,34}"),
@@ -76,24 +75,16 @@ _UNCHECKED_NUMBERS = (
         Message("numbers as given to people"),
         r"[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]",
     ),
+    ("plate", _PLATE, r"[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[- ]?\d{1,4}[EH]?"),
+    ("plate", _PLATE, r"[A-Z]{2}-\d{3}-[A-Z]{2}"),
+    ("plate", _PLATE, r"\d{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}"),
+    ("plate", _PLATE, r"[A-Z]{2}\d{2} ?[A-Z]{3}|[A-Z]{2} ?\d{3} ?[A-Z]{2}"),
     (
         "plate",
-        Message("licence plates"),
-        r"[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[- ]?\d{1,4}[EH]?",
-    ),
-    ("plate", Message("licence plates"), r"[A-Z]{2}-\d{3}-[A-Z]{2}"),
-    ("plate", Message("licence plates"), r"\d{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}"),
-    (
-        "plate",
-        Message("licence plates"),
-        r"[A-Z]{2}\d{2} ?[A-Z]{3}|[A-Z]{2} ?\d{3} ?[A-Z]{2}",
-    ),
-    (
-        "plate",
-        Message("licence plates"),
+        _PLATE,
         r"(?=.*\d)(?=.*[A-Z])(\d{1,3}|[A-Z]{1,3})-(\d{2,3}|[A-Z]{2,3})-(\d{1,2}|[A-Z]{1,2})",
     ),
-    ("plate", Message("licence plates"), r"[\u4e00-\u9fff][A-Z][·• ]?[A-Z0-9]{5,6}"),
+    ("plate", _PLATE, r"[\u4e00-\u9fff][A-Z][·• ]?[A-Z0-9]{5,6}"),
     (
         "device",
         Message("numbers of vehicles"),
@@ -121,20 +112,23 @@ def detect_official_numbers(column: ColumnView) -> Finding | None:
         return None
     for module, about, what, shape in CHECKED_NUMBERS:
         regex = re.compile(shape)
-        some = texts[:12]
-        if not all(regex.fullmatch(text) for text in some[:3]):
+        if not all(regex.fullmatch(text) for text in texts[:3]):
             continue
-        tries = [bool(regex.fullmatch(one)) and _is_valid(module, one) for one in texts]
+        is_valid = import_module(f"stdnum.{module}").is_valid
+        tries = [bool(regex.fullmatch(one) and is_valid(one)) for one in texts]
         if sum(tries) >= 0.9 * len(tries):
-            reason = Message("It holds {what}.", what=what)
-            return Finding(Role.IDENTIFIER, (reason,), CERTAIN, Kind.NOMINAL, about)
+            return _find_numbers(about, what)
     if values.numeric or is_named_as_identifying_number(column):
         return None
     for about, what, shape in _UNCHECKED_NUMBERS:
         if re.fullmatch(shape, texts[0]) and values.matching_share(shape) > 0.9:
-            reason = Message("It holds {what}.", what=what)
-            return Finding(Role.IDENTIFIER, (reason,), CERTAIN, Kind.NOMINAL, about)
+            return _find_numbers(about, what)
     return None
+
+
+def _find_numbers(about: str, what: Message) -> Finding:
+    reason = Message("It holds {what}.", what=what)
+    return Finding(Role.IDENTIFIER, (reason,), CERTAIN, Kind.NOMINAL, about)
 
 
 def _has_enough_digits(view: ColumnView) -> bool:
@@ -143,12 +137,3 @@ def _has_enough_digits(view: ColumnView) -> bool:
     return (
         abs(values.numbers[:20]).min() >= 10.0 ** (MIN_DIGITS - 1) and values.is_integer
     )
-
-
-@cache
-def _stdnum_module(name: str) -> Any:
-    return import_module(f"stdnum.{name}")
-
-
-def _is_valid(module: str, text: str) -> bool:
-    return bool(_stdnum_module(module).is_valid(text))
