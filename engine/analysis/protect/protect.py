@@ -42,8 +42,8 @@ from engine.data.formats.display import format_special_columns
 from engine.data.kinds import Role
 from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
 from engine.data.propose.names import normalised_words
+from engine.data.propose.person_words import EPISODES
 from engine.data.propose.persons import (
-    EPISODES,
     MAX_RECORDS_EACH,
     MIN_PERSONS,
     PersonProposal,

@@ -12,7 +12,15 @@ import numpy as np
 import pandas as pd
 
 from engine.core.message import Message
-from engine.core.typing import Values
+from engine.data.missing_values.number_codes import (
+    MAX_DISTINCT_CODES,
+    MIN_RECORDS,
+    MIN_SCALE_VALUES,
+    count_far_codes,
+    high_code_places,
+    is_repeated_nine,
+    low_code_places,
+)
 from engine.data.propose import column_labels
 from engine.data.propose.names import normalised_words, split_into_word_set
 from engine.data.propose.values import MAX_SCALE_STEPS
@@ -34,20 +42,8 @@ _MORE_WORDS = (
 MISSING_WORDS_LOWER = frozenset(_ONE_WORD.split()) | frozenset(_MORE_WORDS.split(","))
 """Words and signs for a missing value, in lower case, in a handful of languages."""
 
-_UNSAID_WORDS = frozenset(
-    [
-        "missing",
-        "unknown",
-        "refused",
-        "refusal",
-        "refuses",
-        "answer",
-        "applicable",
-        "know",
-        "na",
-        "dk",
-        "iap",
-    ]
+_UNSAID_WORDS = split_into_word_set(
+    "missing unknown refused refusal refuses answer applicable know na dk iap"
 )
 """Words of labels of values that say nothing, as in "no answer" or "don't know"."""
 
@@ -66,19 +62,6 @@ _MAX_CODE_LETTERS = 3
 """Letters of a code, at most."""
 
 _NUMBER_PATTERN = re.compile(r"[-+\u2212(]?\W{0,4}\d[\d.,'\u2019\s]*\W{0,4}$")
-_MAX_DISTINCT_CODES = 5
-_MIN_RECORDS = 2
-_MIN_GAPS = 10.0
-"""Largest gaps among the other values by which a code is away from them."""
-
-_MIN_RATIO, _MIN_DENSE_RATIO = 1.2, 1.5
-"""How many times as large as few, or many, others a code is: 99 is a year beside 92 and
-95, and may be 99 hours or more beside 80.
-"""
-
-_MIN_SCALE_VALUES = 10
-"""Other values from which a column is no scale of which -1 may be a step."""
-
 _MIN_SHARE = 0.01
 """Share of the records that -1 has, at least, to be a code without doubt."""
 
@@ -214,7 +197,7 @@ def _may_have_codes(column: pd.Series) -> bool:
     if pd.api.types.is_numeric_dtype(column.dtype):
         if column.isna().all():
             return False
-        return bool(column.min() < 0 or _is_repeated_nine(float(column.max()), "9876"))
+        return bool(column.min() < 0 or is_repeated_nine(float(column.max()), "9876"))
     if not isinstance(column.dtype, pd.StringDtype):
         return True
     texts = [text.strip() for text in pd.unique(column).tolist() if type(text) is str]
@@ -238,25 +221,25 @@ def _numeric_codes(
     order = np.argsort(values)
     values, times = values[order], counts.to_numpy()[order]
     code_mask = np.zeros(values.size, dtype=np.bool_)
-    n_below = _n_far_codes(-values[::-1], times[::-1])
+    n_below = count_far_codes(-values[::-1], times[::-1])
     code_mask[:n_below] = True
-    n_above = _n_far_codes(values[n_below:], times[n_below:])
+    n_above = count_far_codes(values[n_below:], times[n_below:])
     code_mask[values.size - n_above :] = True
     for at in np.flatnonzero(code_mask).tolist():
         yield _code(values[at], times[at], Message("It is far from all others."), True)
     rest = np.flatnonzero(~code_mask)
-    for at in rest[list(_low_codes(values[rest]))].tolist():
+    for at in rest[list(low_code_places(values[rest]))].tolist():
         certain = values[at] < -1 or (
-            values.size > _MIN_SCALE_VALUES
+            values.size > MIN_SCALE_VALUES
             and times[at] >= max(3, _MIN_SHARE * times.sum())
         )
-        certain = bool(certain and times[at] >= _MIN_RECORDS)
+        certain = bool(certain and times[at] >= MIN_RECORDS)
         certain = certain and not (may_be_days and values[at] > -_MIN_DAY_CODE)
         reason = Message("All other values are 0 or more.")
         yield _code(values[at], times[at], reason, certain)
         code_mask[at] = True
     rest = np.flatnonzero(~code_mask)
-    places, stand_apart = _high_codes(values[rest], times[rest])
+    places, stand_apart = high_code_places(values[rest], times[rest])
     for j in places:
         reason = Message(
             "It is made of one digit and stands apart from all other values."
@@ -275,87 +258,6 @@ def _code(
 ) -> MissingCodeEvidence:
     return MissingCodeEvidence(
         leaf_text_of(float(value)), int(count), reason, False, certain
-    )
-
-
-def _n_far_codes(values: Values, times: Values) -> int:
-    """Return how many of the largest values are codes far above all others.
-
-    That is by more than all others lie apart, or many times as far as any two
-    neighbours among these; and repeated.
-    """
-    end = values.size
-    while end and _is_repeated_nine(values[end - 1], "9876") and values[end - 1] > 9:
-        end -= 1
-    if end < 2 or not 0 < values.size - end <= _MAX_DISTINCT_CODES:
-        return 0
-    gap, spread = values[end] - values[end - 1], values[end - 1] - values[0]
-    far = (gap > spread and values[end] >= _MIN_RATIO * values[end - 1]) or (
-        values[end] >= _MIN_DENSE_RATIO * values[end - 1]
-        and _is_beyond_neighbours(values, end)
-    )
-    return values.size - end if far and times[end:].max() >= _MIN_RECORDS else 0
-
-
-def _is_beyond_neighbours(values: Values, end: int) -> bool:
-    """Return whether a value is many times as far off as any two before it are."""
-    if end <= _MIN_SCALE_VALUES:
-        return False
-    widest = np.diff(values[:end]).max()
-    return bool(values[end] - values[end - 1] >= _MIN_GAPS * widest)
-
-
-def _low_codes(values: Values) -> Sequence[int]:
-    """Return the places of -9, -99 and so on, where nothing else is below zero."""
-    below = np.flatnonzero(values < 0)
-    if not below.size or below.size > _MAX_DISTINCT_CODES or below.size == values.size:
-        return ()
-    codes = [
-        int(j)
-        for j in below
-        if _is_repeated_nine(-values[j], "9876") or values[j] == -1
-    ]
-    return codes if len(codes) == below.size else ()
-
-
-def _high_codes(values: Values, times: Values) -> tuple[Sequence[int], bool]:
-    """Return the places of 99, 999 and so on at the top, and whether they stand apart.
-
-    A single one beside amounts nearly as large may be the last of them, for all that
-    is more; several, such as 98 and 99, are not.
-    """
-    end = values.size
-    while (end and _is_repeated_nine(values[end - 1], "9")) or (
-        end
-        and end < values.size
-        and _is_repeated_nine(values[end - 1], "9876")
-        and len(leaf_text_of(float(values[end - 1])))
-        == len(leaf_text_of(float(values[end])))
-        and values[end] - values[end - 1] < 3
-    ):
-        end -= 1
-    if end in (0, values.size) or values.size - end > _MAX_DISTINCT_CODES:
-        return (), False
-    largest, first = values[end - 1], values[end]
-    usual = np.median(times[:end])
-    often = times[end:].min() >= max(3, 5 * usual)
-    is_apart = first >= 2 * max(largest, 1) if first > 9 else first - largest >= 2
-    if first <= 9 and (end > 8 or (values != np.floor(values)).any()):
-        return (), False
-    noticed = is_apart or often or _is_beyond_neighbours(values, end)
-    places = range(end, values.size) if noticed else ()
-    return places, bool(is_apart or len(places) > 1)
-
-
-def _is_repeated_nine(value: float, digits: str) -> bool:
-    """Return whether a number repeats a digit, or is nines and another, as 88 or 98."""
-    if value <= 0:
-        return False
-    text = leaf_text_of(float(value))
-    if value != np.floor(value):  # 99.9 and 999.99
-        return len(text) > 3 and set(text) == {"9", "."}
-    return (text[-1] in digits and len(set(text)) == 1) or (
-        len(text) > 1 and set(text[:-1]) == {"9"} and text[-1] in digits
     )
 
 
@@ -381,7 +283,7 @@ def _text_codes(counts: pd.Series) -> Iterator[MissingCodeEvidence]:
                 continue
             reason = Message("It is a word or a sign for a missing value.")
             yield MissingCodeEvidence(text, int(count), reason)
-        elif text in others and len(others) <= _MAX_DISTINCT_CODES and count > 1:
+        elif text in others and len(others) <= MAX_DISTINCT_CODES and count > 1:
             if _have_leading_zeros(texts):
                 return  # a code among codes, as bb beside 01
             reason = Message("It comes again and again among numbers or dates.")
