@@ -29,7 +29,9 @@ from dashboard.readers import certified_columns, releases, uniqueness
 from engine.analysis.need.rules import Rule, RuleSet, rules_with_numbers
 from engine.analysis.protect.column_dependencies import resolve_column_dependencies
 from engine.analysis.protect.person_columns import leave_out_certain_person
-from engine.analysis.protect.settle import leave_columns_of_many_categories_undecided
+from engine.analysis.protect.rare_values import (
+    leave_columns_of_many_categories_undecided,
+)
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
 from engine.data.propose import (

@@ -16,7 +16,7 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.ui.runs.remedies import next_larger_k, next_smaller_k
 from dashboard.ui.verdict import about_line
-from engine.analysis.protect.settle import leaves_though_varied
+from engine.analysis.protect.rare_values import leaves_though_varied
 from engine.analysis.verdict import (
     Improvement,
     Verdict,

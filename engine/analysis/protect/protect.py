@@ -18,12 +18,12 @@ from engine.analysis.costly_columns import (
     questionnaire_columns,
 )
 from engine.analysis.protect.person_columns import reasons_to_leave_out_person
+from engine.analysis.protect.rare_values import leaves_though_varied
 from engine.analysis.protect.settle import (
     LeftOutColumn,
     SettledTable,
     decide_all_roles,
     leave_out_columns,
-    leaves_though_varied,
     protect_columns_of_rare_values,
     protect_confidential_columns,
 )

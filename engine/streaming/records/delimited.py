@@ -50,14 +50,16 @@ from engine.files.text.record_range import RecordRange, locate_records, name_col
 from engine.files.text.record_ranges import iterate_record_ranges, open_utf8_text
 from engine.storage.addresses import Address, Place
 from engine.storage.transfers import download_file
+from engine.streaming.records.input_files import (
+    list_folder,
+    list_input_files,
+    other_columns_error,
+)
 from engine.streaming.records.source import (
     PARQUET_SUFFIXES,
     InputOrigin,
     ParquetSource,
-    list_folder,
-    list_input_files,
     open_parquet_source,
-    other_columns_error,
 )
 from engine.streaming.versions import byte_relevant_versions
 from engine.streaming.workers.tasks import Workers, map_in_order

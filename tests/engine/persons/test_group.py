@@ -14,10 +14,10 @@ from engine.core.errors import Cancelled, InfeasibleError, InputError, Parameter
 from engine.core.typing import Integers, Values
 from engine.methods import methods
 from engine.methods.base import make_method
-from engine.persons import group_for_k_persons, histories
+from engine.persons import class_search, group_for_k_persons, histories
+from engine.persons.class_search import ClassSearch
 from engine.persons.effort import SearchEffort
 from engine.persons.group import person_class_sse_lower_bound
-from engine.persons.histories import _Search
 from engine.persons.pools import improve_person_groups
 from engine.points.base import Points
 from tests.reference.persons import k_persons, least_loss, loss
@@ -200,9 +200,9 @@ def test_what_is_told_early_to_cost_too_much_would_not_be_kept(
     X = rng.integers(0, 6, (persons.size, 3)).astype(float)
     X[:, 0] = rng.normal(size=30)[persons] if seed % 2 else X[:, 0]
     points, method = Points.from_array(X), make_method("mdav", 3)
-    monkeypatch.setattr(histories, "STEPS_PER_PERSON", 200)
-    monkeypatch.setattr(histories, "MAX_WORK", 10**13)
-    monkeypatch.setattr(histories, "WORK_PER_RECORD", 10**9)
+    monkeypatch.setattr(class_search, "STEPS_PER_PERSON", 200)
+    monkeypatch.setattr(class_search, "MAX_WORK", 10**13)
+    monkeypatch.setattr(class_search, "WORK_PER_RECORD", 10**9)
     early = group_for_k_persons(points, persons, method, "all").partition
     make = histories._histories
 
@@ -222,7 +222,7 @@ def test_classes_of_a_baseline_are_not_what_a_search_begins_with(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """Where lengths differ much, a search from classes far apart ends far apart."""
-    monkeypatch.setattr(histories, "STEPS_PER_PERSON", 40)
+    monkeypatch.setattr(class_search, "STEPS_PER_PERSON", 40)
     rng = np.random.default_rng(5)
     persons = np.repeat(np.arange(60), rng.integers(2, 30, 60))
     person_means = rng.normal(size=(60, 4))[persons]
@@ -304,7 +304,7 @@ def test_too_few_persons_are_refused_with_numbers() -> None:
 def test_a_part_of_a_large_table_takes_its_share_of_the_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name in ("histories", "pools"):
+    for name in ("class_search", "pools"):
         monkeypatch.setattr(f"engine.persons.{name}.MAX_STEPS", 9000)
     monkeypatch.setattr("engine.persons.pools.STEPS_PER_GROUP", 10_000)
     X, persons = panel(60)
@@ -335,18 +335,18 @@ def test_histories_of_unlike_lengths_take_the_work_that_is_allowed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     allowed, used = 2_000_000, []
-    monkeypatch.setattr("engine.persons.histories.MAX_WORK", allowed)
-    monkeypatch.setattr("engine.persons.histories.WORK", allowed // 50)
-    monkeypatch.setattr("engine.persons.histories.FEWEST_WARM", 0)
-    anneal = _Search._anneal
+    monkeypatch.setattr("engine.persons.class_search.MAX_WORK", allowed)
+    monkeypatch.setattr("engine.persons.class_search.WORK", allowed // 50)
+    monkeypatch.setattr("engine.persons.class_search.FEWEST_WARM", 0)
+    anneal = ClassSearch._anneal
 
-    def counted(search: _Search, *given: Any) -> int:
+    def counted(search: ClassSearch, *given: Any) -> int:
         before = int(search.scratch.work[0])
         steps = anneal(search, *given)
         used.append(int(search.scratch.work[0]) - before)
         return steps
 
-    monkeypatch.setattr(_Search, "_anneal", counted)
+    monkeypatch.setattr(ClassSearch, "_anneal", counted)
     rng = np.random.default_rng(1)
     lengths = np.append(rng.integers(1, 9, 27), [40, 90, 300])
     persons = np.repeat(np.arange(30), lengths)

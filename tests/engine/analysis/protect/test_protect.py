@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 from engine.analysis.protect import decide_all_roles, protect
-from engine.analysis.protect.settle import leave_columns_of_many_categories_undecided
+from engine.analysis.protect.rare_values import (
+    leave_columns_of_many_categories_undecided,
+)
 from engine.core.errors import EngineError, InfeasibleError
 from engine.data.kinds import Role
 from engine.data.propose import suggest_columns
