@@ -14,10 +14,7 @@ from engine.constraints.breaches import (
     count_and_rank_violations,
     rule_breach_mask,
 )
-from engine.constraints.conflict import (
-    find_minimal_conflict,
-    is_satisfiable,
-)
+from engine.constraints.conflict import find_minimal_conflict, is_satisfiable
 from engine.constraints.edits import EditRule
 from engine.constraints.exact_rounding.grid import has_rounded_solution
 from engine.constraints.exact_rounding.rounding import (

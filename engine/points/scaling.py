@@ -94,9 +94,7 @@ scalings: Registry[ScalingInfo, Scaling] = Registry(Message("scaling"))
 
 @scalings.register(
     ScalingInfo(
-        "zscore",
-        "Z-score",
-        "Each column gets the mean 0 and the standard deviation 1.",
+        "zscore", "Z-score", "Each column gets the mean 0 and the standard deviation 1."
     )
 )
 def _zscore_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:

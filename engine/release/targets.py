@@ -23,9 +23,7 @@ _LONG_PATH_PREFIX = "\\\\?\\"
 
 
 def check_output_paths(
-    outputs: Iterable[Path],
-    inputs: Iterable[Place] = (),
-    folders: Sequence[Place] = (),
+    outputs: Iterable[Path], inputs: Iterable[Place] = (), folders: Sequence[Place] = ()
 ) -> None:
     """Raise if outputs would overwrite inputs, or two files to write are the same.
 

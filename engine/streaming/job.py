@@ -33,10 +33,7 @@ from engine.streaming.blocks.spool import LeafSpool
 from engine.streaming.check import PartError, PartToVerify, verify_part
 from engine.streaming.memory import BlockShape, MemoryBudget, trim_free_memory
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.passes.persons import (
-    PersonCandidates,
-    resolve_persons_and_counts,
-)
+from engine.streaming.passes.persons import PersonCandidates, resolve_persons_and_counts
 from engine.streaming.passes.route import route_records
 from engine.streaming.passes.scan import FirstPassResult, scan_all_records
 from engine.streaming.records.columns import column_dictionaries, released_arrow_type

@@ -179,11 +179,7 @@ def run_chosen_plan(
             _refuse_text_options(options)
             workspace = None
         make_job = _check_and_prepare(
-            choose_plan,
-            parquet_source,
-            records_per_block,
-            limit,
-            keep_undecided,
+            choose_plan, parquet_source, records_per_block, limit, keep_undecided
         )
         if workspace is None:
             workspace = stack.enter_context(lock_workspace(target))

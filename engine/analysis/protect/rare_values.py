@@ -7,9 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from engine.core.message import (
-    Message,
-)
+from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose import Suggestion
 from engine.data.table import Table

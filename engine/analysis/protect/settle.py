@@ -33,14 +33,8 @@ from engine.analysis.protect.unasked_questions import (
     questions_on_missing_codes,
 )
 from engine.core.errors import InputError
-from engine.core.message import (
-    Message,
-    join_with_and,
-)
-from engine.data.conversion.numeric import (
-    has_incomputable_values,
-    is_numeric_column,
-)
+from engine.core.message import Message, join_with_and
+from engine.data.conversion.numeric import has_incomputable_values, is_numeric_column
 from engine.data.formats.questions import format_questions
 from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import (

@@ -153,11 +153,7 @@ def check_disclosure(
                 LedgerEntry.sum_groups,
                 opened,
             ),
-            (
-                partial(_sole_members, persons=persons),
-                LedgerEntry.pick_groups,
-                opened,
-            ),
+            (partial(_sole_members, persons=persons), LedgerEntry.pick_groups, opened),
             (partial(_narrowed_by_words, truth), LedgerEntry.word_codes, opened),
             (
                 partial(_differing, k_per_release, persons),

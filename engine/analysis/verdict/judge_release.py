@@ -96,10 +96,7 @@ def judge_by_attacks(
 
     The same as :func:`judge_release` gives with these results.
     """
-    again = {
-        "found": judge_identity_disclosure,
-        "guessed": judge_attribute_disclosure,
-    }
+    again = {"found": judge_identity_disclosure, "guessed": judge_attribute_disclosure}
     lines = tuple(
         again[line.id](outcome, table, attack_results) if line.id in again else line
         for line in verdict.lines

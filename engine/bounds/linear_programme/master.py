@@ -9,11 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.bounds.linear_programme.cuts import (
-    Cut,
-    PricedCuts,
-    group_incidence_matrix,
-)
+from engine.bounds.linear_programme.cuts import Cut, PricedCuts, group_incidence_matrix
 from engine.core.context import SILENT, RunContext
 from engine.core.numerics.solver import (
     add_columns,

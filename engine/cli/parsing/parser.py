@@ -256,10 +256,7 @@ def _add_experiment(parser: argparse.ArgumentParser) -> None:
         help="identifiers, by commas (default mdav; blocked above 200,000 records)",
     )
     parser.add_argument(
-        "--k",
-        default="3",
-        metavar="K,K",
-        help="group sizes, by commas (default 3)",
+        "--k", default="3", metavar="K,K", help="group sizes, by commas (default 3)"
     )
     counted = parser.add_mutually_exclusive_group()
     counted.add_argument(
@@ -298,9 +295,7 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     _add_file(parser)
     columns = parser.add_mutually_exclusive_group()
     columns.add_argument(
-        "--quasi-identifiers",
-        metavar="A,B",
-        help="columns that an intruder could know",
+        "--quasi-identifiers", metavar="A,B", help="columns that an intruder could know"
     )
     columns.add_argument(
         "--all-numeric", action="store_true", help="take every numeric column"

@@ -167,8 +167,7 @@ def _seen_together(
     ]
     maybe = [name for name, guess in by_name.items() if guess.about == "weight"]
     body = next(
-        (name for name in plain if BODY_COLUMN_WORDS & {*normalised_words(name)}),
-        None,
+        (name for name in plain if BODY_COLUMN_WORDS & {*normalised_words(name)}), None
     )
     for name in maybe if body is not None else ():
         if by_name[name].confidence < CERTAIN:

@@ -8,10 +8,7 @@ import pandas as pd
 
 from engine.data.formats.date_format import DateFormat
 from engine.data.formats.number_format import NumberFormat
-from engine.files.cells.casting import (
-    arrow_numbers_to_series,
-    arrow_text_to_series,
-)
+from engine.files.cells.casting import arrow_numbers_to_series, arrow_text_to_series
 from engine.files.cells.dates import try_parse_dates
 from engine.files.cells.numbers import try_parse_formatted_numbers
 from engine.files.stored_columns import is_date_column

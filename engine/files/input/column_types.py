@@ -199,9 +199,7 @@ class TextSample:
 
 
 def decide_column_types(
-    sample: TextSample,
-    delimiter: str,
-    options: ReadOptions,
+    sample: TextSample, delimiter: str, options: ReadOptions
 ) -> tuple[dict[str, ColumnType], dict[str, Any]]:
     """Return the type of each column, and how columns are written.
 

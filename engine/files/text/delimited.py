@@ -27,10 +27,7 @@ from engine.files.input.names import (
     table_names_of_written_columns,
 )
 from engine.files.input.options import ReadOptions
-from engine.files.input.reading import (
-    TextColumnConverter,
-    to_stored_text,
-)
+from engine.files.input.reading import TextColumnConverter, to_stored_text
 from engine.files.input.source import InputBytes
 from engine.files.layout import Layout
 from engine.files.stored_columns import (

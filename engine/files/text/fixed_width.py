@@ -14,10 +14,7 @@ from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.cells.casting import arrow_text_to_series
 from engine.files.cells.locale import infer_locale
 from engine.files.input.options import ReadOptions
-from engine.files.input.reading import (
-    TextColumnConverter,
-    to_stored_text,
-)
+from engine.files.input.reading import TextColumnConverter, to_stored_text
 from engine.files.input.source import InputBytes
 from engine.files.read_only import ReadOnlyFormat
 from engine.files.text.endless_lines import refuse_endless_lines_of_source

@@ -16,10 +16,7 @@ from engine.core.errors import InputError
 from engine.core.message import NO_MESSAGE, Message
 from engine.core.platform.temporary import disk_full_error, open_temporary_folder
 from engine.files.base import Format, FormatInfo, formats
-from engine.files.input.names import (
-    names_to_write,
-    table_names_of_written_columns,
-)
+from engine.files.input.names import names_to_write, table_names_of_written_columns
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import to_stored_text
 from engine.files.input.source import InputBytes

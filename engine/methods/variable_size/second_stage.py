@@ -108,11 +108,7 @@ class DissolveStage:
 
 
 def _split_large(
-    X: Values,
-    labels: Labels,
-    k: int,
-    divide: type[Microaggregator],
-    ctx: RunContext,
+    X: Values, labels: Labels, k: int, divide: type[Microaggregator], ctx: RunContext
 ) -> Labels:
     """Divide every group of more than 2k-1 records by a method; renumber all."""
     sizes = np.bincount(labels)

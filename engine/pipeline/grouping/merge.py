@@ -89,11 +89,7 @@ class Requirements:
         codes, of = np.unique(values[who != NOBODY], return_inverse=True)
         weights = person_weights(group, who)[who != NOBODY]
         counted = np.bincount(of, weights)
-        return (
-            codes,
-            counted,
-            int(person_value_matching_sizes(group, values, who)[0]),
-        )
+        return (codes, counted, int(person_value_matching_sizes(group, values, who)[0]))
 
     def shortfall(self, records: Integers) -> tuple[int, float]:
         """Return how many values a group lacks, and by how much it misses other limits.

@@ -22,10 +22,7 @@ from engine.streaming.blocks.spool import (
 )
 from engine.streaming.passes.missing import MissingRecordFilter
 from engine.streaming.passes.persons import LeafPersons, read_person_leaves
-from engine.streaming.records.columns import (
-    batch_to_float_matrix,
-    decode_dictionaries,
-)
+from engine.streaming.records.columns import batch_to_float_matrix, decode_dictionaries
 from engine.streaming.records.source import InputPart, ParquetSource
 from engine.streaming.workers.tasks import Workers, map_in_order
 

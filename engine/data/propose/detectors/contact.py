@@ -7,10 +7,7 @@ import re
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, ColumnView, Finding
-from engine.data.propose.concepts.numbers import (
-    NUMBER_CONCEPTS,
-    RECORD_NUMBER_CONCEPTS,
-)
+from engine.data.propose.concepts.numbers import NUMBER_CONCEPTS, RECORD_NUMBER_CONCEPTS
 from engine.data.propose.detectors.words import is_subject_name
 from engine.data.propose.values import MAX_TEXT_CHARS
 
