@@ -11,7 +11,6 @@ import pandas as pd
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.core.typing import Integers
-from engine.data.schema import unknown_column_error
 from engine.data.table import Table
 from engine.measures.classes import record_classes
 from engine.methods import methods
@@ -151,8 +150,7 @@ def _match_by_columns(
 ) -> Integers:
     for table in (original, release):
         for column in match:
-            if column not in table.schema:
-                raise unknown_column_error(column, table.schema.names)
+            table.schema[column]  # raises where there is no such column
     columns = list(match)
     keys, release_keys = (
         pd.MultiIndex.from_frame(table.frame[columns].astype("str"))

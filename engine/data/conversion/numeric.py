@@ -8,7 +8,6 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Values
-from engine.data.schema import unknown_column_error
 from engine.data.table import Table
 
 MAX_MAGNITUDE = 1e150
@@ -64,8 +63,7 @@ def read_numeric_column(table: Table, name: str) -> Values:
     InputError
         If the column is not a column of finite numbers up to :data:`MAX_MAGNITUDE`.
     """
-    if name not in table.schema:
-        raise unknown_column_error(name, table.schema.names)
+    table.schema[name]  # raises where there is no such column
     column = table.frame[name]
     if not pd.api.types.is_numeric_dtype(column.dtype):
         raise not_numeric_error(column, name)

@@ -21,7 +21,6 @@ from engine.data.conversion.numeric import (
 from engine.data.formats.date_format import DateFormat
 from engine.data.formats.number_format import NumberFormat
 from engine.data.kinds import Kind
-from engine.data.schema import unknown_column_error
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy, flat_hierarchy
 
@@ -42,9 +41,8 @@ def read_attribute_and_numbers(table: Table, name: str) -> tuple[AttributeInfo, 
     InputError
         If its values are not those of its kind, or its hierarchy lacks one.
     """
-    if name not in table.schema:
-        raise unknown_column_error(name, table.schema.names)
-    column, declared = table.frame[name], table.schema[name]
+    declared = table.schema[name]
+    column = table.frame[name]
     if declared.kind is Kind.NOMINAL:
         return _read_categories(column, name, declared.hierarchy)
     if pd.api.types.is_datetime64_any_dtype(column.dtype):

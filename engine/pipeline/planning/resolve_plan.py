@@ -21,7 +21,7 @@ from engine.core.message import Message, join_with_and
 from engine.data.kinds import Kind, Role, kind_in_words
 from engine.data.persons import finest_repeating_column
 from engine.data.propose import is_code_column
-from engine.data.schema import Schema, unknown_column_error
+from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
@@ -157,8 +157,7 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
         *plan.person_columns,
     )
     for name in (*quasi, *identifiers, *confidential, *single):
-        if name not in schema:
-            raise unknown_column_error(name, schema.names)
+        schema[name]  # raises where there is no such column
     _check_columns(plan, quasi, confidential, weights)
     person = resolve_person_choice(plan, table)
     if isinstance(person, tuple):
