@@ -14,11 +14,8 @@ from engine.data.table import Origin, Table
 
 def reading_messages(origin: Origin) -> tuple[Message, ...]:
     """Return messages on how a file was read."""
-    return tuple(
-        filter(
-            None, (_sheet_note(origin), _row_message(origin), *_column_messages(origin))
-        )
-    )
+    first = filter(None, (message_on_sheet_read(origin), _row_message(origin)))
+    return (*first, *_column_messages(origin))
 
 
 def messages_on_empty_rows(table: Table) -> tuple[Message, ...]:
@@ -36,11 +33,6 @@ def messages_on_empty_rows(table: Table) -> tuple[Message, ...]:
             kept=records,
         ),
     )
-
-
-def message_on_sheet_read(origin: Origin) -> Message | None:
-    """Return a message on the sheet or table read of several, or None if not needed."""
-    return _sheet_note(origin)
 
 
 def left_out_row_messages_by_kind(origin: Origin) -> dict[str, Message]:
@@ -170,7 +162,8 @@ def _row_kind_message(kind: str, at: Sequence[int]) -> Message:
     return Message("note in row {rows}", "notes in rows {rows}", count=count, rows=rows)
 
 
-def _sheet_note(origin: Origin) -> Message | None:
+def message_on_sheet_read(origin: Origin) -> Message | None:
+    """Return a message on the sheet or table read of several, or None if not needed."""
     sheets = origin.options.get("sheets", ())
     sheet = origin.options.get("sheet")
     if len(sheets) < 2 or sheet is None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.data.conversion.numeric import days_since_epoch
+from engine.data.conversion.numeric import days_since_epoch, utc_moments
 from engine.hierarchy import leaf_text_of
 
 
@@ -45,9 +45,7 @@ def parse_iso_dates_or_unchanged(column: pd.Series) -> pd.Series:
 
 
 def _as_instants(column: pd.Series) -> NDArray[np.int64]:
-    if getattr(column.dtype, "tz", None) is not None:
-        column = column.dt.tz_convert("UTC").dt.tz_localize(None)
-    return column.astype("datetime64[us]").to_numpy().astype(np.int64)
+    return utc_moments(column).astype("datetime64[us]").to_numpy().astype(np.int64)
 
 
 def type_family(column: pd.Series) -> str:

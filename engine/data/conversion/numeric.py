@@ -36,11 +36,16 @@ def is_decimal_dtype(dtype: object) -> bool:
     return bool(pa.types.is_decimal(dtype.pyarrow_dtype))
 
 
+def utc_moments(moments: pd.Series) -> pd.Series:
+    """Return dates without their time zone, in UTC."""
+    if moments.dt.tz is None:
+        return moments
+    return moments.dt.tz_convert("UTC").dt.tz_localize(None)
+
+
 def days_since_epoch(moments: pd.Series) -> Values:
     """Return dates as days since 1970-01-01 in UTC, missing ones as NaN."""
-    if moments.dt.tz is not None:
-        moments = moments.dt.tz_convert("UTC").dt.tz_localize(None)
-    days = (moments - UNIX_EPOCH) / ONE_DAY
+    days = (utc_moments(moments) - UNIX_EPOCH) / ONE_DAY
     return np.asarray(days.to_numpy(dtype=np.float64, na_value=np.nan))
 
 

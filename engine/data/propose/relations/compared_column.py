@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.conversion.numeric import MAX_MAGNITUDE
+from engine.data.conversion.numeric import MAX_MAGNITUDE, utc_moments
 from engine.data.date_parts import date_part_series
 
 MAX_COMPARED_RECORDS = 5_000
@@ -157,6 +157,5 @@ def comparable_numbers(values: pd.Series) -> Values:
     """Return numbers, and dates as microseconds since 1970; NaN where missing."""
     if not is_date_column(values):
         return finite_numbers(values)
-    plain = values if values.dt.tz is None else values.dt.tz_convert("UTC")
-    moments = plain.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
+    moments = utc_moments(values).to_numpy(dtype="datetime64[us]")
     return np.where(np.isnat(moments), np.nan, moments.astype(np.float64))
