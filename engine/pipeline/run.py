@@ -338,26 +338,18 @@ def outcome_of_groups(
     return outcome.with_uniqueness(uniqueness)
 
 
-def build_groups_and_release(
+def build_grouped_parts(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable, ctx: RunContext = SILENT
-) -> tuple[Partition, Release]:
-    """Return the groups and the release of a plan, without measures or lower bound.
+) -> GroupedParts:
+    """Return a plan's groups and what its method says of them, without a release.
 
-    The same groups and values as :func:`protect_prepared` gives with the first seed,
-    for searches that compare many plans by figures of their own.
+    The same groups as :func:`protect_prepared` gives with the first seed, for searches
+    that compare many plans by figures of their own.
 
     Raises
     ------
     EngineError
     """
-    grouped = build_grouped_parts(plan, table, prepared, ctx).grouped
-    return grouped.partition, release_of_groups(plan, table, prepared, grouped)
-
-
-def build_grouped_parts(
-    plan: ResolvedPlan, table: Table, prepared: PreparedTable, ctx: RunContext = SILENT
-) -> GroupedParts:
-    """Return a plan's groups and what its method says of them, without a release."""
     return _group_privately(plan, table, prepared, ctx, ctx)
 
 

@@ -11,7 +11,7 @@ from engine.analysis.attacks.base import AttackScene
 from engine.analysis.attacks.shared_space import (
     ComparedPoints,
     embed_records,
-    nearest_two_sq_dists_and_nearest,
+    nearest_points_and_sq_dists,
     released_numbers_or_means,
 )
 from engine.analysis.composition.statements import encode_original_column
@@ -67,7 +67,7 @@ def _nearest_classes(
 ) -> tuple[ComparedPoints, Integers]:
     """Return records in a shared space, and the class nearest to each target."""
     pair = embed_records(scene, known_columns)
-    return pair, nearest_two_sq_dists_and_nearest(pair.known, pair.seen)[2]
+    return pair, nearest_points_and_sq_dists(pair.known, pair.seen)[0]
 
 
 def _guess_column(

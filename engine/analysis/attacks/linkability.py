@@ -7,7 +7,7 @@ import numpy as np
 from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
 from engine.analysis.attacks.shared_space import (
     embed_records,
-    nearest_two_sq_dists_and_nearest,
+    nearest_points_and_sq_dists,
 )
 from engine.core.message import Message
 from engine.core.typing import Integers
@@ -38,9 +38,8 @@ def attack_linkability(scene: AttackScene) -> AttackResult:
     sides: list[Integers] = []
     for first in (0, 1):
         some = pair.coordinates_of(list(range(first, len(names), 2)))
-        sides.append(
-            nearest_two_sq_dists_and_nearest(pair.known[:, some], pair.seen[:, some])[2]
-        )
+        known, seen = pair.known[:, some], pair.seen[:, some]
+        sides.append(nearest_points_and_sq_dists(known, seen)[0])
     links, other = sides
     counts = np.bincount(other, minlength=pair.sizes.size)
     right = np.where(links == other, 1.0 / np.maximum(counts[links], 1), 0.0)

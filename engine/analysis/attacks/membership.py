@@ -19,7 +19,7 @@ from engine.analysis.attacks.base import (
 from engine.analysis.attacks.shared_space import (
     ComparedPoints,
     embed_records,
-    nearest_two_sq_dists_and_nearest,
+    nearest_points_and_sq_dists,
 )
 from engine.analysis.releases.attacked_release import ReleaseWithOrigins
 from engine.core.typing import Values
@@ -50,7 +50,7 @@ def attack_membership(scene: AttackScene) -> AttackResult:
     if scene.matching == "values" and scene.outsiders is None:
         return AttackResult.impossible("membership", SHUFFLED)
     pair = embed_records(scene, scene.known_columns)
-    inside = nearest_two_sq_dists_and_nearest(pair.known, pair.seen)[0]
+    inside = nearest_points_and_sq_dists(pair.known, pair.seen)[1]
     outside = (
         _dist_without_self(scene, pair)
         if scene.outsiders is None
@@ -111,9 +111,8 @@ def _outsider_distances(scene: AttackScene) -> Values:
         scene, original=originals, release=joined, knowledge=everybody, persons=None
     )
     pair = embed_records(mixed_scene, names)
-    return nearest_two_sq_dists_and_nearest(pair.known[release.rows.size :], pair.seen)[
-        0
-    ]
+    outsiders = pair.known[release.rows.size :]
+    return nearest_points_and_sq_dists(outsiders, pair.seen)[1]
 
 
 def _best_threshold(inside: Values, outside: Values) -> float:

@@ -184,28 +184,24 @@ def _indicator_columns(
     return [eye[each] for each in codes]
 
 
-def nearest_two_sq_dists_and_nearest(
+def nearest_points_and_sq_dists(
     known_points: Values, released_points: Values
-) -> tuple[Values, Values, Integers]:
-    """Return squared distances to the two nearest released points, and the nearest one.
+) -> tuple[Integers, Values]:
+    """Return the nearest released point of each, the first of several, and how far.
 
     Returns
     -------
-    least, second : ndarray of float64, shape (n_known,)
-        To the nearest, and to the nearest other.
     which : ndarray of int64, shape (n_known,)
-        The nearest; the first of several.
+    least : ndarray of float64, shape (n_known,)
+        Squared distances.
     """
     n = len(known_points)
-    least, second = np.empty(n), np.full(n, np.inf)
-    which = np.empty(n, dtype=np.int64)
+    which, least = np.empty(n, dtype=np.int64), np.empty(n)
     for part in _row_parts(n, released_points.size):
         squared = sq_dist_matrix(known_points[part], released_points)
         which[part] = squared.argmin(axis=1)
         least[part] = squared.min(axis=1)
-        if released_points.shape[0] > 1:
-            second[part] = np.partition(squared, 1, axis=1)[:, 1]
-    return least, second, which
+    return which, least
 
 
 def _row_parts(n: int, cells: int) -> list[Integers]:

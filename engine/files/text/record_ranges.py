@@ -22,10 +22,8 @@ STEP_BYTES = 1 << 24
 """Bytes of text that are in memory at once while the end of a record is looked for."""
 
 
-def open_utf8_text(
-    path: Path, encoding: str | None, copy: Path
-) -> tuple[FileText, str]:
-    """Return a file's text as UTF-8 without byte order mark, and its encoding.
+def open_utf8_text(path: Path, encoding: str | None, copy: Path) -> FileText:
+    """Return a file's text as UTF-8 without byte order mark.
 
     Parameters
     ----------
@@ -44,11 +42,11 @@ def open_utf8_text(
     refuse_endless_lines(text, encoding, path.name)
     text, encoding, is_utf8 = find_encoding(text, encoding, path.name)
     if is_utf8:
-        return text, encoding
+        return text
     if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
         if (bad := first_undecodable(text, "utf-8")) is not None:
             raise undecodable_error(text, bad, encoding, path.name)
-        return text.removeprefix(codecs.BOM_UTF8), encoding
+        return text.removeprefix(codecs.BOM_UTF8)
     decoder = codecs.getincrementaldecoder(encoding)()
     begins = True
     with name_file_in_errors(copy), copy.open("wb") as stream:
@@ -63,7 +61,7 @@ def open_utf8_text(
             raise undecodable_error(text, bad, encoding, path.name) from None
         except UnicodeError:  # UTF-16 without the mark that it needs
             raise undecodable_error(text, 0, encoding, path.name) from None
-    return FileText.of_file(copy), encoding
+    return FileText.of_file(copy)
 
 
 def iterate_record_ranges(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.numerics.statistics import mean_by_group
 from engine.core.partition import Partition, group_per_record, members_by_group
@@ -15,7 +14,6 @@ from engine.core.typing import Integers, Values
 from engine.data.persons import count_persons
 from engine.persons.group import check_person_count
 from engine.pipeline.grouping.merge import (
-    MERGING_STAGE,
     ConfidentialAttribute,
     Requirements,
     merge_until_requirements_met,
@@ -52,7 +50,6 @@ def partition_into_group_unions(
     earlier_labels: Integers,
     k: int,
     strata: Sequence[Integers],
-    ctx: RunContext = SILENT,
     persons: Integers | None = None,
 ) -> Partition:
     """Return a partition into unions of groups, of at least k records or persons each.
@@ -104,12 +101,11 @@ def partition_into_group_unions(
         )
     start = Partition(parts, k, guarantees_k=False)
     merged = merge_until_requirements_met(
-        _OfSize(k=k, persons=persons), points, start, strata, ctx
+        _OfSize(k=k, persons=persons), points, start, strata
     )
     first = np.unique(parts, return_index=True)[1]
     units = _Units(points, parts, merged.labels[first], low, k, persons)
     for _ in range(MAX_PASSES):
-        ctx.tick(0, 1, MERGING_STAGE)
         if not units.move_or_swap():
             break
     labels = np.unique(units.union, return_inverse=True)[1]

@@ -345,7 +345,7 @@ class _Conversion:
         ranges: list[TextRange] = []
         for number, path in enumerate(paths):
             copy = folder / TEXT_FILES.format(f"{number:05}")
-            text, _ = open_utf8_text(path, options.encoding, copy)
+            text = open_utf8_text(path, options.encoding, copy)
             records = locate_records(text, options, path.name)
             refuse_no_records_or_open_quote(text, records, path.name)
             records = without_trailing_blank_lines(text, records)

@@ -28,7 +28,7 @@ from engine.measures.reidentification.sampling import Z_95_PERCENT
 from engine.methods import methods
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.run import build_groups_and_release
+from engine.pipeline.run import build_grouped_parts, release_of_groups
 
 N_DRAWS = 200
 """Responses that are drawn where they took no part in forming the groups."""
@@ -155,9 +155,9 @@ def simulate_coverage(
         other = replace(
             table, frame=frame, fingerprint=frame_fingerprint(frame), carried=None
         )
-        _, release = build_groups_and_release(
-            plan, other, PreparationCache(other).get(plan)
-        )
+        prepared = PreparationCache(other).get(plan)
+        grouped = build_grouped_parts(plan, other, prepared).grouped
+        release = release_of_groups(plan, other, prepared, grouped)
         fit = design.fit(release.frame)
         fits.append((fit.slopes, fit.errors))
     return _summarise(design, fits, is_grouped)
