@@ -67,8 +67,8 @@ def write_files(
     other_files: Mapping[Path, bytes],
     writing: WritingOptions | None = None,
     checked_release: WrittenRelease | None = None,
-) -> WrittenRelease | None:
-    """Write a release, if asked, and other files, all or none; return bytes and checks.
+) -> None:
+    """Write a release, if asked, and other files, all or none.
 
     Parameters
     ----------
@@ -83,11 +83,6 @@ def write_files(
         Its format is that of `output`.
     checked_release : WrittenRelease, optional
         The release in this very writing, where it has been made already.
-
-    Returns
-    -------
-    WrittenRelease or None
-        Checks of the release as written; None without an `output`.
 
     Raises
     ------
@@ -105,7 +100,6 @@ def write_files(
         raise_if_promise_broken(checked_release)
         contents[output] = checked_release.content
     write_all(contents)
-    return checked_release
 
 
 def raise_if_promise_broken(checked_release: WrittenRelease) -> None:

@@ -158,7 +158,7 @@ class ModelFormula:
                 Message("the release has no column {name!r}", name=self.weights)
             )
         named |= dict.fromkeys([self.weights] if self.weights else [])
-        self.count_columns(known)
+        self.refuse_too_many_columns(known)
         return tuple(named)
 
     @property
@@ -208,10 +208,10 @@ class ModelFormula:
         """Return the columns of the regressors, as :meth:`columns` does."""
         return tuple(self._sides(known)[1].names)
 
-    def count_columns(
+    def refuse_too_many_columns(
         self, known: Collection[str], levels: Mapping[str, int] | None = None
-    ) -> int:
-        """Return an upper bound on the design matrix columns, the intercept apart.
+    ) -> None:
+        """Raise if the design matrix may have too many columns, the intercept apart.
 
         Parameters
         ----------
@@ -250,7 +250,6 @@ class ModelFormula:
                     most=MAX_DESIGN_COLUMNS,
                 )
             )
-        return counts[-1]
 
     def _sides(self, known: Collection[str]) -> list[_Side]:
         if len(self.text) > MAX_FORMULA_LENGTH:

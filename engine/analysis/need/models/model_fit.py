@@ -63,7 +63,7 @@ class RefittableModel:
         self.model = model
         self._layout: DesignMatrixBuilder | None = None
         self._spec: Any = None
-        model.count_columns(
+        model.refuse_too_many_columns(
             [str(name) for name in original.columns],
             level_counts_by_term(
                 original, model.columns([*map(str, original.columns)])
