@@ -22,15 +22,6 @@ LAYOUT_HELP = (
     "The name, first and last place of each column, by commas or lines; or a table "
     "with the columns name, start and width; or what a metadata file of mu-ARGUS holds."
 )
-MAX_LOSS_HELP = "A result that loses more is not recommended, and its verdict is red."
-LESS_HELP = (
-    "Answered from the results so far and the proven lower bound: yes, no, or open "
-    "where neither tells."
-)
-SQL_HELP = (
-    "One SELECT of SQL, as DuckDB has it, whose answer is the table. Without one, a "
-    "table of the file is read whole."
-)
 SHEETS: dict[str, str] = {"duckdb": "Table", "r": "Table"}
 """What holds one table, by format; else a sheet."""
 UPLOAD_HELP = (
@@ -114,10 +105,6 @@ HIERARCHY_NONE = (
     "No hierarchy yet: all values are equally far from each other, and a group of "
     "different ones becomes *."
 )
-HIERARCHY_ORDER = (
-    "No hierarchy yet, so nothing says the order of these words: build one, and put "
-    "its rows in order from low to high."
-)
 HIERARCHY_EDIT = (
     "Double-click a cell below to change what a value becomes: values with the same "
     "label are one group."
@@ -127,7 +114,6 @@ HIERARCHY_PLACES = (
     "The rows are the order of the values, low to high: write another place to move "
     "one."
 )
-HIERARCHY_UNDO_HELP = "Go back to what this column had before. Undo again to return."
 HIERARCHY_WAYS: dict[str, str] = {
     "prefixes": "Prefixes",
     "intervals": "Intervals",
@@ -157,10 +143,8 @@ LEVEL_FILE_HELP = (
     "reads and writes such files; semicolon, comma and tab are told apart."
 )
 WIDTHS_HELP = "One level for each width, and each a multiple of the one before."
-ORIGIN_HELP = "Where one of the intervals begins; the others follow from it."
 CUTS_HELP = "18, 65 gives three intervals: below 18, from 18 up to 65, and from 65 on."
 CUTS_NONE = "Write the numbers at which a new interval begins, such as 18, 65."
-PERIODS_NONE = "Choose at least one period."
 PLACE_HELP = "The order of the values, low to high: write another number to move one."
 LEVELS_TOO_MANY = (
     "So many values are not edited on screen: download the level file, change it in a "
@@ -173,15 +157,6 @@ K_HELP = (
     "can be narrowed down to fewer "
     "than k. A larger k protects better and loses more. Choose several to compare. "
     "Methods that do not promise k say so on their card."
-)
-STOP_HELP = (
-    "Ends this search now. The best groups found so far become its result; runs after "
-    "it go on."
-)
-POLISH_HELP = (
-    "Runs each method once more and then lets its groups exchange records, dissolve "
-    "and divide for as long as that lowers the loss: often 8 to 15 % less, in little "
-    "more time. Both results are shown."
 )
 POLISH_DONE = (
     "Polished: local search lowered the loss of the method's groups; each still has "
@@ -203,7 +178,6 @@ RULE_HELP = (
     "have a decimal point, names with spaces go between backquotes, dates count in "
     "days. Rules bind quasi-identifiers; conditions may depend on other columns."
 )
-FLOORS_HELP = "Adds a rule such as `age >= 0` for each column that you choose."
 OFFENDERS_SHOW = (
     "The records that break a rule most. They may be mistakes in your file; if you "
     "leave them as they are, their released values keep the rule all the same."
@@ -217,10 +191,6 @@ ROUNDING_NAMES: dict[str, str] = {
     "precision": "Own decimals, always",
     "none": "Nothing",
 }
-ROUNDING_HELP = (
-    "Groups' means have many decimals. What the file says after rounding is checked "
-    "against the rules again."
-)
 ROUNDING_SHOW: dict[str, str] = {
     "types": (
         "Every column comes back with as many decimals as it has now. Where no such "
@@ -232,17 +202,12 @@ ROUNDING_SHOW: dict[str, str] = {
     ),
     "none": ("Means come back with all their decimals, and rules hold to a billionth."),
 }
-METHODS_HELP = (
-    "Methods are found by their names, and by those that sdcMicro, ARX and mu-ARGUS "
-    "give them."
-)
 
 METHODS_TIMES = (
     "Times are for all values of k. Preparing the methods, once after installing, "
     "comes on top."
 )
 
-RULES_WHERE = "Write and check them on the Data page."
 
 DOTS_SHOW = (
     "How much of the variation between records each method loses, a dot for each k. "
@@ -265,17 +230,9 @@ COMMAND_SHOW = (
     "Run in the folder of your file, this gives the same release without the dashboard."
 )
 COMMAND_LEVELS = "Put the hierarchies' files there too."
-HIERARCHY_FILES_HELP = (
-    "The hierarchies that the command below names, as level files: put them into the "
-    "folder of your file. The plan holds them too."
-)
 PLAN_HELP = (
     "Every choice of this run. With the same file and version it gives the same "
     "release, byte for byte: `coterie run FILE --plan plan.json --output FILE`."
-)
-GROUPS_HELP = (
-    "The group of every record, in the order of your file. Keep it: whoever has it "
-    "and the release knows who is grouped with whom."
 )
 
 WEAK = (
@@ -295,11 +252,6 @@ NO_PROMISE = (
 RESULT_HELP = (
     "Every method and k that has run. The selected one is the same on all pages."
 )
-PART_HELP = (
-    "All figures of the result; what an intruder can do with it; why one group, one "
-    "record or one attribute is as it is; or how the groups were formed, one after the "
-    "other."
-)
 INSPECT_INTRO = (
     "How risky and how useful a result is; why a group is as it is, what a record lost "
     "by it, and how the groups came about."
@@ -315,11 +267,6 @@ INSPECT_PARTS: dict[str, str] = {
 }
 """What the Inspect page can look at."""
 
-TABLES_BY_HELP = (
-    "Tables are made for each value of this column, too: that of the original before, "
-    "that of the release after. The report for the house has these tables, too, "
-    "without what shows values of single records."
-)
 BEFORE_AFTER_SHOW = (
     "Protected numbers of the records that are released. Means are kept in every "
     "group; standard deviations shrink by what the groups lose."
@@ -337,11 +284,6 @@ NO_NUMBERS_BEFORE_AFTER = (
     "No protected column holds numbers in the release. Choose a column above to see "
     "how often values come together before and after."
 )
-GROUP_NUMBER_HELP = (
-    "Groups are numbered in the order in which they were formed. The one that loses "
-    "most is shown first."
-)
-RECORD_NUMBER_HELP = "The record's line in the table, counted from 1."
 RECORD_LEFT_OUT = (
     "This record is not in the release: it was left out for a missing value."
 )
@@ -362,13 +304,8 @@ RECORD_AN_OUTLIER = (
     "This record is not in the release: it was left out as an outlier, within the "
     "budget for them. To protect it would have cost the others most."
 )
-SHARES_SHOW = "How much of the group's loss each number makes up."
 COSTLIEST_SHOW = "The groups that lose most; their numbers lead to them under A group."
 REPLAY_SHOW = (
     "Every record in the plane that the axes name. Press Play, or draw the slider; a "
     "star marks the record that a group was formed around."
-)
-REPLAY_ALT = (
-    "Records as points; step by step more of them are in groups, and those grouped in "
-    "the present step are emphasised"
 )

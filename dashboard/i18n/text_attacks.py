@@ -13,10 +13,6 @@ KNOWS_HELP = (
     "Columns of which an intruder knows people's values before the release. Suppose "
     "more rather than less: registers, social media and neighbours know a lot."
 )
-ABOUT_HELP = (
-    "How many people the intruder looks for; drawn at random from the file. More make "
-    "the intervals narrower and the attacks slower."
-)
 EXPLAINED = (
     "Each attack is tried on the release, beside a control: the same without the "
     "release, or by guessing. What counts is the difference."
@@ -39,7 +35,6 @@ BEFORE = (
     "Every attack there is will be tried on this result, in a process of its own; you "
     "can cancel it. Nothing leaves this machine."
 )
-FALLEN = "Records that fall, by their numbers in your file; each leads to why."
 MENDS = "What would mend it"
 LARGER_HELP = "Adds a larger k to the comparison, and leads there."
 OUTLIERS_HELP = (
@@ -53,15 +48,10 @@ LEDGER_SHOW = (
     "Each file that you download is entered here. Before the next one of the same "
     "records leaves, it is checked whether all of them together would give values back."
 )
-LEDGER_HELP = (
-    "A file .coterie-ledger of an earlier session, or of the command line. It holds "
-    "groups and hashes, no values. Open it before you release."
-)
 REGROUPED_FILES = (
     "The groups come from the ledger: the script and the notebook read it from their "
     "folder. The plan alone gives the method's groups."
 )
-INSTEAD = "What can leave instead, and opens no record:"
 SAME_GROUPS = "The same groups again"
 SAME_GROUPS_HELP = (
     "Releases the groups of an earlier release, which add nothing to what is known; "
@@ -93,12 +83,6 @@ OUTLIERS_SHOW = (
     "up to this share. They are missing from every total made of it, too: the release "
     "says how many they are, never which."
 )
-OUTLIERS_SAVE = (
-    "What is lost, and what no groups can lose less than, in per cent of what all "
-    "records vary, where up to 5 % of them are left out. Each point is a run of its "
-    "own."
-)
-OUTLIERS_WAIT = "This is worked out once the run in progress has ended."
 NO_OUTLIERS = (
     "Outliers cannot be left out here: the table is too large for it, or the method "
     "draws its groups at random. Choose another result."

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-SELECT_ONE = "Select a result here or in any chart"
-PIN_HELP = (
-    "Keeps this result at hand, whatever you choose and run next. Pin two to see them "
-    "side by side."
-)
 PIN_ANOTHER = "Pin another result to see the two side by side."
 
 SIZES_SHOW = (
@@ -38,9 +33,6 @@ CELLS_SHOW = (
 )
 IN_VIEW = "{there} of {all} records are in view."
 NUMBERS_ONLY = "Only the columns of numbers count here, categories are left out."
-SAMPLED = (
-    "About {most} of {all} records are drawn per panel: whole groups, chosen at random."
-)
 
 AGAINST: dict[str, tuple[str, str]] = {
     "records": ("Number of records", "Records"),
@@ -58,7 +50,6 @@ RUN_TIME_SHOWS = (
     "at random from it; fewer attributes are the first ones. Where both axes are "
     "powers of ten, a power of 2 means that twice the records take four times as long."
 )
-RUN_TIME_ABOVE = "Run time is being measured; how far it is stands above."
 NOTHING_TO_TIME = (
     "None of the chosen methods can be timed: a search takes the seconds that it is "
     "given."
@@ -72,20 +63,7 @@ BESIDE_SCALES = (
     "The two measure distances or weigh records in different ways, so their "
     "information losses must not be compared."
 )
-SAME_HELP = "Records whose group has exactly the same members in both results."
-KEPT_HELP = (
-    "Of all pairs of records that the one result puts into a group together, those "
-    "that the other one keeps together."
-)
 SPREADS_SHOW = (
     "How each attribute is distributed: the original in grey, both releases over it. "
     "All records are counted; the outer intervals hold what lies farther out as well."
 )
-SPREADS_MANY = "Attributes drawn, of {count}"
-CORRELATIONS_SHOW = (
-    "How far each correlation moved; an empty cell is no change. Both pictures have "
-    "the same colours, which end at −0.25 and +0.25 whatever the data."
-)
-PAIR_SIZES_SHOW = "How many groups of each size the two results have."
-
-MEMBERS_SHOW = "Select a row to ask why that record is here."

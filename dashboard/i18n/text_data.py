@@ -106,7 +106,6 @@ UNDECIDED_KINDS: dict[str, str] = {
     "words-of-any-kind": "words, or two different values",
 }
 """What undecided columns hold, as a question calls them."""
-HIERARCHY_SETTLED = "What a value may become, step by step, where it must."
 
 PREVIEW: dict[str, str] = {
     "ask": "Click the row that holds the names of the columns.",
@@ -131,12 +130,8 @@ WRITTEN: dict[str, str] = {
 }
 """How a column is written, as people have answered."""
 
-MISSING_YES = "Yes, missing"
-MISSING_NO = "No, a value"
 ONE_MISSING = "Missing"
 ONE_VALUE = "A value"
-ALL_MISSING = "All missing"
-NONE_MISSING = "All values"
 
 READING_SETTLED = "Choose *Not right?* above to see the file and change it."
 

@@ -11,7 +11,6 @@ GLOSSARY_INTRO = (
     "worked out, which way is better, and where it comes from."
 )
 SEARCH_HELP = "Names come first, then what mentions the words. Press Enter to search."
-KINDS_HELP = "All entries, or those of one kind."
 NOTHING = "No entry has all of these words: try fewer, or only their beginnings."
 HIGHER = "Higher is better."
 ALWAYS = "Worked out in every run."
@@ -20,20 +19,16 @@ ON_DEMAND = (
     " time. Otherwise press *Measure risk and utility* on the Inspect, Compare or "
     "Release page."
 )
-GROWTH = "n records, p attributes, k the group size."
 K_PROMISED = "Every group has at least k records."
 K_PER_ATTRIBUTE = (
     "Each attribute is grouped on its own: k holds for each attribute, and not for the "
     "records as a whole."
 )
 EXACT = "No other groups lose less."
-UNIVARIATE = "It takes exactly one quasi-identifier."
 MIXED = "It has a distance of its own for numbers and categories."
 POINTS = "It groups records as points, numbers and categories alike."
 USES_SEED = "It draws random numbers: the same seed gives the same groups."
-POLISHED = "Its groups can be polished by local search."
 METHOD_LINK_HELP = "What the method does, promises and costs, and where it comes from."
-DOI_HELP = "Opens the source at doi.org, outside Coterie."
 
 KINDS: dict[str, str] = {
     "term": "Terms",

@@ -7,10 +7,6 @@ IN_ENGLISH = (
     "This chapter is written in English, and so are figures: in 1,200.5 the comma "
     "separates thousands and the point decimals."
 )
-SEARCH_HELP = (
-    "Finds headings and text with these words or their beginnings; those with all of "
-    "them come first. Press Enter to search."
-)
 NOTHING = "Nothing in the manual has these words: try other ones, or their beginnings."
 MORE = "These are the first {count}: add a word to see fewer."
 UNKNOWN = "The manual has no chapter of this name: here is its first one."

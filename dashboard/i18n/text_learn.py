@@ -9,11 +9,6 @@ PUBLISHED_INTRO = (
     "11 columns). Run the same methods on your own copy and see every printed figure "
     "beside ours."
 )
-REFERENCE_HELP = (
-    "CSV, Excel (.xlsx) or Parquet, told apart by their size. The CASC project "
-    "published the tables; they do not come with Coterie. The file stays on the "
-    "machine that runs Coterie."
-)
 REFERENCE_WANTED = (
     ":material/arrow_back: Upload one of the tables to run its cells. Until then, "
     "only the printed values are below."
@@ -46,16 +41,10 @@ RUN_TIMES_INTRO = (
     "starts. Measure the same here: only the grouping is timed, and fewer attributes "
     "are the first ones of the table."
 )
-RUN_TIMES_SHOW = (
-    "Seconds for grouping, the mean of ten random starts; bars reach from the shortest "
-    "to the longest. Both figures have the same scale."
-)
 TIMED_TABLES: dict[str, str] = {
     "sample": "Hospital discharges (sample)",
     "own": "The table that is open",
 }
-THERE = "In the other tool"
-ONLY_HERE = "only here"
 PRINTED_SHOW = (
     "Information loss in per cent, as printed. Lower is better. Click a heading to "
     "sort."
@@ -64,25 +53,6 @@ CELLS_SHOW = (
     "Information loss in per cent, ours rounded to the digits that were printed, on "
     "the attributes and scale that each line names. Lower is better. Click a heading "
     "to sort."
-)
-DIAGONAL_SHOW = (
-    "Each point is a published cell: one method and one k. On the dashed line printed "
-    "and our loss are equal; below it ours is lower."
-)
-DIFFERENCES_SHOW = (
-    "The same cells, looked at closely: how far ours is from the printed value, in per "
-    "cent of it. Left of the dashed line ours is lower."
-)
-OPTIMUM_SHOW = (
-    "How far each printed loss is above the least that is known for its table, k and "
-    "terms, in per cent of that; 0 would be the best groups. Lower bounds prove what "
-    "is known to within {gap} % on z-scores of all attributes, less closely on other "
-    "terms. EIA: on the attributes to which each column is "
-    "nearest; pairwise systematic: on raw values."
-)
-OPTIMUM_ALT = (
-    "A cell for each method, table and k, darker the farther the printed loss is above "
-    "the best groups"
 )
 VALUES_UNKNOWN = (
     "The values of this table are not those that published figures were measured on, "
@@ -95,24 +65,8 @@ SCALING_INTRO = (
     "column of pairwise systematic is beside our figures on both, with MDAV and the "
     "lower bound on the same terms."
 )
-SCALING_SHOW = (
-    "Printed and our figures against k. No method can reach the grey area on z-scored "
-    "values."
-)
-VERDICT_HELP = (
-    "Each published cell that has run is compared with the printed figure, with as "
-    "many digits as were printed."
-)
 REFERENCE_IS = (
     ":material/check_circle: **{title}** is open: {count} records from {file}."
-)
-REFERENCE_NO_NUMBERS = (
-    "{file} is as large as {table}.csv, but column {column} does not hold a number in "
-    "every record: upload a copy of the original."
-)
-REFERENCE_UNKNOWN = (
-    "{file} has {rows} records and {columns} columns, but {known}: upload a copy of "
-    "one of these."
 )
 VERDICTS: dict[str, str] = {
     "equal": "equal to every printed digit",
@@ -162,7 +116,3 @@ PRINTED, OURS = "Printed IL (%)", "Our IL (%)"
 DIFFERENCE, BOUND = "Difference (%)", "Lower bound (%)"
 BEST, EXCESS = "Least IL known (%)", "Printed above it (%)"
 BELOW_BOUND = "Below the lower bound on z-scored values"
-OTHER_TOOLS_BEST = (
-    "**{name}** loses least of those there that keep k: {times} times as much as the "
-    "best here."
-)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-OFFER = (
-    "Not measured yet: {count} of {all} measures, {time}. You can go on working "
-    "meanwhile, and cancel it."
-)
 WAIT = "Risk and utility can be measured once the run in progress has ended."
 FAMILIES: dict[str, str] = {"risk": "Risk", "loss": "Utility", "privacy": "Privacy"}
 """What the families of measures are called on screen."""
@@ -41,36 +37,20 @@ MAP_WAIT = (
     "How risky is each result, and how useful? Once risk has been measured, this map "
     "shows every method and k as a point."
 )
-CEILING_HELP = (
-    "The most risk that you accept: results to the right of the line are out."
-)
 UNDER_NONE = "No result stays within this ceiling: raise it, or try a larger k."
 
 OVERRIDE_SHOW = (
     "A release that fails a check, or has a red line, should not leave. If you answer "
     "for it all the same, say why: the reason is written into both reports."
 )
-OVERRIDE_CONFIRM = "I have read what failed, and release the file all the same"
 LEAVE_HELP = "The line stays amber, and the reason is written into both reports."
 KEEP_HELP = (
     "They are confidential, and hardly any k records share one: protected, most would "
     "become other records' values. The line stays amber."
 )
-KEEP_REASON = (
-    "Confidential, and what the file is about: changed, it would be of no use."
-)
 COSTLY_REASON = (
     "Protected, these columns would lose most of what they say, and make the others "
     "lose more."
-)
-FORMAT_HELP = (
-    "The format of your own file keeps its types and value labels. The checks below "
-    "are of the file in the format chosen here."
-)
-SHUFFLE_HELP = (
-    "Puts the records in a random order, so that their places in the file tell "
-    "nothing. The seed is drawn, and stands in the plan and in the report for yourself "
-    "alone: with it the order can be undone."
 )
 DIRECTOR_HELP = (
     "One sheet of A4 in plain words, for those who sign and those who receive the "
@@ -81,7 +61,6 @@ NEUTRALISE_HELP = (
     "a spreadsheet opens the file. This puts an apostrophe in front of it, but not of "
     "numbers, ranges and telephone numbers."
 )
-STATA_HELP = "The oldest version that is to read the file."
 KEEP_SHOW = (
     "Keep these to yourself: they tell how the protection was made, and the groups "
     "tell who is grouped with whom."
@@ -91,12 +70,6 @@ GUIDE_HELP = (
     "To go beside the release: what may be used as it is, what averaging has changed, "
     "what to expect of a model of each column, and Python code for linear regressions."
 )
-GUIDE_MODEL_HELP = (
-    'A regression that they will fit, such as "logit y ~ a + b". The guide then says '
-    "how often its intervals hold, which way its slopes err, and what not to run: by "
-    "up to 200 simulated files, so that it takes some seconds, and tells rounded "
-    "figures of the original."
-)
 SCRIPT_HELP = (
     "Run in the folder of your file, it gives the same release again, and checks it."
 )
@@ -104,11 +77,6 @@ DESCRIPTION_HELP = (
     "Tells programs of archives and catalogues which columns the file has, what was "
     "done to them, k, the loss and the file's SHA-256; nothing that the file does not "
     "show."
-)
-CERTIFICATE_HELP = (
-    "Proves the information loss and the limit that no groups can stay below: anybody "
-    "who has your file can check it with `coterie certify`, or with one short program "
-    "that does not trust this one. It holds original values."
 )
 CERTIFICATE_NONE = (
     "There is no certificate of a result with {what}: for one, choose a result without."
@@ -181,10 +149,6 @@ CERTIFICATE_CHECK: dict[str, str] = {
     "weights": "The loss counts each record as often as {weights} says.",
 }
 """What the check of a certificate in the browser says, by the script's names."""
-UNMEASURED = (
-    "Risk has not been measured for this result, so the reports say what was lost and "
-    "nothing of risk."
-)
 
 PLAN_OPEN_HELP = (
     "A plan.json from the Release page, or from the command line: it brings back k, "

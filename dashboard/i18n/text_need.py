@@ -16,11 +16,6 @@ CHECKED: dict[str, str] = {
     "no": "not compared with the source",
 }
 """What is known of a rule set's numbers."""
-OWN_RULE = "Rules of your own"
-OWN_RULE_HELP = (
-    'One rule a line, such as "k >= 11", "prosecutor <= 0.09", "uniques <= 0", '
-    '"l >= 2", "t <= 0.3".'
-)
 RULE_FILE_HELP = (
     "A TOML file with title, source, url, place, year, checked, assumes and [[rule]], "
     "as the rule sets of the list have. Its rules become rules of your own."
@@ -36,16 +31,8 @@ MODEL_INCOMPLETE = (
     'Choose the column that the model explains ("of"), and columns that explain it '
     '("by"), or "no regression".'
 )
-MORE_HELP = (
-    'One a line: a model such as "poisson y ~ a * b, weights=w", or a keep such as '
-    '"coverage >= 1", "mean(age) <= 0.01", "loss <= 10", "correlation(a,b) <= 0.05".'
-)
 UNDECIDED_SHOW = (
     "Cannot be picked, as undecided columns do not leave (decide on Data): {columns}."
-)
-WEIGHTS_HELP = (
-    "Numbers that each record counts by, as R's lm and glm take them. They leave with "
-    "the release."
 )
 HELD_OUT_HELP = (
     "One a line, as above. The search does not see them; their overlap stands beside "
@@ -71,16 +58,6 @@ ANSWERS: dict[str, str] = {
     "open": "Left open",
     "impossible": "Impossible",
 }
-REFERENCES_HELP = (
-    "Mondrian, recoding with suppression, synthetic data and noise, made of the same "
-    "records and measured in the same way, each with its own risk. It takes some "
-    "seconds more."
-)
-REFERENCES_SHOW = (
-    "None of these is a release. Risk is 1 / smallest group; of synthetic data the "
-    "share of unique keys that are in it again, of noise that of records found by "
-    "distance."
-)
 LOST_SHOWS = (
     "What each record of the subgroup loses, in per cent of the file's mean variance: "
     "beyond 100 where they lie farther from their new values than all records from the "

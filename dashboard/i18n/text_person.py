@@ -27,7 +27,6 @@ EXAMPLES: dict[str, str] = {
 }
 """What an intruder knows, by somebody of the file."""
 LINKED = "**k holds, but records can be linked.**"
-SHUFFLE_HELP = "Write the records in a random order."
 WHOLE_HELP = (
     "Protect the set of all values that a person has, and not one record alone."
 )

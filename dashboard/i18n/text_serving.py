@@ -6,7 +6,6 @@ SIGNING_OUT_ERASES = (
     "What you have here is erased when you sign out: files, choices and results of all "
     "your tabs. What you have downloaded stays yours."
 )
-SIGN_OUT_NOW = "Sign out now"
 
 SIGN_IN = "Sign in"
 SIGN_IN_WITH = "Sign in with {provider}"
@@ -28,7 +27,6 @@ SERVER_STATUS = (
     "runs for their turn. The server takes {memory} MB beside the places. One person's "
     "runs may take {minutes} minutes of processor within an hour."
 )
-SERVER_DRAINS = "Nobody is let in any more; the server ends when all have left."
 CANNOT_BE_UNDONE = "What is ended is erased, and cannot be brought back."
 RUNS_END = "All runs of this place end at once. The results that are there stay."
 SERVER_ENDS = (

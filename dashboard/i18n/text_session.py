@@ -24,22 +24,9 @@ PROJECT_HOLDS = (
 PROJECT_HOLDS_DATA = (
     "The file also holds the original records: keep it as safe as the data file."
 )
-PROJECT_DATA_HELP = (
-    "Puts the data file as you opened it into the project. Samples come with Coterie "
-    "and are never needed."
-)
 OLD_BROWSER = (
     "This browser is too old for Coterie: open this address in an up-to-date Firefox, "
     "Chrome, Edge or Safari."
-)
-PROJECT_OPEN_HELP = (
-    "Choices, runs and figures come back; what this session has stays, and Undo leads "
-    "back to it."
-)
-PROJECT_WAITS = (
-    "The project was made with **{file}**, {count} records. Open that file above, and "
-    "its results appear again; its choices, and the figures of its runs, are back "
-    "already."
 )
 PROJECT_TOO_LARGE = (
     "The project file would take more than a gigabyte of memory, so it was not opened: "

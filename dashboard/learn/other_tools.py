@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import pandas as pd
 
 from dashboard.charts.inputs import ResultFigures
-from dashboard.i18n import text_learn
 from dashboard.i18n.language import _
 from engine.methods import methods
 from engine.methods.descriptions.elsewhere import FOREIGN_METHODS
@@ -45,7 +44,7 @@ def method_loss_table(figures_by_method: Mapping[str, ResultFigures]) -> pd.Data
     """
     lines = [
         {
-            _(text_learn.THERE): name_in_sdcmicro(name) or _(text_learn.ONLY_HERE),
+            _("In the other tool"): name_in_sdcmicro(name) or _("only here"),
             _("Method"): _(methods.info(name).title),
             _("IL (%)"): None if row is None else row.loss,
             _("k as released"): None if row is None else row.k_released,

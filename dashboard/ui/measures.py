@@ -241,7 +241,10 @@ def offer_measuring(
     more = [outcome for outcome in all_outcomes if measures_without_score(outcome)]
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         ids = max((measures_without_score(outcome) for outcome in missing), key=len)
-        words = _(text_measures.OFFER).format(
+        words = _(
+            "Not measured yet: {count} of {all} measures, {time}. You can go on "
+            "working meanwhile, and cancel it."
+        ).format(
             count=len(ids),
             all=len(measures),
             time=durations.duration_text(_expected_seconds(missing, ids)),

@@ -250,7 +250,10 @@ def show_whether_groups_can_lose_less(outcomes: Sequence[Outcome]) -> None:
         step=0.5,
         format="%.4g",
         width=260,
-        help=_(text.LESS_HELP),
+        help=_(
+            "Answered from the results so far and the proven lower bound: yes, no, or "
+            "open where neither tells."
+        ),
         **session.bind_widget("asked_loss"),
     )
     limit = session.workspace().asked_loss

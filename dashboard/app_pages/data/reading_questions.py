@@ -93,9 +93,9 @@ def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
             is_next = _is_step_grey(table)
             sure = are_certain_missing_codes(table, codes)
             act = _reread_callback(table, codes)
-            _show_button(_(text_data.MISSING_YES), act, sure)
+            _show_button(_("Yes, missing"), act, sure)
             act = _reread_callback(table, dict.fromkeys(codes, ()))
-            _show_button(_(text_data.MISSING_NO), act, is_next and not sure)
+            _show_button(_("No, a value"), act, is_next and not sure)
         if len(codes) > 1:
             name, evidence = next(iter(codes.items()))
             with _answers_beside(_("Only {name}:").format(name=escape_text(name))):
@@ -108,11 +108,9 @@ def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
             all_codes = {k: reasons for group in groups for k, reasons in group.items()}
             prompt = _("In all {count} columns:").format(count=f"{len(all_codes):,}")
             with _answers_beside(prompt):
-                _show_button(
-                    _(text_data.ALL_MISSING), _reread_callback(table, all_codes)
-                )
+                _show_button(_("All missing"), _reread_callback(table, all_codes))
                 none = dict.fromkeys(all_codes, ())
-                _show_button(_(text_data.NONE_MISSING), _reread_callback(table, none))
+                _show_button(_("All values"), _reread_callback(table, none))
 
 
 def _show_missing_codes(codes: CodesByColumn) -> None:

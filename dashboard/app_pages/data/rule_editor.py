@@ -192,7 +192,7 @@ def _show_floor_choice(table: Table) -> None:
         names,
         format_func=escape_text if show is pills else str,
         key=key,
-        help=_(text.FLOORS_HELP),
+        help=_("Adds a rule such as `age >= 0` for each column that you choose."),
         on_change=_keep_floors,
         args=(table, key),
     )
@@ -218,7 +218,10 @@ def _show_rounding() -> None:
         list(text.ROUNDING_NAMES),
         format_func=lambda name: _(text.ROUNDING_NAMES[name]),
         required=True,
-        help=_(text.ROUNDING_HELP),
+        help=_(
+            "Groups' means have many decimals. What the file says after rounding is "
+            "checked against the rules again."
+        ),
         **session.bind_widget("rounding"),
     )
     st.caption(_(text.ROUNDING_SHOW[session.workspace().shared_plan.rounding]))

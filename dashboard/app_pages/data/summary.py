@@ -258,7 +258,7 @@ def _show_settled(table: Table) -> None:
                 st.markdown(
                     f"**{escape_text(column.name)}**: "
                     f"{escape_text(generalisation_text(column.hierarchy))}",
-                    help=_(text_data.HIERARCHY_SETTLED),
+                    help=_("What a value may become, step by step, where it must."),
                 )
                 st.button(
                     _("See"),

@@ -20,7 +20,10 @@ def ask_search_words() -> str:
         _("Search"),
         placeholder=_("Words, a method, an option"),
         icon=":material/search:",
-        help=_(text_help.SEARCH_HELP),
+        help=_(
+            "Finds headings and text with these words or their beginnings; those with "
+            "all of them come first. Press Enter to search."
+        ),
         key=session.widget_key("manual search"),
         persist_state="session",
     )

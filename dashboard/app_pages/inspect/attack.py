@@ -80,7 +80,10 @@ def _choose(outcome: Outcome, table: Table) -> Knowledge:
             _("about how many"),
             1,
             outcome.partition.n_records,
-            help=_(text_attacks.ABOUT_HELP),
+            help=_(
+                "How many people the intruder looks for; drawn at random from the "
+                "file. More make the intervals narrower and the attacks slower."
+            ),
             **session.bind_widget("intruder_about", to_widget=lambda _kept: about),
         )
         _show_attack_button(go, knowledge, outcome, table)
@@ -178,7 +181,7 @@ def _show_identified(attack_result: AttackResult, outcome: Outcome) -> None:
         ),
         rows.tolist(),
         format_func=lambda row: f"{row:,}",
-        help=_(text_attacks.FALLEN),
+        help=_("Records that fall, by their numbers in your file; each leads to why."),
         key=widget,
         on_change=lead,
     )

@@ -42,7 +42,11 @@ def show_before_and_after(outcome: Outcome, table: Table) -> None:
         _("By the values of"),
         ["", *columns_with_few_values(outcome, table)],
         format_func=lambda one: escape_text(one) if one else _("all records together"),
-        help=_(text.TABLES_BY_HELP),
+        help=_(
+            "Tables are made for each value of this column, too: that of the original "
+            "before, that of the release after. The report for the house has these "
+            "tables, too, without what shows values of single records."
+        ),
         width=260,
         **session.bind_widget("tables_by", to_widget=lambda _kept: by),
     )

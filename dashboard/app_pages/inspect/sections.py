@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.app_pages.inspect import explanations, group_replay
 from dashboard.charts.comparisons.shares import draw_loss_share_bars
 from dashboard.charts.groupings.replay import draw_replay
-from dashboard.i18n import text, text_compare
+from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import round_frame
@@ -41,7 +41,10 @@ def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> 
         _("Group, 1 to {count}").format(count=f"{outcome.partition.n_groups:,}"),
         1,
         outcome.partition.n_groups,
-        help=_(text.GROUP_NUMBER_HELP),
+        help=_(
+            "Groups are numbered in the order in which they were formed. The one that "
+            "loses most is shown first."
+        ),
         width=260,
         **session.bind_widget(
             "groups",
@@ -57,14 +60,14 @@ def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> 
         components.show_chart(
             "group-shares",
             _("What it loses"),
-            _(text.SHARES_SHOW),
+            _("How much of the group's loss each number makes up."),
             lambda: draw_loss_share_bars(story.attributes),
             lambda: explanations.loss_shares_table(story.attributes),
             _("Bars of each attribute's share of the group's loss"),
             on_click=_pick_attribute,
         )
     st.markdown(_("**Its records before and after (→)**"))
-    st.caption(_(text_compare.MEMBERS_SHOW))
+    st.caption(_("Select a row to ask why that record is here."))
     frame = explanations.group_members_table(story, outcome, table)
     numbers = frame.iloc[:, 0].tolist()
     _show_linked_table(
@@ -82,7 +85,7 @@ def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) ->
         _("Record, 1 to {count}").format(count=f"{table.n_records:,}"),
         1,
         table.n_records,
-        help=_(text.RECORD_NUMBER_HELP),
+        help=_("The record's line in the table, counted from 1."),
         width=260,
         **session.bind_widget(
             "record", to_widget=lambda row_number: min(row_number, table.n_records)
@@ -155,7 +158,10 @@ def show_replay_section(explainer: Explainer, outcome: Outcome, table: Table) ->
     show_plot(
         draw_replay(view, seeds, middle, group),
         session.widget_key("chart", "replay"),
-        _(text.REPLAY_ALT),
+        _(
+            "Records as points; step by step more of them are in groups, and those "
+            "grouped in the present step are emphasised"
+        ),
     )
 
     def pick(picked: ClickedPoint) -> None:

@@ -33,7 +33,11 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         format_func=lambda one: _(text.INSPECT_PARTS[one]),
         required=True,
         label_visibility="collapsed",
-        help=_(text.PART_HELP),
+        help=_(
+            "All figures of the result; what an intruder can do with it; why one "
+            "group, one record or one attribute is as it is; or how the groups were "
+            "formed, one after the other."
+        ),
         **session.bind_widget(
             "part", to_widget=lambda kept: kept or sections.MEASURES_PART
         ),

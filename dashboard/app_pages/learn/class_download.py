@@ -30,7 +30,7 @@ from engine.data.table import Table
 
 def show_class_download() -> None:
     """Show the options of a class file, and the button that downloads it."""
-    with st.expander(_(text_lessons.CLASS_FILE), icon=":material/download:"):
+    with st.expander(_("Take a class along (HTML)"), icon=":material/download:"):
         st.caption(_(text_lessons.CLASS_FILE_HELP))
         left, middle, right = st.columns([1, 1, 2], vertical_alignment="bottom")
         language = left.selectbox(
@@ -41,12 +41,15 @@ def show_class_download() -> None:
             key=session.widget_key("class file", "language"),
         )
         seed = middle.number_input(
-            _(text_lessons.CLASS_SEED),
+            _("Number of the class"),
             min_value=0,
             max_value=MAX_SEED,
             value=DEFAULT_SEED,
             step=1,
-            help=_(text_lessons.CLASS_SEED_HELP),
+            help=_(
+                "Another number makes other people, other questions and other right "
+                "answers; the same number makes the same file."
+            ),
             key=session.widget_key("class file", "seed"),
         )
         table = session.workspace().table
@@ -57,11 +60,14 @@ def show_class_download() -> None:
             )
         titles = lesson_titles()
         lessons = st.multiselect(
-            _(text_lessons.CLASS_LESSONS),
+            _("Lessons in the file"),
             list(titles),
             format_func=lambda lesson: _(titles[lesson]),
-            placeholder=_(text_lessons.CLASS_ALL_LESSONS),
-            help=_(text_lessons.CLASS_LESSONS_HELP),
+            placeholder=_("All of them"),
+            help=_(
+                "With their exercises. They stay in the order in which they are "
+                "taught, and the game comes along."
+            ),
             key=session.widget_key("class file", "lessons"),
         )
         own_table = None
@@ -85,7 +91,7 @@ def _ask_for_own_table(table: Table, seed: int) -> OwnTable | None:
     st.caption(_(text_lessons.CLASS_WHY))
     name = escape_text(table.origin.name or _(table.schema.title))
     kind = st.radio(
-        _(text_lessons.CLASS_WHOSE).format(table=name),
+        _("Whose records are those of {table}?").format(table=name),
         list(text_lessons.CLASS_KINDS),
         index=None,
         format_func=lambda kind_name: _(text_lessons.CLASS_KINDS[kind_name]),
@@ -103,7 +109,7 @@ def _ask_for_own_table(table: Table, seed: int) -> OwnTable | None:
             st.info(_(text_lessons.CLASS_SAMPLED).format(**counts))
         if sample.n_left_out:
             count = f"{sample.n_left_out:,}"
-            st.info(_(text_lessons.CLASS_GAPS).format(count=count))
+            st.info(_("Records with a gap are left out: {count}.").format(count=count))
     return sample
 
 
@@ -111,14 +117,14 @@ def _checked_table(table: Table, kind: str | None, seed: int) -> OwnTable | None
     """Return the table's columns once somebody has said why they may be shown."""
     if kind == "public":
         source = st.text_input(
-            _(text_lessons.CLASS_SOURCE),
-            placeholder=_(text_lessons.CLASS_SOURCE_EXAMPLE),
+            _("Its source, as one cites it"),
+            placeholder=_("National statistics institute, 2011"),
             key=session.widget_key("class file", "source"),
         ).strip()
         return sample_public_table(table, source, seed) if source else None
     if kind == "release":
         file = st.file_uploader(
-            _(text_lessons.CLASS_CERTIFICATE),
+            _("Certificate of the run that made the release (JSON)"),
             type="json",
             key=session.widget_key("class file", "certificate"),
         )

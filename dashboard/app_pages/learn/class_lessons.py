@@ -116,7 +116,10 @@ def _choose_table() -> OwnTable | None:
     except InputError as error:
         st.caption(escape_text(_(error.message)))
         return None
-    words = _(text_lessons.CLASS_TABLES_HELP)
+    words = _(
+        "Lessons whose pictures can show any two columns of amounts show yours. The "
+        "others stay with made-up people."
+    )
     key = session.widget_key("class", "table")
     chosen = choose_class_table(st, key, help=words, persist_state="session")
     return own_table if chosen == "own" else None

@@ -37,7 +37,7 @@ def show_learn_start() -> None:
             learn_links.OTHER_TOOLS,
         ),
         (
-            _(text_lessons.GLOSSARY_TITLE),
+            _("Glossary"),
             text_lessons.GLOSSARY_TEASER,
             ":material/menu_book:",
             learn_links.GLOSSARY,

@@ -52,7 +52,7 @@ def show_glossary() -> None:
             default=_ALL_KINDS,
             required=True,
             format_func=lambda key: _("All") if key == _ALL_KINDS else _(KINDS[key]),
-            help=_(text_glossary.KINDS_HELP),
+            help=_("All entries, or those of one kind."),
             key=session.widget_key("glossary kind"),
             persist_state="session",
         )
@@ -129,7 +129,7 @@ def _show_sources(entry: GlossaryEntry) -> None:
                 f"doi:{doi}",
                 f"https://doi.org/{doi}",
                 icon=":material/open_in_new:",
-                help=_(text_glossary.DOI_HELP),
+                help=_("Opens the source at doi.org, outside Coterie."),
             )
 
 
@@ -161,7 +161,7 @@ def _show_method(info: MethodInfo) -> None:
     st.markdown(
         _to_bold(_("Time grows with"))
         + f" `{info.traits.cost.growth}`: "
-        + _(text_glossary.GROWTH)
+        + _("n records, p attributes, k the group size.")
     )
     st.markdown(_to_bold(_("On the command line")) + f": `--method {info.id}`")
     if info.parameters:
@@ -198,7 +198,7 @@ def method_promise_sentences(info: MethodInfo) -> list[str]:
     if traits.exact:
         sentences.append(_(text_glossary.EXACT))
     if traits.univariate:
-        sentences.append(_(text_glossary.UNIVARIATE))
+        sentences.append(_("It takes exactly one quasi-identifier."))
     is_mixed = info.family == "mixed"
     sentences.append(_(text_glossary.MIXED if is_mixed else text_glossary.POINTS))
     if traits.uses_seed:
@@ -210,7 +210,7 @@ def method_promise_sentences(info: MethodInfo) -> list[str]:
             )
         )
     if info.can_be_refined:
-        sentences.append(_(text_glossary.POLISHED))
+        sentences.append(_("Its groups can be polished by local search."))
     return sentences
 
 

@@ -36,9 +36,10 @@ def show_losses_of_sdcmicro_methods() -> None:
         if best_there is not None:
             name, times = best_there
             st.markdown(
-                _(text_learn.OTHER_TOOLS_BEST).format(
-                    name=escape_text(name), times=f"{times:.2f}"
-                )
+                _(
+                    "**{name}** loses least of those there that keep k: {times} times "
+                    "as much as the best here."
+                ).format(name=escape_text(name), times=f"{times:.2f}")
             )
         number = st.column_config.NumberColumn
         show_table_with_tooltips(

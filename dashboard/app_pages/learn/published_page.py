@@ -53,10 +53,19 @@ def _show_distances() -> None:
     components.show_chart(
         "distances-to-optimum",
         _("Printed losses against the best groups"),
-        _(text_learn.OPTIMUM_SHOW).format(gap=f"{max_proven_gap_percent():.1f}"),
+        _(
+            "How far each printed loss is above the least that is known for its table, "
+            "k and terms, in per cent of that; 0 would be the best groups. Lower "
+            "bounds prove what is known to within {gap} % on z-scores of all "
+            "attributes, less closely on other terms. EIA: on the attributes to which "
+            "each column is nearest; pairwise systematic: on raw values."
+        ).format(gap=f"{max_proven_gap_percent():.1f}"),
         lambda: draw_distances_to_optimum(cells),
         lambda: published.printed_excess_table(cells),
-        _(text_learn.OPTIMUM_ALT),
+        _(
+            "A cell for each method, table and k, darker the farther the printed loss "
+            "is above the best groups"
+        ),
     )
 
 
@@ -67,7 +76,10 @@ def _show_cells(rows: tuple[reproduce.ComparisonRow, ...], table: Table) -> None
         components.show_chart(
             "printed-against-ours",
             _("Printed against ours"),
-            _(text_learn.DIAGONAL_SHOW),
+            _(
+                "Each point is a published cell: one method and one k. On the dashed "
+                "line printed and our loss are equal; below it ours is lower."
+            ),
             lambda: draw_our_losses_against_printed(rows),
             lambda: published.comparison_table(rows),
             _("Points of printed and our information loss, with the line of equality"),
@@ -76,7 +88,10 @@ def _show_cells(rows: tuple[reproduce.ComparisonRow, ...], table: Table) -> None
         components.show_chart(
             "differences",
             _("Differences"),
-            _(text_learn.DIFFERENCES_SHOW),
+            _(
+                "The same cells, looked at closely: how far ours is from the printed "
+                "value, in per cent of it. Left of the dashed line ours is lower."
+            ),
             lambda: draw_differences(rows),
             lambda: published.comparison_table(rows),
             _("Points of the difference from the printed value, a line per method"),
@@ -98,7 +113,10 @@ def _show_scalings(pairs: tuple[reproduce.RawAndZscoreRow, ...]) -> None:
         components.show_chart(
             "two-scalings",
             _("Pairwise systematic against k"),
-            _(text_learn.SCALING_SHOW),
+            _(
+                "Printed and our figures against k. No method can reach the grey area "
+                "on z-scored values."
+            ),
             lambda: draw_two_scalings(pairs),
             lambda: published.two_scalings_table(pairs),
             _(

@@ -41,7 +41,11 @@ def show_reference_uploader() -> None:
     file = left.file_uploader(
         _("Your copy of census.csv, tarragona.csv or eia.csv"),
         open_file.accepted_suffixes(),
-        help=_(text_learn.REFERENCE_HELP),
+        help=_(
+            "CSV, Excel (.xlsx) or Parquet, told apart by their size. The CASC project "
+            "published the tables; they do not come with Coterie. The file stays on "
+            "the machine that runs Coterie."
+        ),
         # While its cells run; what else runs need not be waited for.
         disabled=view is not None and view.is_running and ws.job == ws.reference_job,
         key=session.widget_key("reference", st.session_state.get(_ROUND_KEY, 0)),
@@ -78,7 +82,10 @@ def _adopt_reference(file: open_file.UploadedFile) -> str:
         return _not_recognised_text(file_name, table)
     for column, values in table.frame.items():
         if values.dtype.kind not in "iuf" or values.isna().any():
-            return _(text_learn.REFERENCE_NO_NUMBERS).format(
+            return _(
+                "{file} is as large as {table}.csv, but column {column} does not hold "
+                "a number in every record: upload a copy of the original."
+            ).format(
                 file=escape_text(file_name),
                 table=name,
                 column=escape_text(repr(column)),
@@ -93,7 +100,10 @@ def _not_recognised_text(file_name: str, table: Table) -> str:
         _("{name}.csv {rows} and {columns}").format(name=name, rows=f"{n:,}", columns=p)
         for name, (n, p) in literature.DATASET_SHAPES.items()
     ]
-    return _(text_learn.REFERENCE_UNKNOWN).format(
+    return _(
+        "{file} has {rows} records and {columns} columns, but {known}: upload a copy "
+        "of one of these."
+    ).format(
         file=escape_text(file_name),
         rows=f"{rows:,}",
         columns=f"{columns:,}",
@@ -184,7 +194,10 @@ def show_verdict_counts(
             capitalize_first(_(kind)),
             _("{count} of {all}").format(count=kinds.count(kind), all=len(kinds)),
             border=True,
-            help=_(text_learn.VERDICT_HELP),
+            help=_(
+                "Each published cell that has run is compared with the printed figure, "
+                "with as many digits as were printed."
+            ),
         )
 
 

@@ -121,7 +121,10 @@ def _show_figure(k: int, timings: Sequence[MethodTiming], top: float) -> None:
     components.show_chart(
         "-".join(("run-times", str(k))),
         f"k = {k}",
-        _(text_learn.RUN_TIMES_SHOW),
+        _(
+            "Seconds for grouping, the mean of ten random starts; bars reach from the "
+            "shortest to the longest. Both figures have the same scale."
+        ),
         lambda: draw_run_times(
             timings, titles, choose_method_styles(titles), axis, False, top
         ),

@@ -214,7 +214,7 @@ def show_rule_inputs_in_container() -> st.delta_generator.DeltaGenerator:
             _("Rule"),
             [OWN, *rule_sets],
             format_func=lambda name: (
-                _(text_need.OWN_RULE) if name == OWN else rule_sets[name].title
+                _("Rules of your own") if name == OWN else rule_sets[name].title
             ),
             label_visibility="collapsed",
             **_bound("rule_set"),
@@ -222,7 +222,10 @@ def show_rule_inputs_in_container() -> st.delta_generator.DeltaGenerator:
         if chosen == OWN:
             st.text_area(
                 _("Rules, one a line"),
-                help=_(text_need.OWN_RULE_HELP),
+                help=_(
+                    'One rule a line, such as "k >= 11", "prosecutor <= 0.09", '
+                    '"uniques <= 0", "l >= 2", "t <= 0.3".'
+                ),
                 height=68,
                 **_bound("own_rules"),
             )
@@ -363,7 +366,11 @@ def show_analysis_inputs_in_container(
         with st.expander(_("More models and figures"), is_used):
             st.text_area(
                 _("One a line"),
-                help=_(text_need.MORE_HELP),
+                help=_(
+                    'One a line: a model such as "poisson y ~ a * b, weights=w", or a '
+                    'keep such as "coverage >= 1", "mean(age) <= 0.01", "loss <= 10", '
+                    '"correlation(a,b) <= 0.05".'
+                ),
                 height=68,
                 **_bound("more"),
             )
@@ -372,7 +379,10 @@ def show_analysis_inputs_in_container(
                 _("The model's weights"),
                 columns,
                 placeholder=_("a column"),
-                help=_(text_need.WEIGHTS_HELP),
+                help=_(
+                    "Numbers that each record counts by, as R's lm and glm take them. "
+                    "They leave with the release."
+                ),
                 **_bound(
                     "weights",
                     to_widget=lambda name: name if name in columns else None,
@@ -416,6 +426,10 @@ def show_cost_sentence() -> None:
     )
     st.checkbox(
         _("Show other ways to protect these columns beside it"),
-        help=_(text_need.REFERENCES_HELP),
+        help=_(
+            "Mondrian, recoding with suppression, synthetic data and noise, made of "
+            "the same records and measured in the same way, each with its own risk. It "
+            "takes some seconds more."
+        ),
         **_bound("references"),
     )

@@ -86,7 +86,11 @@ def show_reference_points(answer: Need) -> None:
     st.subheader(
         _("Other ways to protect these columns"),
         anchor=False,
-        help=_(text_need.REFERENCES_SHOW),
+        help=_(
+            "None of these is a release. Risk is 1 / smallest group; of synthetic data "
+            "the share of unique keys that are in it again, of noise that of records "
+            "found by distance."
+        ),
     )
     show_table_with_tooltips(
         reference_points_table(answer),

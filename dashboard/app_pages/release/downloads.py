@@ -156,7 +156,12 @@ def _offer_guide(outcome: Outcome, table: Table) -> None:
     formulas = () if answer is None else answer.request.models
     text = st.text_input(
         _("Model of those who receive it"),
-        help=_(text_measures.GUIDE_MODEL_HELP),
+        help=_(
+            'A regression that they will fit, such as "logit y ~ a + b". The guide '
+            "then says how often its intervals hold, which way its slopes err, and "
+            "what not to run: by up to 200 simulated files, so that it takes some "
+            "seconds, and tells rounded figures of the original."
+        ),
         **session.bind_widget("need_said", "guide_model", default=[*formulas, ""][0]),
     )
     model, problem = None, ""
@@ -234,13 +239,19 @@ def _show_record_downloads(
         _("Groups (CSV)"),
         "groups.csv",
         lambda: outcome.groups_csv(table.n_records),
-        _(text.GROUPS_HELP),
+        _(
+            "The group of every record, in the order of your file. Keep it: whoever "
+            "has it and the release knows who is grouped with whom."
+        ),
     )
     _show_certificate(outcome, table)
     levels = delivery.hierarchy_download(plan)
     if levels is not None:
         name, content = levels
-        help_ = _(text.HIERARCHY_FILES_HELP)
+        help_ = _(
+            "The hierarchies that the command below names, as level files: put them "
+            "into the folder of your file. The plan holds them too."
+        )
         _offer(_("Hierarchies (CSV)"), name, lambda: content, help_)
     _offer(
         _("Script (Python)"),
@@ -271,7 +282,11 @@ def _show_certificate(outcome: Outcome, table: Table) -> None:
         _("Certificate (JSON)"),
         "certificate.json",
         lambda: read_file_and_wait("certificate", input_writer, "certificate.json"),
-        _(text_measures.CERTIFICATE_HELP),
+        _(
+            "Proves the information loss and the limit that no groups can stay below: "
+            "anybody who has your file can check it with `coterie certify`, or with "
+            "one short program that does not trust this one. It holds original values."
+        ),
     )
 
 

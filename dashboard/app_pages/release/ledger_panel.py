@@ -134,7 +134,7 @@ def offer_regrouping(
     if not ledger_check.has_earlier_groups:
         st.caption(_(NO_EARLIER_GROUPS))
         return
-    st.caption(_(text_attacks.INSTEAD))
+    st.caption(_("What can leave instead, and opens no record:"))
     with st.container(horizontal=True, vertical_alignment="center"):
         for way, (label, help_) in REGROUPING_TEXTS.items():
             if st.button(
@@ -210,7 +210,10 @@ def show_ledger_with_download_and_upload(
     key = session.widget_key("ledger", len(ledger.entries))
     st.file_uploader(
         _("Continue a ledger"),
-        help=_(text_attacks.LEDGER_HELP),
+        help=_(
+            "A file .coterie-ledger of an earlier session, or of the command line. It "
+            "holds groups and hashes, no values. Open it before you release."
+        ),
         key=key,
         on_change=_merge_uploaded,
         args=(key,),

@@ -216,7 +216,7 @@ def _unlink(table: Table, links: PersonLinks) -> None:
                 _("Shuffle records"),
                 type="secondary" if links.columns else "primary",
                 icon=":material/shuffle:",
-                help=_(text_person.SHUFFLE_HELP),
+                help=_("Write the records in a random order."),
                 key=session.widget_key("unlink", "shuffle"),
                 on_click=session.update_on_click,
                 kwargs={"shuffle": True},

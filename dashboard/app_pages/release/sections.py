@@ -52,7 +52,10 @@ def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
             _("Format"),
             writable,
             format_func=lambda choice: _(formats.info(choice).title),
-            help=_(text_measures.FORMAT_HELP),
+            help=_(
+                "The format of your own file keeps its types and value labels. The "
+                "checks below are of the file in the format chosen here."
+            ),
             width=200,
             **session.bind_widget(
                 "release_format",
@@ -62,7 +65,11 @@ def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
         )
         st.toggle(
             _("Shuffle the records"),
-            help=_(text_measures.SHUFFLE_HELP),
+            help=_(
+                "Puts the records in a random order, so that their places in the file "
+                "tell nothing. The seed is drawn, and stands in the plan and in the "
+                "report for yourself alone: with it the order can be undone."
+            ),
             **session.bind_widget("shuffle"),
         )
         if session.workspace().shuffle:
@@ -93,7 +100,7 @@ def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
             st.segmented_control(
                 _("For Stata"),
                 STATA_VERSIONS,
-                help=_(text_measures.STATA_HELP),
+                help=_("The oldest version that is to read the file."),
                 required=True,
                 **session.bind_widget("stata_version"),
             )
@@ -205,7 +212,7 @@ def ask_override_reason(
             **session.bind_widget("overrides", about, default=""),
         )
         confirmed = st.checkbox(
-            _(text_measures.OVERRIDE_CONFIRM),
+            _("I have read what failed, and release the file all the same"),
             disabled=not reason.strip(),
             **session.bind_widget("accepted", about, default=False),
         )
@@ -242,7 +249,10 @@ def _show_measured(outcome: Outcome, table: Table) -> None:
             words += " " + _("(to compare with: {value})").format(value=before)
         st.markdown(words, help=f"{_(info.summary)} {_(info.baseline)}".strip())
     if measures_without_score(outcome):
-        words = _(text_measures.UNMEASURED)
+        words = _(
+            "Risk has not been measured for this result, so the reports say what was "
+            "lost and nothing of risk."
+        )
         offered.offer_measuring([outcome], table, caption=words, is_next_step=False)
 
 

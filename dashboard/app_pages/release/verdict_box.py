@@ -124,7 +124,9 @@ def _answer(line: VerdictLine, is_first: bool, outcome: Outcome, table: Table) -
         _mend(replace(mend, columns=others), is_first, outcome, table)
         return
     label = n_("Keep it as it is", "Keep them as they are", len(mend.columns))
-    reason = _(text_measures.KEEP_REASON)
+    reason = _(
+        "Confidential, and what the file is about: changed, it would be of no use."
+    )
     _keep_button(label, text_measures.KEEP_HELP, reason, line, is_first, outcome)
     _mend(mend, False, outcome, table)
 

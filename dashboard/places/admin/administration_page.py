@@ -70,7 +70,7 @@ def _show_status(link: SupervisorLink) -> None:
     status = ServerStatus.from_json(_ask(link, "GET", "/places")[1])
     st.markdown(_(text.SERVER_STATUS).format(**server_status_facts(status)))
     if not status.is_open:
-        st.info(_(text.SERVER_DRAINS))
+        st.info(_("Nobody is let in any more; the server ends when all have left."))
     st.dataframe(frame_of_places(status), hide_index=True)
     if status.servers:
         st.dataframe(frame_of_servers(status.servers), hide_index=True)

@@ -381,7 +381,11 @@ def show_polish_inputs() -> None:
     ws = session.workspace()
     st.toggle(
         _("Polish the results"),
-        help=_(text.POLISH_HELP),
+        help=_(
+            "Runs each method once more and then lets its groups exchange records, "
+            "dissolve and divide for as long as that lowers the loss: often 8 to 15 % "
+            "less, in little more time. Both results are shown."
+        ),
         **session.bind_widget("polish"),
     )
     if ws.shared_plan.polish and ws.methods and not any(map(ws.is_refined, ws.methods)):

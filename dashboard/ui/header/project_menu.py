@@ -34,7 +34,10 @@ def _save_or_open() -> None:
     st.file_uploader(
         _("Open a project"),
         [project.PROJECT_SUFFIX],
-        help=_(text_session.PROJECT_OPEN_HELP),
+        help=_(
+            "Choices, runs and figures come back; what this session has stays, and "
+            "Undo leads back to it."
+        ),
         key=key,
         on_change=_open,
         args=(key,),
@@ -59,7 +62,10 @@ def _save(ws: Workspace) -> None:
     with_data = st.toggle(
         _("With the data file"),
         key=session.widget_key("project", "with data"),
-        help=_(text_session.PROJECT_DATA_HELP),
+        help=_(
+            "Puts the data file as you opened it into the project. Samples come with "
+            "Coterie and are never needed."
+        ),
         disabled=ws.upload is None,
         persist_state="session",
     )
@@ -86,7 +92,11 @@ def show_data_awaited_by_project() -> None:
     if source is None:
         return
     st.info(
-        _(text_session.PROJECT_WAITS).format(
+        _(
+            "The project was made with **{file}**, {count} records. Open that file "
+            "above, and its results appear again; its choices, and the figures of its "
+            "runs, are back already."
+        ).format(
             file=escape_text(source.origin.name or source.title),
             count=f"{source.n_records:,}",
         ),

@@ -29,5 +29,5 @@ def _show_sign_out() -> None:
     st.header(_("Sign out"), anchor=False)
     st.markdown(_(text.SIGNING_OUT_ERASES))
     user = sign_in.user_of_request(st.context.cookies.to_dict())
-    form = sign_out_form(user, base_path(), _(text.SIGN_OUT_NOW))
+    form = sign_out_form(user, base_path(), _("Sign out now"))
     st.html(f'{_BUTTON_STYLE}<div class="sign-out">{form}</div>')

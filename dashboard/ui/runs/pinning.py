@@ -53,7 +53,10 @@ def show_pin_button(plan: ResolvedPlan) -> None:
         _("Pin"),
         icon=":material/keep:",
         key=session.widget_key("pin"),
-        help=_(text_compare.PIN_HELP),
+        help=_(
+            "Keeps this result at hand, whatever you choose and run next. Pin two to "
+            "see them side by side."
+        ),
         on_click=pin_result,
         args=(plan,),
     )

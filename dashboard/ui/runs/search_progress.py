@@ -36,7 +36,10 @@ def show_stop_button(job_view: JobView, job_id: str | None) -> None:
         _("Stopping") if stopping else _("Stop and keep the best"),
         icon=":material/flag:",
         width="stretch",
-        help=_(text.STOP_HELP),
+        help=_(
+            "Ends this search now. The best groups found so far become its result; "
+            "runs after it go on."
+        ),
         disabled=stopping,
         key=session.widget_key("enough"),
         on_click=jobs.request_early_stop,

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import streamlit as st
 
-from dashboard.i18n import text, text_compare
+from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.results.figures import (
@@ -135,7 +135,7 @@ def show_selection_bar(outcomes: Sequence[Outcome]) -> None:
             _("Selected result"),
             results,
             format_func=lambda option: result_label(results[option]),
-            placeholder=_(text_compare.SELECT_ONE),
+            placeholder=_("Select a result here or in any chart"),
             label_visibility="collapsed",
             width=290,
             **session.bind_widget(

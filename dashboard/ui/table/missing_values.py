@@ -71,7 +71,11 @@ def ask_missing_value_treatment(
             else _("What should happen to these records?"),
             _offered_policies(ws, offered, whole),
             format_func=lambda name: policy_text(name, effects, table.record_rows.size),
-            help=_(text_choices.MISSING_HELP),
+            help=_(
+                "Kept missing values stay empty in the release. Such a record shares a "
+                "group only with records that lack the same, so that nothing is made "
+                "up; this needs at least k records with each combination of gaps."
+            ),
             **session.bind_widget(
                 "missing",
                 to_widget=lambda name: (

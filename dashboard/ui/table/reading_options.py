@@ -41,7 +41,10 @@ def show_reading_options(fetch_first_rows: bool) -> None:
         st.text_area(
             _("Query"),
             key=key,
-            help=_(text.SQL_HELP),
+            help=_(
+                "One SELECT of SQL, as DuckDB has it, whose answer is the table. "
+                "Without one, a table of the file is read whole."
+            ),
             on_change=_reread_by_query,
             args=(key,),
         )

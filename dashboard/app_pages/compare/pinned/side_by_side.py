@@ -68,7 +68,10 @@ def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
         _("Distribution of each attribute: original and both releases"),
     )
     if len(comparison.correlations.names) > 1:
-        words = _(text_compare.CORRELATIONS_SHOW)
+        words = _(
+            "How far each correlation moved; an empty cell is no change. Both pictures "
+            "have the same colours, which end at −0.25 and +0.25 whatever the data."
+        )
         if has_nominal_attributes(comparison.spreads, outcome.plan):
             words += f" {_(text_compare.NUMBERS_ONLY)}"
         components.show_chart(
@@ -83,7 +86,7 @@ def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
     components.show_chart(
         "pair-sizes",
         _("Group sizes"),
-        _(text_compare.PAIR_SIZES_SHOW),
+        _("How many groups of each size the two results have."),
         lambda: draw_size_pairs(sizes, names),
         lambda: pinned_group_size_table(sizes, names),
         _("Number of groups by their size, in both results"),
@@ -121,14 +124,17 @@ def _show_companions(comparison: ResultComparison) -> None:
     alike = comparison.companions
     if not alike.records:
         return
-    pairs_help = _(text_compare.KEPT_HELP)
+    pairs_help = _(
+        "Of all pairs of records that the one result puts into a group together, those "
+        "that the other one keeps together."
+    )
     metrics = (
         (
             _("Records in the same group in both"),
             _("{count} of {all}").format(
                 count=f"{alike.same:,}", all=f"{alike.records:,}"
             ),
-            _(text_compare.SAME_HELP),
+            _("Records whose group has exactly the same members in both results."),
         ),
         (_("Pairs of A together in B"), _share(alike.kept[0]), pairs_help),
         (_("Pairs of B together in A"), _share(alike.kept[1]), pairs_help),
@@ -165,7 +171,7 @@ def _choose_attributes(
         return distributions
     every = [distribution.name for distribution in distributions]
     names = st.multiselect(
-        _(text_compare.SPREADS_MANY).format(count=len(every)),
+        _("Attributes drawn, of {count}").format(count=len(every)),
         every,
         default=every[:MAX_DRAWN_ATTRIBUTES],
         key=session.widget_key("spreads", *every),

@@ -19,7 +19,7 @@ from dashboard.app_pages.compare.rail.field_widgets import (
     show_generated_choice_widgets,
     show_shared_choice_widget,
 )
-from dashboard.i18n import text, text_choices
+from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
@@ -114,14 +114,17 @@ def _show_folded(name: str, title: str, chosen: str, show: Callable[[], None]) -
 
 
 def _show_scaling() -> None:
-    help_ = _(text_choices.SCALING_HELP)
+    help_ = _(
+        "What makes columns comparable before records are grouped. Information loss is "
+        "measured on this scale, so compare losses on one scaling only."
+    )
     parameters.show_registry_entry_picker(_("Scaling"), "scaling", scalings, help_)
 
 
 def _show_rules() -> None:
     for rule in session.workspace().shared_plan.constraints:
         st.markdown(f"`` {rule} ``")
-    st.caption(_(text.RULES_WHERE))
+    st.caption(_("Write and check them on the Data page."))
 
 
 def _show_strata(table: Table) -> None:
@@ -136,7 +139,10 @@ def _show_more(table: Table) -> None:
         _("Run by itself what takes under {seconds} seconds").format(
             seconds=f"{auto_run.MAX_AUTOSTART_SECONDS:.0f}"
         ),
-        help=_(text_choices.AUTOMATIC_HELP),
+        help=_(
+            "Results of quick methods are there before you ask for them. What takes "
+            "longer waits for a click."
+        ),
         **session.bind_widget("automatic"),
     )
 

@@ -27,7 +27,11 @@ def show_aggregation_inputs(table: Table) -> None:
         "aggregation",
         aggregations,
         _(text_choices.AGGREGATION_HELP),
-        auto_meaning=_(text_choices.AGGREGATION_AUTO),
+        auto_meaning=_(
+            "As suits the method and the column. CAAT and KACA give intervals, and the "
+            "nearest common ancestor of categories; other methods the mean of numbers "
+            "and the most frequent category."
+        ),
     )
     ws = session.workspace()
     if table.schema.quasi_identifiers:
@@ -35,7 +39,10 @@ def show_aggregation_inputs(table: Table) -> None:
     if _can_be_intervals(ws, table):
         st.toggle(
             _("Intervals also as two columns of numbers"),
-            help=_(text_choices.INTERVAL_COLUMNS_HELP),
+            help=_(
+                "Beside [45, 52] in column age come two columns age_from and age_to, "
+                "with which one can calculate."
+            ),
             **session.bind_widget("interval_columns"),
         )
 

@@ -136,7 +136,10 @@ def _add(listed: list[str]) -> None:
             "{count} more, by any name…", "{count} more, by any name…", len(others)
         ).format(count=len(others)),
         label_visibility="collapsed",
-        help=_(text.METHODS_HELP),
+        help=_(
+            "Methods are found by their names, and by those that sdcMicro, ARX and "
+            "mu-ARGUS give them."
+        ),
         key=key,
         on_change=_add_chosen_and_clear,
         args=(key,),

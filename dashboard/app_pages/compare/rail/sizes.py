@@ -55,7 +55,7 @@ def show_max_loss_input() -> None:
         100.0,
         step=5.0,
         format="%g",
-        help=_(text.MAX_LOSS_HELP),
+        help=_("A result that loses more is not recommended, and its verdict is red."),
         **session.bind_widget("max_loss"),
     )
 

@@ -29,7 +29,10 @@ def show_strata_inputs(table: Table) -> None:
         _("Protect each value of a column on its own (strata)"),
         list(dict.fromkeys([*others, *now])),
         placeholder=_("All records together"),
-        help=_(text_choices.STRATA_HELP),
+        help=_(
+            "Groups never cross the values of this column: each region, for instance, "
+            "is protected on its own."
+        ),
         **session.bind_widget(
             "strata", to_widget=lambda _chosen: list(now), from_widget=_join_columns
         ),
@@ -42,7 +45,10 @@ def show_strata_inputs(table: Table) -> None:
             list(text_choices.SMALL_STRATA),
             format_func=lambda way: _(text_choices.SMALL_STRATA[way]),
             required=True,
-            help=_(text_choices.SMALL_STRATA_HELP),
+            help=_(
+                "They cannot be protected alone. Together, each of them may share "
+                "groups with the other small ones."
+            ),
             **session.bind_widget("small_strata"),
         )
 
@@ -87,7 +93,12 @@ def _choose_diversity() -> None:
         _("p-sensitive: different confidential values in every group"),
         min_value=0,
         step=1,
-        help=_(text_choices.P_SENSITIVE_HELP),
+        help=_(
+            "Groups are merged until each confidential column has so many different "
+            "values in every one: then finding somebody's group does not tell the "
+            "value. 0 asks for nothing. It costs information; not for blocks of "
+            "columns, nor for methods that promise no k."
+        ),
         **session.bind_widget("p_sensitive"),
     )
     t.number_input(
@@ -158,4 +169,9 @@ def _keep_block(blocks: tuple[tuple[str, ...], ...], number: int, key: str) -> N
 def _what_it_does(rest: list[str], blocks: tuple[tuple[str, ...], ...]) -> str:
     """Say what these blocks do to k."""
     name, other = (rest or list(blocks[0]))[0], blocks[-1 if rest else 1][0]
-    return _(text_choices.BLOCKS_WARNING).format(pair=join_quoted_names([name, other]))
+    return _(
+        "k then holds within each block, and no longer for whole records: whoever "
+        "knows values of several blocks, such as {pair}, may single somebody out. "
+        "After the run, k is counted on whole records; a release in which it is below "
+        "the k asked for is not handed out."
+    ).format(pair=join_quoted_names([name, other]))

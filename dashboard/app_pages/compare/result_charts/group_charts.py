@@ -269,6 +269,7 @@ def sampling_caption(views: Sequence[GroupView]) -> str:
     if not any(view.is_sampled for view in views):
         return ""
     n_drawn_records = max(view.labels.size for view in views)
-    return _(text_compare.SAMPLED).format(
-        most=f"{n_drawn_records:,}", all=f"{views[0].n_records:,}"
-    )
+    return _(
+        "About {most} of {all} records are drawn per panel: whole groups, chosen at "
+        "random."
+    ).format(most=f"{n_drawn_records:,}", all=f"{views[0].n_records:,}")

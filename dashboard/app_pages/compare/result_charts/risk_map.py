@@ -130,7 +130,9 @@ def _choose_ceiling(risk: MeasureInfo) -> float | None:
         value=None,
         step=risk.limits[1] / 100 if risk.limits[1] != float("inf") else 0.1,
         placeholder=_("No ceiling"),
-        help=_(text_measures.CEILING_HELP),
+        help=_(
+            "The most risk that you accept: results to the right of the line are out."
+        ),
         **session.bind_widget("ceilings", risk.id),
     )
 

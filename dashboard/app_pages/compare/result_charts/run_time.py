@@ -59,7 +59,7 @@ def show_timing_experiment(table: Table) -> None:
         )
         against = cast("Against", chosen or "records")
         if running and run_panel.are_results_incomplete(ws):
-            st.caption(_(text_compare.RUN_TIME_ABOVE))
+            st.caption(_("Run time is being measured; how far it is stands above."))
         elif running:
             run_panel.show_run_progress()
         else:

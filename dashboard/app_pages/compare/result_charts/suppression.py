@@ -50,7 +50,7 @@ def show_loss_by_suppression(outcome: Outcome, table: Table) -> None:
         elif table.n_records > MAX_PRICED_RECORDS or traits.probabilistic:
             st.info(_(text_attacks.NO_OUTLIERS), icon=":material/info:")
         elif running and not is_suppression:
-            st.caption(_(text_attacks.OUTLIERS_WAIT))
+            st.caption(_("This is worked out once the run in progress has ended."))
         elif running:
             run_panel.show_run_progress()
         elif is_suppression and view is not None and view.state != "done":
@@ -81,7 +81,11 @@ def _draw_chart(
     components.show_chart(
         "left-out",
         _("Loss against records left out"),
-        _(text_attacks.OUTLIERS_SAVE),
+        _(
+            "What is lost, and what no groups can lose less than, in per cent of what "
+            "all records vary, where up to 5 % of them are left out. Each point is a "
+            "run of its own."
+        ),
         lambda: draw_loss_by_suppression(
             shares, [row.loss for row in rows], [row.bound for row in rows]
         ),

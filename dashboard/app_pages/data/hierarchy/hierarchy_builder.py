@@ -92,7 +92,7 @@ def _choose_recipe(
         )
         periods = tuple(period for period in DATE_LEVELS if period in chosen)
         return HierarchyRecipe(way, periods=periods), "" if periods else _(
-            text.PERIODS_NONE
+            "Choose at least one period."
         )
     if way == "hand":
         levels = st.number_input(
@@ -139,7 +139,7 @@ def _choose_interval_recipe(
         _("One begins at"),
         value=0.0,
         format="%g",
-        help=_(text.ORIGIN_HELP),
+        help=_("Where one of the intervals begins; the others follow from it."),
         key=editor_widget_key("origin", name),
         width=120,
     )
@@ -182,7 +182,7 @@ def _undo(name: str) -> None:
             key=editor_widget_key("back", name),
             icon=":material/undo:",
             type="tertiary",
-            help=_(text.HIERARCHY_UNDO_HELP),
+            help=_("Go back to what this column had before. Undo again to return."),
             on_click=set_hierarchy,
             args=(name, earlier[name]),
         )

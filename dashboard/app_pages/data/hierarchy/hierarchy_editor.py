@@ -112,7 +112,10 @@ def _status_text(table: Table, name: str, tree: Hierarchy | None) -> str:
         shape = hierarchies.hierarchy_size_text(tree)
         return _("{shape}. {hint}").format(shape=shape, hint=hint)
     if hierarchies.is_ordinal_text(table, name):
-        return _(text.HIERARCHY_ORDER)
+        return _(
+            "No hierarchy yet, so nothing says the order of these words: build one, "
+            "and put its rows in order from low to high."
+        )
     nominal = table.schema[name].kind is Kind.NOMINAL
     return _(text.HIERARCHY_NONE if nominal else text.HIERARCHY_MAY)
 
