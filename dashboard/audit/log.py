@@ -15,13 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from dashboard.audit.chain import (
-    CONTINUED,
-    START,
-    ChainHead,
-    chained_line_and_new_head,
-    check_hash_chain,
-)
+from dashboard.audit import chain
 from engine.core.errors import EngineError, ParameterError
 from engine.core.platform.files import try_lock_file
 from engine.core.platform.processes import register_after_fork_in_child
@@ -41,7 +35,7 @@ EVENTS: Mapping[str, frozenset[str]] = {
     "download": frozenset({"sha256"}),
     "erase": frozenset({"why"}),
     "administer": frozenset({"act"}),
-    CONTINUED: frozenset(),
+    chain.CONTINUED: frozenset(),
 }
 """Events, and what is told of each beside who, when and in which place."""
 
@@ -122,17 +116,17 @@ class AuditLog:
                 file=self.path,
             )
 
-    def _find_head(self, log: int) -> ChainHead:
+    def _find_head(self, log: int) -> chain.ChainHead:
         """Return which line is the last, as both files say."""
         os.lseek(self._head_file, 0, os.SEEK_SET)
         content = os.read(self._head_file, 200)
-        head = ChainHead.from_bytes(content) if content else START
+        head = chain.ChainHead.from_bytes(content) if content else chain.START
         fault = f"{self._head_path} does not name a line."
         if head is not None:
             if not os.fstat(log).st_size:
                 return head
             # Lines are written before the head is.
-            check = check_hash_chain([self.path], head)
+            check = chain.check_hash_chain([self.path], head)
             if not check.fault:
                 return check.last
             fault = check.fault
@@ -196,7 +190,7 @@ class AuditLog:
             file = os.fstat(log)
             if not file.st_size:  # new, or the earlier one was renamed
                 if self.head.number:
-                    events = [(CONTINUED, "", {}), *events]
+                    events = [(chain.CONTINUED, "", {}), *events]
             elif (file.st_ino, file.st_size) != (self._file.st_ino, self._file.st_size):
                 raise AuditError(
                     "The audit log was changed by somebody else, so nothing is opened, "
@@ -216,7 +210,7 @@ class AuditLog:
         when = datetime.now(UTC).isoformat(timespec="milliseconds")
         for event, who, facts in events:
             entry = {"when": when, "who": who[:MAX_NAME_LENGTH], "event": event}
-            line, head = chained_line_and_new_head(head, entry | facts)
+            line, head = chain.chained_line_and_new_head(head, entry | facts)
             content += line
         os.lseek(self._head_file, 0, os.SEEK_SET)
         try:

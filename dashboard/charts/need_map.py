@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dashboard.charts import theme
 from dashboard.charts.figure import ChartFigure
-from dashboard.charts.theme import (
-    BLUE,
-    FAINT,
-    GREEN,
-    NEUTRAL,
-    VERMILION,
-    apply_theme,
-    rgba_colour,
-)
 from dashboard.i18n.language import _
 
 _HEIGHT_PX = 280
@@ -85,10 +77,10 @@ def draw_need_map(
         x=[each.risk for each in frontier],
         y=[each.kept for each in frontier],
         mode="lines",
-        line={"color": NEUTRAL, "width": 2, "shape": "hv"},
+        line={"color": theme.NEUTRAL, "width": 2, "shape": "hv"},
         hoverinfo="skip",
     )
-    for is_answer, colour, size in ((False, NEUTRAL, 8), (True, BLUE, 15)):
+    for is_answer, colour, size in ((False, theme.NEUTRAL, 8), (True, theme.BLUE, 15)):
         some = [each for each in tried if each.is_answer is is_answer]
         figure.add_scatter(
             name=_("This release") if is_answer else _("Tried"),
@@ -100,7 +92,7 @@ def draw_need_map(
                 "color": colour,
                 "size": size,
                 "opacity": 1.0 if is_answer else 0.6,
-                "line": {"color": NEUTRAL, "width": 2 if is_answer else 0},
+                "line": {"color": theme.NEUTRAL, "width": 2 if is_answer else 0},
             },
             customdata=[(each.words,) for each in some],
             hovertemplate="%{customdata[0]}<extra></extra>",
@@ -117,16 +109,16 @@ def draw_need_map(
         textposition=_name_places(named, releases),
         textfont={"size": 10},
         cliponaxis=False,
-        marker={"color": VERMILION, "size": 10, "symbol": "diamond-open"},
+        marker={"color": theme.VERMILION, "size": 10, "symbol": "diamond-open"},
         customdata=[(each.words,) for each in named],
         hovertemplate="%{customdata[0]}<extra></extra>",
     )
     _draw_limits(figure, releases, max_risk, kept_limit, higher_is_better)
     figure.update_xaxes(
-        title=_("highest risk of a person"), showgrid=True, gridcolor=FAINT
+        title=_("highest risk of a person"), showgrid=True, gridcolor=theme.FAINT
     )
     figure.update_yaxes(title=kept_title)
-    return apply_theme(figure, _HEIGHT_PX, has_legend=False)
+    return theme.apply_theme(figure, _HEIGHT_PX, has_legend=False)
 
 
 def _name_places(
@@ -167,11 +159,11 @@ def _draw_limits(
         x1=right if ceiling is None else ceiling,
         y0=limit,
         y1=high if higher_is_better else low,
-        fillcolor=rgba_colour(GREEN, 0.12),
+        fillcolor=theme.rgba_colour(theme.GREEN, 0.12),
         line={"width": 0},
         layer="below",
     )
-    dashed = {"color": VERMILION, "width": 2, "dash": "dash"}
+    dashed = {"color": theme.VERMILION, "width": 2, "dash": "dash"}
     figure.add_shape(type="line", x0=0.0, x1=right, y0=limit, y1=limit, line=dashed)
     if ceiling is not None:
         figure.add_vline(x=ceiling, line=dashed)

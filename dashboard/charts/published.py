@@ -7,6 +7,7 @@ from statistics import fmean
 
 import plotly.graph_objects as go
 
+from dashboard.charts import verdicts
 from dashboard.charts.theme import (
     BLUE,
     FAINT,
@@ -17,19 +18,6 @@ from dashboard.charts.theme import (
     VERMILION,
     apply_theme,
 )
-from dashboard.charts.verdicts import (
-    CLOSE,
-    EQUAL,
-    HIGHER,
-    IMPOSSIBLE,
-    LOWER,
-    SLIP,
-    dataset_title,
-    format_as_printed,
-    format_difference,
-    published_method_title,
-    verdict_label,
-)
 from dashboard.i18n.language import _, capitalize_first
 from dashboard.i18n.text_learn import BELOW_BOUND
 from engine.analysis.published.proven import PrintedExcess
@@ -38,12 +26,12 @@ from engine.analysis.published.reproduce import ComparisonRow, RawAndZscoreRow
 LossOfRow = Callable[[RawAndZscoreRow], float]
 
 VERDICT_STYLES = {
-    EQUAL: (BLUE, "circle"),
-    SLIP: (PURPLE, "square"),
-    CLOSE: (GREEN, "diamond"),
-    LOWER: (ORANGE, "triangle-down"),
-    HIGHER: (VERMILION, "triangle-up"),
-    IMPOSSIBLE: (NEUTRAL, "x"),
+    verdicts.EQUAL: (BLUE, "circle"),
+    verdicts.SLIP: (PURPLE, "square"),
+    verdicts.CLOSE: (GREEN, "diamond"),
+    verdicts.LOWER: (ORANGE, "triangle-down"),
+    verdicts.HIGHER: (VERMILION, "triangle-up"),
+    verdicts.IMPOSSIBLE: (NEUTRAL, "x"),
 }
 """Colour and symbol of each verdict: told apart by either."""
 
@@ -93,11 +81,13 @@ def draw_differences(comparisons: Sequence[ComparisonRow]) -> go.Figure:
     for verdict, rows in _rows_by_verdict(comparisons).items():
         figure.add_scatter(
             x=[row.relative_difference for row in rows],
-            y=[published_method_title(row.printed.method) for row in rows],
+            y=[verdicts.published_method_title(row.printed.method) for row in rows],
             **_verdict_points(verdict, rows),
         )
     titles = list(
-        dict.fromkeys(published_method_title(row.printed.method) for row in comparisons)
+        dict.fromkeys(
+            verdicts.published_method_title(row.printed.method) for row in comparisons
+        )
     )
     figure.update_xaxes(
         title=_("Difference from the printed value (%)"),
@@ -129,10 +119,10 @@ def draw_distances_to_optimum(cells: Sequence[PrintedExcess]) -> go.Figure:
     figure = go.Figure()
     figure.add_heatmap(
         x=[
-            [dataset_title(cell.printed.dataset) for cell in cells],
+            [verdicts.dataset_title(cell.printed.dataset) for cell in cells],
             [f"k = {cell.printed.k}" for cell in cells],
         ],
-        y=[published_method_title(cell.printed.method) for cell in cells],
+        y=[verdicts.published_method_title(cell.printed.method) for cell in cells],
         z=[cell.per_cent for cell in cells],
         text=[f"{cell.per_cent:.0f}" for cell in cells],
         texttemplate="%{text}",
@@ -156,7 +146,7 @@ def draw_distances_to_optimum(cells: Sequence[PrintedExcess]) -> go.Figure:
         )
         + "<extra></extra>",
     )
-    titles = [published_method_title(name) for name in order]
+    titles = [verdicts.published_method_title(name) for name in order]
     figure.update_yaxes(categoryorder="array", categoryarray=titles)
     return apply_theme(figure, 80 + 26 * len(order), has_legend=False)
 
@@ -214,7 +204,7 @@ def draw_two_scalings(scaling_rows: Sequence[RawAndZscoreRow]) -> go.Figure:
 def _rows_by_verdict(rows: Sequence[ComparisonRow]) -> dict[str, list[ComparisonRow]]:
     """Return the rows of each verdict that occurs."""
     rows_per_verdict = {
-        verdict: [row for row in rows if verdict_label(row) == verdict]
+        verdict: [row for row in rows if verdicts.verdict_label(row) == verdict]
         for verdict in VERDICT_STYLES
     }
     return {verdict: some for verdict, some in rows_per_verdict.items() if some}
@@ -235,11 +225,11 @@ def _verdict_points(verdict: str, rows: Sequence[ComparisonRow]) -> dict[str, ob
         },
         "customdata": [
             (
-                published_method_title(row.printed.method),
+                verdicts.published_method_title(row.printed.method),
                 row.printed.k,
                 row.printed.text,
-                format_as_printed(row.ours, row.printed),
-                format_difference(row.relative_difference),
+                verdicts.format_as_printed(row.ours, row.printed),
+                verdicts.format_difference(row.relative_difference),
             )
             for row in rows
         ],

@@ -18,11 +18,7 @@ from dashboard.results.figures import plan_label
 from engine.analysis import ModelScores, analyse
 from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.attacks.run import run_attacks_on_outcome
-from engine.analysis.curves.suppression_curve import (
-    BUDGET_SHARES,
-    BudgetResult,
-    loss_per_suppression_budget,
-)
+from engine.analysis.curves import suppression_curve
 from engine.analysis.releases.ledger import Ledger
 from engine.core.context import RunContext
 from engine.data.table import Table
@@ -59,7 +55,7 @@ _ATTACKS_FILE = "attacks.json"
 _LEFT_OUT = "left-out.json"
 _REGROUPED_FOLDER = "regrouped"
 _ANALYSIS_ADAPTER = TypeAdapter(ModelScores)
-_CURVES_ADAPTER = TypeAdapter(tuple[BudgetResult, ...])
+_CURVES_ADAPTER = TypeAdapter(tuple[suppression_curve.BudgetResult, ...])
 
 
 @dataclass(frozen=True)
@@ -127,7 +123,7 @@ class OutcomeFindings:
 
     analysis: ModelScores | None = None
     attacks: tuple[AttackResult, ...] = field(default=(), repr=False)
-    left_out: tuple[BudgetResult, ...] = ()
+    left_out: tuple[suppression_curve.BudgetResult, ...] = ()
     regrouped: Outcome | None = field(default=None, repr=False)
 
 
@@ -236,8 +232,8 @@ def _assess(
             results = run_attacks_on_outcome(outcome, table, request.knowledge, rest)
             write_json(part / _ATTACKS_FILE, [attack.to_json() for attack in results])
         if request.left_out:
-            curve = loss_per_suppression_budget(
-                outcome.plan, table, BUDGET_SHARES, rest
+            curve = suppression_curve.loss_per_suppression_budget(
+                outcome.plan, table, suppression_curve.BUDGET_SHARES, rest
             )
             write_json(part / _LEFT_OUT, _CURVES_ADAPTER.dump_python(curve))
         if request.regroup:

@@ -17,12 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from dashboard.audit.log import AuditError
+from dashboard.jobs import failures
 from dashboard.jobs.assessment import AssessmentRequest
-from dashboard.jobs.failures import (
-    log_and_describe_failure,
-    log_and_format_program_error,
-    memory_limit_message,
-)
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
@@ -209,7 +205,7 @@ class JobRegistry:
                     self._launch_meanwhile(job)
                 self._spare.ensure_ready(idle=self.is_idle())
             except Exception as error:  # which must not leave other runs alone
-                log_and_format_program_error("dispatch", error)
+                failures.log_and_format_program_error("dispatch", error)
 
     def is_idle(self) -> bool:
         """Return whether no run occupies a worker."""
@@ -228,7 +224,7 @@ class JobRegistry:
         if job.state == "running" and worker is not None:
             used = worker.resident_bytes()
             if used > self._memory:
-                job.finish("failed", memory_limit_message(used, self._memory))
+                job.finish("failed", failures.memory_limit_message(used, self._memory))
         now = time.monotonic()
         if any(map(access.is_session_open, tuple(job.sessions))):
             job.seen = now
@@ -258,7 +254,7 @@ class JobRegistry:
             job.finish("failed", no_room)
             return
         except Exception as error:  # or it would be about to start for ever
-            job.finish("failed", log_and_describe_failure(error))
+            job.finish("failed", failures.log_and_describe_failure(error))
             return
         try:
             worker = self._spare.take_worker()

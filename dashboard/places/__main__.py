@@ -12,16 +12,10 @@ from dataclasses import replace
 from dashboard.audit import events
 from dashboard.jobs.workers.process import CLUSTER_VARIABLE, start_module_process
 from dashboard.jobs.workers.resource_limits import TEAM_VARIABLE
+from dashboard.places import launch
 from dashboard.places.admin.administration import (
     find_control_socket,
     find_control_sockets,
-)
-from dashboard.places.launch import (
-    ServerOptions,
-    check_options_and_make_settings,
-    choose_port,
-    configure_server_process,
-    server_warnings,
 )
 from dashboard.places.place import place_start_function
 from dashboard.places.settings import PlaceSettings, check_place_settings
@@ -85,7 +79,7 @@ else:
         return int(counted) if counting.returncode == 0 else 0
 
     def _serve(options: argparse.Namespace) -> int:
-        serving = ServerOptions.from_options(options)
+        serving = launch.ServerOptions.from_options(options)
         settings = PlaceSettings(
             processes=options.processes,
             proxy=options.proxy,
@@ -112,15 +106,17 @@ else:
                 return 2  # it has said why
             settings = replace(settings, cluster_threads=threads)
         proxy = choose_proxy_to_start(settings.proxy)
-        streamlit = check_options_and_make_settings(serving, opens_log=older is None)
+        streamlit = launch.check_options_and_make_settings(
+            serving, opens_log=older is None
+        )
         if older and proxy and serving.port in (None, older.port):
             serving = replace(serving, port=older.port)
         else:
-            serving = replace(serving, port=choose_port(serving))
-        for line in server_warnings(serving):
+            serving = replace(serving, port=launch.choose_port(serving))
+        for line in launch.server_warnings(serving):
             print(line, flush=True)
         os.environ[TEAM_VARIABLE] = "1"
-        configure_server_process()
+        launch.configure_server_process()
         state, begin_time = None, time.time()
         if settings.state:
             state = open_shared_state(settings.state)

@@ -25,12 +25,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
+from engine.core.platform import processes
 from engine.core.platform.files import remove_folder_with_retries
-from engine.core.platform.processes import (
-    adopt_orphans,
-    die_with_parent,
-    kill_children_except,
-)
 
 assert sys.platform != "win32"  # told to type checkers; see __main__
 
@@ -77,7 +73,7 @@ class _Forkserver:
         """Take orders until there is nobody to give any; end all."""
         # A Ctrl-C in the terminal is for the supervisor.
         os.setpgid(0, 0)
-        adopt_orphans()
+        processes.adopt_orphans()
         atexit.unregister(remove_folder_with_retries)
         awake, self._wake = socket.socketpair()
         awake.setblocking(False)
@@ -107,7 +103,7 @@ class _Forkserver:
                 os.kill(pid, signal.SIGKILL if pid in self._places else signal.SIGTERM)
         for pid in self._running:
             _wait_or_kill(pid)
-        kill_children_except(())
+        processes.kill_children_except(())
 
     def _tell(self, answer: Mapping[str, Any]) -> None:
         with contextlib.suppress(OSError):  # gone: the next look at the link says so
@@ -142,11 +138,11 @@ class _Forkserver:
             self._link.close()
             os.dup2(os.open(os.devnull, os.O_RDWR), 0)
             if "place" in order:
-                die_with_parent(self._parent)
+                processes.die_with_parent(self._parent)
                 self._start_place(order["place"])
                 code = 0
             else:
-                die_with_parent(self._parent, signal.SIGTERM)
+                processes.die_with_parent(self._parent, signal.SIGTERM)
                 environment = os.environ | order["environment"]
                 os.execve(order["words"][0], order["words"], environment)
         except SystemExit as end:
@@ -168,7 +164,7 @@ class _Forkserver:
             name = self._running.pop(pid, None)
             self._places.discard(pid)
             if name is not None:
-                kill_children_except(self._running)
+                processes.kill_children_except(self._running)
                 code = os.waitstatus_to_exitcode(status)
                 self._tell({"ended": name, "code": code})
 

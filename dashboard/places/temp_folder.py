@@ -23,12 +23,7 @@ from typing import NoReturn
 
 from dashboard.jobs.workers.folders import SCRATCH_VARIABLE
 from engine.core.errors import ParameterError
-from engine.core.platform.files import (
-    is_owned_by_user,
-    make_private,
-    remove_folder_with_retries,
-    try_lock_file,
-)
+from engine.core.platform import files
 
 FOLDER_PREFIX = "coterie-server-"
 _LOCK_FILE = "lock"
@@ -50,7 +45,7 @@ def use_private_temp_folder() -> Path:
     remove_stale_temp_folders()
     try:
         folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
-        make_private(folder)
+        files.make_private(folder)
         lock = os.open(folder / _LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise ParameterError(
@@ -60,9 +55,9 @@ def use_private_temp_folder() -> Path:
             reason=error.strerror,
         ) from None
     with contextlib.suppress(OSError):  # a file system without locks
-        try_lock_file(lock)  # until this process ends
+        files.try_lock_file(lock)  # until this process ends
     tempfile.tempdir = os.environ["TMPDIR"] = os.environ[SCRATCH_VARIABLE] = str(folder)
-    atexit.register(remove_folder_with_retries, folder)
+    atexit.register(files.remove_folder_with_retries, folder)
     if sys.platform == "win32":  # which removes no file that is open
         atexit.register(os.close, lock)
     signal.signal(signal.SIGTERM, _end)
@@ -77,7 +72,7 @@ def remove_stale_temp_folders() -> None:
     """Remove this user's temporary folders of servers that have ended."""
     for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):  # another one's, or gone meanwhile
-            if is_owned_by_user(folder) and not _is_held(folder):
+            if files.is_owned_by_user(folder) and not _is_held(folder):
                 shutil.rmtree(folder)
 
 
@@ -88,6 +83,6 @@ def _is_held(folder: Path) -> bool:
     except FileNotFoundError:
         return time.time() - folder.stat().st_mtime < _MIN_AGE_SECONDS
     try:
-        return not try_lock_file(lock)
+        return not files.try_lock_file(lock)
     finally:
         os.close(lock)

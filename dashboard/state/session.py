@@ -39,13 +39,7 @@ from dashboard.state.caches.memory import (
     refuse_workspace_above_quota,
 )
 from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_table
-from dashboard.state.results.job_results import (
-    copy_with_findings,
-    copy_with_need_answer,
-    copy_with_restored_results,
-    copy_with_results,
-    copy_with_timings,
-)
+from dashboard.state.results import job_results
 from dashboard.state.results.run_log import copy_with_finished_run
 from dashboard.state.results.runs import StartedRun
 from dashboard.state.shared_choices import can_choice_be_none
@@ -116,7 +110,7 @@ def replace_workspace(ws: Workspace) -> Workspace:
 
 
 def _put(ws: Workspace) -> Workspace:
-    ws = copy_with_restored_results(ws)
+    ws = job_results.copy_with_restored_results(ws)
     before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
         ws = reuse_resolved_plans_in_place(before, ws)
@@ -223,10 +217,12 @@ def merge_job_results(job_view: JobView) -> Workspace:
     """Store a job's results so far in this tab's workspace, and return it."""
     ws = workspace()
     results = {**job_view.so_far, **job_view.results}
-    with_them = copy_with_results(ws, job_view.table, job_view.plans, results)
-    with_them = copy_with_findings(with_them, job_view)
-    with_them = copy_with_timings(with_them, job_view)
-    with_them = copy_with_need_answer(with_them, job_view)
+    with_them = job_results.copy_with_results(
+        ws, job_view.table, job_view.plans, results
+    )
+    with_them = job_results.copy_with_findings(with_them, job_view)
+    with_them = job_results.copy_with_timings(with_them, job_view)
+    with_them = job_results.copy_with_need_answer(with_them, job_view)
     with_them = copy_with_finished_run(with_them, job_view, datetime.now(UTC))
     return ws if with_them is ws else replace_workspace(with_them)
 

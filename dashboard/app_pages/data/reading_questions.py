@@ -24,16 +24,10 @@ from dashboard.ui.table.open_questions import (
 )
 from dashboard.ui.table.undecided_groups import MAX_EXAMPLES, abbreviated_columns_text
 from engine.core.message import Message
+from engine.data import reading
 from engine.data.formats.questions import FormatQuestion
 from engine.data.kinds import Role
 from engine.data.missing_values.missing_codes import MissingCodeEvidence
-from engine.data.reading import (
-    left_out_row_messages_by_kind,
-    message_on_sheet_read,
-    missing_word_messages_by_column,
-    mixed_date_messages_by_column,
-    options_to_keep_left_out_rows,
-)
 from engine.data.table import Table
 
 
@@ -182,14 +176,14 @@ def iterate_decisions_and_undo_options(
 ) -> Iterator[tuple[str, dict[str, Any] | None]]:
     """Yield each decision on reading as a sentence, with options to undo it or None."""
     origin, options = table.origin, table.origin.options
-    sheet = message_on_sheet_read(origin)
+    sheet = reading.message_on_sheet_read(origin)
     if sheet is not None:
         yield _(sheet), None
-    for kind, rows in left_out_row_messages_by_kind(origin).items():
-        yield _(rows), options_to_keep_left_out_rows(origin, kind)
-    for name, mixed in mixed_date_messages_by_column(origin).items():
+    for kind, rows in reading.left_out_row_messages_by_kind(origin).items():
+        yield _(rows), reading.options_to_keep_left_out_rows(origin, kind)
+    for name, mixed in reading.mixed_date_messages_by_column(origin).items():
         yield _(mixed), {"forms": _with(table, "forms", "written", name, "text")}
-    for name, words in missing_word_messages_by_column(origin).items():
+    for name, words in reading.missing_word_messages_by_column(origin).items():
         yield _(words), {"forms": _with(table, "forms", "written", name, "text")}
     missing = options.get("missing", {})
     for name in filter(missing.get, missing):

@@ -30,16 +30,10 @@ from dashboard.state.caches.session_cache import cache_in_session
 from dashboard.state.workspace import counted_person_columns
 from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.runs import background
-from dashboard.ui.table import table_health
+from dashboard.ui.table import open_questions, table_health
 from dashboard.ui.table.missing_values import (
     ask_missing_value_treatment,
     columns_without_policy,
-)
-from dashboard.ui.table.open_questions import (
-    OpenQuestions,
-    columns_to_ask,
-    list_open_questions,
-    set_one_question_per_column,
 )
 from dashboard.ui.table.undecided_columns import assign_role
 from dashboard.ui.table.undecided_groups import UndecidedGroup
@@ -57,7 +51,7 @@ def show_data_questions_and_summary(
     table: Table, health: table_health.TableHealth
 ) -> None:
     """Show open questions, panels, columns counted by role, identifiable records."""
-    questions = list_open_questions(session.workspace())
+    questions = open_questions.list_open_questions(session.workspace())
     is_question_shown = show_open_reading_question(table, questions) or _ask_role(
         table, questions
     )
@@ -81,9 +75,9 @@ def _show_heading(words: str) -> None:
     st.subheader(words, anchor=False)
 
 
-def _ask_role(table: Table, questions: OpenQuestions) -> bool:
+def _ask_role(table: Table, questions: open_questions.OpenQuestions) -> bool:
     """Ask in words of every day what undecided columns are; False if none is."""
-    names = columns_to_ask(session.workspace())
+    names = open_questions.columns_to_ask(session.workspace())
     if not names:
         return False
     group = questions.roles[0]
@@ -120,7 +114,7 @@ def _ask_role(table: Table, questions: OpenQuestions) -> bool:
                     _("One by one"),
                     key=session.widget_key("answer", "one by one"),
                     type="tertiary",
-                    on_click=set_one_question_per_column,
+                    on_click=open_questions.set_one_question_per_column,
                     args=(table,),
                 )
         if len(names) > 1:

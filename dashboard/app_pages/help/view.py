@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.app_pages.help import search
+from dashboard.app_pages.help import model, search
 from dashboard.app_pages.help.link_handling import (
     handle_manual_links,
     manual_section_key,
-)
-from dashboard.app_pages.help.model import (
-    CodeBlock,
-    ManualPicture,
-    chapter_markdown_link,
-    search_manual,
-    split_text_code_and_pictures,
 )
 from dashboard.i18n import text_help
 from dashboard.i18n.language import _, current
@@ -33,7 +26,7 @@ def show_table_of_contents(current_chapter: ManualChapter) -> None:
             st.markdown(
                 f"**{chapter.title}**"
                 if is_current
-                else chapter_markdown_link(chapter.title, chapter.id)
+                else model.chapter_markdown_link(chapter.title, chapter.id)
             )
 
 
@@ -43,10 +36,10 @@ def show_chapter(chapter: ManualChapter) -> None:
     for section in chapter.sections:
         with st.container(key=manual_section_key(chapter.id, section.anchor)):
             st.markdown(f"{'#' * (section.level + 2)} {section.title}")
-            for piece in split_text_code_and_pictures(chapter, section):
-                if isinstance(piece, ManualPicture):
+            for piece in model.split_text_code_and_pictures(chapter, section):
+                if isinstance(piece, model.ManualPicture):
                     st.image(str(piece.choose_path(is_dark=is_dark)), alt=piece.alt)
-                elif isinstance(piece, CodeBlock):
+                elif isinstance(piece, model.CodeBlock):
                     # Highlighted, some of it would be too pale to be read by all.
                     st.code(piece.text, language=None, wrap_lines=True)
                 else:
@@ -57,7 +50,7 @@ def show_next_chapter(current_chapter: ManualChapter) -> None:
     """Show a link to the chapter that follows in the reading order, if there is one."""
     following = CHAPTER_ORDER[CHAPTER_ORDER.index(current_chapter.id) + 1 :]
     if following:
-        link = chapter_markdown_link(known[following[0]].title, following[0])
+        link = model.chapter_markdown_link(known[following[0]].title, following[0])
         st.markdown(_("Next chapter: {link}").format(link=link))
 
 
@@ -73,7 +66,7 @@ left, right = st.columns([1, 3], gap="large")
 with left:
     words = search.ask_search_words()
     if words:
-        search.show_search_hits(search_manual(words, current()))
+        search.show_search_hits(model.search_manual(words, current()))
     else:
         with st.container(key=session.widget_key("chapters")):
             show_table_of_contents(chosen)

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from dashboard.charts import theme
 from dashboard.charts.figure import ChartFigure
 from dashboard.charts.inputs import NO_BOUND_KIND, ResultFigures, bounds_by_k
-from dashboard.charts.theme import (
-    FAINT,
-    NEUTRAL,
-    MethodStyle,
-    add_seed_spreads,
-    apply_theme,
-    disable_automargin,
-    label_width_px,
-    rgba_colour,
-    trace_selection_meta,
-)
 from dashboard.i18n.language import _
 
 _ROW, _HEAD, _FOOT = 27, 24, 26
@@ -34,7 +24,7 @@ _SPREAD_OFFSET = 0.34
 
 def draw_loss_dots(
     results: Sequence[ResultFigures],
-    styles: Mapping[str, MethodStyle],
+    styles: Mapping[str, theme.MethodStyle],
     k: int,
     ringed_key: str = "",
 ) -> ChartFigure:
@@ -70,7 +60,7 @@ def draw_loss_dots(
     for size, bound in bounds.items():
         figure.add_vline(
             x=bound,
-            line={"color": NEUTRAL, "width": 1.5, "dash": "5px,3px"},
+            line={"color": theme.NEUTRAL, "width": 1.5, "dash": "5px,3px"},
             layer="below",
         )
         figure.add_scatter(
@@ -78,7 +68,7 @@ def draw_loss_dots(
             x=[bound],
             y=[-1],
             mode="markers",
-            marker={"symbol": "line-ns-open", "color": NEUTRAL, "size": 9},
+            marker={"symbol": "line-ns-open", "color": theme.NEUTRAL, "size": 9},
             customdata=[("", size)],
             hovertemplate=_("k = {k}: no grouping can lose less than {bound} %").format(
                 k=size, bound="%{x:.3f}"
@@ -91,7 +81,7 @@ def draw_loss_dots(
 
 def draw_certainty_penalty_dots(
     results: Sequence[ResultFigures],
-    styles: Mapping[str, MethodStyle],
+    styles: Mapping[str, theme.MethodStyle],
     k: int,
     ringed_key: str = "",
 ) -> ChartFigure:
@@ -125,7 +115,7 @@ def rank_method_titles(
 
 def _draw_dots(
     rows: Sequence[ResultFigures],
-    styles: Mapping[str, MethodStyle],
+    styles: Mapping[str, theme.MethodStyle],
     value: Callable[[ResultFigures], float],
     hover: str,
     k: int,
@@ -151,13 +141,13 @@ def _draw_dots(
             x=values,
             y=[place] * len(method_rows),
             mode="lines+markers+text",
-            line={"color": rgba_colour(style.colour, 0.35), "width": 1.5},
+            line={"color": theme.rgba_colour(style.colour, 0.35), "width": 1.5},
             marker={
                 "color": style.colour,
                 "opacity": [1.0 if row.keeps_k else 0.45 for row in method_rows],
                 "size": [15 if row.key == ringed else 10 for row in method_rows],
                 "line": {
-                    "color": NEUTRAL,
+                    "color": theme.NEUTRAL,
                     "width": [3 if row.key == ringed else 0 for row in method_rows],
                 },
             },
@@ -169,7 +159,7 @@ def _draw_dots(
             textposition="top center",
             textfont={"size": 11, "shadow": "auto"},  # a bound may pass behind
             cliponaxis=False,
-            meta=trace_selection_meta(title),
+            meta=theme.trace_selection_meta(title),
             customdata=[(row.key, row.k, row.gap) for row in method_rows],
             hovertemplate=(
                 f"<b>{title}</b>, k = %{{customdata[1]}}<br>{hover}<extra></extra>"
@@ -179,7 +169,7 @@ def _draw_dots(
         several = [
             (row, row.spreads[varies]) for row in method_rows if varies in row.spreads
         ]
-        add_seed_spreads(
+        theme.add_seed_spreads(
             figure,
             style.colour,
             several,
@@ -187,16 +177,16 @@ def _draw_dots(
             y=[place + _SPREAD_OFFSET] * len(several),
             marker={"symbol": "line-ns-open", "size": 8, "color": style.colour},
         )
-    apply_theme(
+    theme.apply_theme(
         figure,
         _HEAD + _FOOT + max(_MIN_HEIGHT_PX, _ROW * len(titles)),
         has_legend=False,
     )
     figure.update_layout(
-        margin={"l": label_width_px(titles), "r": 24, "t": _HEAD, "b": _FOOT},
+        margin={"l": theme.label_width_px(titles), "r": 24, "t": _HEAD, "b": _FOOT},
         font={"size": 12},
     )
-    figure.update_xaxes(showgrid=True, gridcolor=FAINT, nticks=8, fixedrange=True)
+    figure.update_xaxes(showgrid=True, gridcolor=theme.FAINT, nticks=8, fixedrange=True)
     figure.update_yaxes(
         tickvals=list(range(len(titles))),
         ticktext=[
@@ -209,7 +199,7 @@ def _draw_dots(
         showgrid=False,
         fixedrange=True,
     )
-    disable_automargin(figure)
+    theme.disable_automargin(figure)
     return figure
 
 
@@ -229,7 +219,9 @@ def _name_bounds(figure: ChartFigure, bounds: Mapping[int, float]) -> None:
         text = f"k = {sizes}"
         if first:
             text = _("lower bound, k = {k}").format(k=sizes)
-            margin = max(figure.settings["margin"]["l"], label_width_px([text], 11))
+            margin = max(
+                figure.settings["margin"]["l"], theme.label_width_px([text], 11)
+            )
             figure.update_layout(margin={"l": margin})
         figure.add_annotation(
             text=text,

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dashboard.charts import theme
 from dashboard.charts.figure import ChartFigure
 from dashboard.charts.inputs import ResultFigures, bounds_by_k
-from dashboard.charts.theme import (
-    FAINT,
-    NEUTRAL,
-    MethodStyle,
-    apply_theme,
-    trace_selection_meta,
-)
 from dashboard.i18n.language import _
 
 _HEIGHT, _EDGE = 230, 26
@@ -28,7 +22,7 @@ def _method_titles(rows: Sequence[ResultFigures]) -> dict[str, str]:
 
 
 def draw_loss_lines(
-    results: Sequence[ResultFigures], styles: Mapping[str, MethodStyle]
+    results: Sequence[ResultFigures], styles: Mapping[str, theme.MethodStyle]
 ) -> ChartFigure:
     """Draw loss against k as a line per method, and lower bounds, shaded below.
 
@@ -72,13 +66,13 @@ def draw_loss_lines(
                 "symbol": style.symbol,
                 "size": 9 + 5 * hidden,
             },
-            meta=trace_selection_meta(title),
+            meta=theme.trace_selection_meta(title),
             customdata=[(keys[title, k],) for k in line],
             hovertemplate="k = %{x}: %{y:.3f} %<extra>" + title + "</extra>",
         )
     figure.update_xaxes(title=_("k, minimum group size"), tickvals=sizes)
     figure.update_yaxes(title=_("Information loss (%)"), rangemode="tozero")
-    apply_theme(figure, _HEIGHT)
+    theme.apply_theme(figure, _HEIGHT)
     figure.update_layout(
         margin={"l": 8, "r": 24, "t": _EDGE, "b": _EDGE}, font={"size": 12}
     )
@@ -94,10 +88,10 @@ def _add_bounds(
         x=sizes,
         y=[bounds[k] for k in sizes],
         mode="lines+markers",
-        line={"color": NEUTRAL, "width": 2, "dash": "6px,3px"},
-        marker={"symbol": "line-ew-open", "size": 10, "color": NEUTRAL},
+        line={"color": theme.NEUTRAL, "width": 2, "dash": "6px,3px"},
+        marker={"symbol": "line-ew-open", "size": 10, "color": theme.NEUTRAL},
         fill="tozeroy",
-        fillcolor=FAINT,
+        fillcolor=theme.FAINT,
         hovertemplate=_("k = {k}: no grouping can lose less than {bound} %").format(
             k="%{x}", bound="%{y:.3f}"
         )
@@ -106,7 +100,7 @@ def _add_bounds(
 
 
 def _add_spreads(
-    figure: ChartFigure, rows: Sequence[ResultFigures], style: MethodStyle
+    figure: ChartFigure, rows: Sequence[ResultFigures], style: theme.MethodStyle
 ) -> None:
     """Draw mean and deviation over seeds beside a method's line, where it has them."""
     row_by_k = {row.k: row for row in rows if "information_loss" in row.spreads}
@@ -125,7 +119,7 @@ def _add_spreads(
             "array": [spread.deviation for spread in over],
             "color": style.colour,
         },
-        meta=trace_selection_meta(title),
+        meta=theme.trace_selection_meta(title),
         customdata=[(row.key,) for row in row_by_k.values()],
         hovertemplate="k = %{x}: %{y:.3f} ± %{error_y.array:.3f} %<extra>"
         + title

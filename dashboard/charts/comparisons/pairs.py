@@ -8,21 +8,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from dashboard.charts import theme
 from dashboard.charts.groupings.sizes import bin_group_sizes
 from dashboard.charts.inputs import AttributeDistribution, CorrelationChanges
-from dashboard.charts.theme import (
-    BLUE,
-    FAINT,
-    NEUTRAL,
-    VERMILION,
-    apply_theme,
-    disable_automargin,
-    escape_label,
-    text_annotation,
-)
 from dashboard.i18n.language import _
 
-RESULT_STYLES = ((BLUE, "solid", ""), (VERMILION, "dot", "/"))
+RESULT_STYLES = ((theme.BLUE, "solid", ""), (theme.VERMILION, "dot", "/"))
 """Colour, dash and pattern of the first and the second result."""
 
 MAX_CORRELATION_CHANGE = 0.25
@@ -79,8 +70,8 @@ def draw_distributions(
         layout["annotations"].append(_panel_heading(spread.name, sum(domain) / 2, top))
         data += _distribution_panel(spread, (_("Original"), *result_names), place)
     figure = go.Figure({"data": data, "layout": layout})
-    apply_theme(figure, height + 60)
-    disable_automargin(figure)
+    theme.apply_theme(figure, height + 60)
+    theme.disable_automargin(figure)
     figure.update_layout(margin={"l": 52, "t": 40, "b": 20}, hovermode="x")
     figure.update_layout(legend={"yanchor": "bottom", "y": 1.0 + 6 / height})
     return figure
@@ -88,15 +79,15 @@ def draw_distributions(
 
 def _panel_heading(name: str, x: float, top: float) -> dict[str, Any]:
     short = name if len(name) <= 24 else name[:23] + "…"
-    return text_annotation(f"<b>{escape_label(short)}</b>", x, top)
+    return theme.text_annotation(f"<b>{theme.escape_label(short)}</b>", x, top)
 
 
 def _distribution_panel(
     distribution: AttributeDistribution, names: tuple[str, str, str], place: int
 ) -> list[dict[str, Any]]:
     axes = {"xaxis": f"x{place + 1}", "yaxis": f"y{place + 1}"}
-    traces, labels = [], [escape_label(label) for label in distribution.labels]
-    looks = ((NEUTRAL, "solid", ""), *RESULT_STYLES)
+    traces, labels = [], [theme.escape_label(label) for label in distribution.labels]
+    looks = ((theme.NEUTRAL, "solid", ""), *RESULT_STYLES)
     for which, (name, look, shares) in enumerate(
         zip(names, looks, distribution.shares, strict=True)
     ):
@@ -124,7 +115,7 @@ def _distribution_panel(
                 | common
             )
         else:
-            fill = {"fill": "tozeroy", "fillcolor": FAINT} if which == 0 else {}
+            fill = {"fill": "tozeroy", "fillcolor": theme.FAINT} if which == 0 else {}
             traces.append(
                 {
                     "type": "scatter",
@@ -157,7 +148,7 @@ def draw_correlation_changes(
     """
     count = len(changes.names)
     layout: dict[str, Any] = {"annotations": []}
-    data, shown_names = [], [escape_label(entry) for entry in changes.names]
+    data, shown_names = [], [theme.escape_label(entry) for entry in changes.names]
     hidden = np.triu(np.ones((count, count), dtype=np.bool_))
     for place, (change, name) in enumerate(
         zip(changes.changes, result_names, strict=True)
@@ -203,13 +194,17 @@ def draw_correlation_changes(
         }
         layout["annotations"].append(_panel_heading(name, left_edge + 0.24, 1.01))
     figure = go.Figure({"data": data, "layout": layout})
-    apply_theme(figure, 140 + 30 * min(max(count, 5), 24), has_legend=False)
+    theme.apply_theme(figure, 140 + 30 * min(max(count, 5), 24), has_legend=False)
     figure.update_layout(
         margin={"t": 40},
         coloraxis={
             "cmin": -MAX_CORRELATION_CHANGE,
             "cmax": MAX_CORRELATION_CHANGE,
-            "colorscale": [[0.0, BLUE], [0.5, _NO_CHANGE], [1.0, VERMILION]],
+            "colorscale": [
+                [0.0, theme.BLUE],
+                [0.5, _NO_CHANGE],
+                [1.0, theme.VERMILION],
+            ],
             "colorbar": {
                 "title": {"text": _("change"), "side": "top"},
                 "thickness": 14,
@@ -274,4 +269,4 @@ def draw_size_pairs(
     figure.update_yaxes(title=_("Groups"))
     if high - low < _MAX_BARS // 2:
         figure.update_xaxes(dtick=1)
-    return apply_theme(figure, 320)
+    return theme.apply_theme(figure, 320)

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dashboard.charts import theme
 from dashboard.charts.figure import ChartFigure
 from dashboard.charts.inputs import RiskUtilityPoint, pareto_points
-from dashboard.charts.theme import (
-    FAINT,
-    NEUTRAL,
-    VERMILION,
-    MethodStyle,
-    add_seed_spreads,
-    apply_theme,
-    rgba_colour,
-    trace_selection_meta,
-)
 from dashboard.i18n.language import _
 
 _POINT_SIZE_PX = 11
@@ -30,7 +21,7 @@ _MIN_LABEL_DISTANCE = 0.12
 
 def draw_risk_utility_map(
     points: Sequence[RiskUtilityPoint],
-    styles: Mapping[str, MethodStyle],
+    styles: Mapping[str, theme.MethodStyle],
     risk_title: str,
     loss_title: str,
     ceiling: float | None = None,
@@ -59,7 +50,7 @@ def draw_risk_utility_map(
         _draw_method(figure, dots, styles[method], ringed_key)
         several = [(dot, dot.spread) for dot in dots if dot.spread is not None]
         colour = styles[method].colour
-        add_seed_spreads(
+        theme.add_seed_spreads(
             figure,
             colour,
             several,
@@ -83,9 +74,9 @@ def draw_risk_utility_map(
     )
     if ceiling is not None:
         _draw_ceiling(figure, ceiling, max((p.risk for p in points), default=ceiling))
-    figure.update_xaxes(title=risk_title, showgrid=True, gridcolor=FAINT)
+    figure.update_xaxes(title=risk_title, showgrid=True, gridcolor=theme.FAINT)
     figure.update_yaxes(title=loss_title)
-    apply_theme(figure, _MAP_HEIGHT_PX, has_legend=False)
+    theme.apply_theme(figure, _MAP_HEIGHT_PX, has_legend=False)
     figure.update_layout(font={"size": 12}, margin={"r": 40})
     return figure
 
@@ -96,7 +87,7 @@ def _draw_frontier(figure: ChartFigure, best: Sequence[RiskUtilityPoint]) -> Non
         x=[point.risk for point in best],
         y=[point.loss for point in best],
         mode="lines",
-        line={"color": NEUTRAL, "width": 2, "dash": "6px,3px", "shape": "hv"},
+        line={"color": theme.NEUTRAL, "width": 2, "dash": "6px,3px", "shape": "hv"},
         hoverinfo="skip",
     )
 
@@ -130,7 +121,7 @@ def _reach(values: Sequence[float]) -> float:
 def _draw_method(
     figure: ChartFigure,
     points: Sequence[RiskUtilityPoint],
-    style: MethodStyle,
+    style: theme.MethodStyle,
     ringed: str,
 ) -> None:
     figure.add_scatter(
@@ -145,11 +136,11 @@ def _draw_method(
             "size": _POINT_SIZE_PX,
             "opacity": [1.0 if point.keeps_k else 0.4 for point in points],
             "line": {
-                "color": NEUTRAL,
+                "color": theme.NEUTRAL,
                 "width": [3 if point.key == ringed else 0 for point in points],
             },
         },
-        meta=trace_selection_meta(points[0].title),
+        meta=theme.trace_selection_meta(points[0].title),
         customdata=[(point.key, point.k, _interval_text(point)) for point in points],
         hovertemplate=(
             "<b>%{fullData.name}</b>, k = %{customdata[1]}<br>"
@@ -172,14 +163,14 @@ def _draw_ceiling(figure: ChartFigure, ceiling: float, highest: float) -> None:
     figure.add_vrect(
         x0=ceiling,
         x1=1.08 * max(highest, ceiling),
-        fillcolor=rgba_colour(VERMILION, 0.08),
+        fillcolor=theme.rgba_colour(theme.VERMILION, 0.08),
         line={"width": 0},
         layer="below",
     )
-    figure.add_vline(x=ceiling, line={"color": VERMILION, "width": 2})
+    figure.add_vline(x=ceiling, line={"color": theme.VERMILION, "width": 2})
     figure.add_annotation(
         text=_("Your ceiling"),
-        font={"color": VERMILION},
+        font={"color": theme.VERMILION},
         showarrow=False,
         x=ceiling,
         xref="x",

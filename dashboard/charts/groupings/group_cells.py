@@ -7,11 +7,7 @@ from typing import Any
 import numpy as np
 
 from dashboard.charts.figure import ChartFigure
-from dashboard.charts.groupings.groups import (
-    HULL_COLOURS,
-    LOSS_FACTORS,
-    lay_out_plane,
-)
+from dashboard.charts.groupings import groups
 from dashboard.charts.inputs import CountedCells
 from dashboard.i18n.language import _
 from engine.core.typing import Integers, Values
@@ -43,19 +39,19 @@ def draw_counted_cells(cells: CountedCells, height: int, note: str = "") -> Char
         Above: which result it is.
     """
     figure = ChartFigure([_cell_marks(cells)])
-    lay_out_plane(figure, cells, cells.window, height, note)
+    groups.lay_out_plane(figure, cells, cells.window, height, note)
     return figure
 
 
 def _cell_marks(cells: CountedCells) -> dict[str, Any]:
-    tints = np.digitize(cells.costs, cells.usual * np.array(LOSS_FACTORS))
+    tints = np.digitize(cells.costs, cells.usual * np.array(groups.LOSS_FACTORS))
     return {
         "type": "scattergl" if len(cells.counts) > _MIN_WEBGL_MARKS else "scatter",
         "mode": "markers",
         "x": cells.places[:, 0].astype(np.float32),
         "y": cells.places[:, 1].astype(np.float32),
         "marker": {
-            "color": [HULL_COLOURS[tint] for tint in tints],
+            "color": [groups.HULL_COLOURS[tint] for tint in tints],
             "size": _mark_diameters(cells.counts),
             "line": {"width": 0},
             "opacity": 0.85,

@@ -9,20 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dashboard.charts import theme
 from dashboard.charts.comparisons.grid import make_panel_grid
 from dashboard.charts.figure import ChartFigure
 from dashboard.charts.groupings.hulls import Corner, convex_hulls
 from dashboard.charts.inputs import CountedCells, GroupView, Ticks, Window
-from dashboard.charts.theme import (
-    CHIP,
-    FAINT,
-    NEUTRAL,
-    MethodStyle,
-    apply_theme,
-    rgba_colour,
-    text_annotation,
-    trace_selection_meta,
-)
 from dashboard.i18n.language import _
 from engine.core.typing import Values
 
@@ -49,7 +40,7 @@ panel among others, and of one that follows a slider and has to be drawn at once
 
 def draw_group_maps(
     group_views: Sequence[GroupView],
-    styles: Mapping[str, MethodStyle],
+    styles: Mapping[str, theme.MethodStyle],
     crops_outliers: bool = False,
 ) -> ChartFigure:
     """Draw groups in a plane, a panel with the same axes for each method and k.
@@ -77,7 +68,7 @@ def draw_group_maps(
         axes = grid.panel_axes(view.title, view.k)
         frames.append(_panel_frame(axes))
         losses.append(_loss_annotation(view, axes))
-        meta = trace_selection_meta(view.title, view.key)
+        meta = theme.trace_selection_meta(view.title, view.key)
         about = {"name": view.label, "meta": meta}
         points = _record_trace(view, styles[view.method].colour, 0.6)
         if marks:
@@ -101,7 +92,7 @@ def draw_group_maps(
     layout["shapes"] = frames
     layout["annotations"] += losses
     figure = ChartFigure(data, layout)
-    apply_theme(figure, grid.height_px, has_legend=False)
+    theme.apply_theme(figure, grid.height_px, has_legend=False)
     grid.set_margins(figure)
     figure.update_layout(dragmode="zoom", hovermode="closest")
     _show(figure, window)
@@ -111,7 +102,7 @@ def draw_group_maps(
 
 def draw_group_map(
     view: GroupView,
-    style: MethodStyle,
+    style: theme.MethodStyle,
     crops_outliers: bool = False,
     selected: tuple[int, int] = (0, 0),
     height: int = 560,
@@ -176,11 +167,11 @@ def lay_out_plane(
     note : str
         Above; may be empty.
     """
-    apply_theme(figure, height, has_legend=False)
+    theme.apply_theme(figure, height, has_legend=False)
     figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
     if note:
         figure.add_annotation(
-            **text_annotation(f"<b>{note}</b>", 0.0, 1.0, 12, xanchor="left")
+            **theme.text_annotation(f"<b>{note}</b>", 0.0, 1.0, 12, xanchor="left")
         )
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
         axis(
@@ -200,7 +191,7 @@ def visible_window(group_views: Sequence[GroupView], crops_outliers: bool) -> Wi
 
 
 def _highlight_traces(
-    view: GroupView, style: MethodStyle, row: int, group: int
+    view: GroupView, style: theme.MethodStyle, row: int, group: int
 ) -> list[dict[str, Any]]:
     """Return what makes a group, and a record in it, stand out."""
     members = np.flatnonzero(view.labels == group - 1)
@@ -211,7 +202,7 @@ def _highlight_traces(
         "type": "scatter",
         "mode": "lines",
         "fill": "toself",
-        "fillcolor": rgba_colour(style.colour, 0.35),
+        "fillcolor": theme.rgba_colour(style.colour, 0.35),
         "line": {"color": style.colour, "width": 3},
         "hoverinfo": "skip",
     } | _join_shapes(convex_hulls(group_view.points, np.zeros_like(group_view.labels)))
@@ -224,7 +215,7 @@ def _highlight_traces(
         "marker": {
             "color": "rgba(0,0,0,0)",
             "size": 20,
-            "line": {"color": NEUTRAL, "width": 3},
+            "line": {"color": theme.NEUTRAL, "width": 3},
         },
         "hoverinfo": "skip",
     }
@@ -232,8 +223,8 @@ def _highlight_traces(
 
 
 def _show(figure: ChartFigure, window: Window) -> None:
-    figure.update_xaxes(range=list(window[0]), linecolor=FAINT)
-    figure.update_yaxes(range=list(window[1]), linecolor=FAINT)
+    figure.update_xaxes(range=list(window[0]), linecolor=theme.FAINT)
+    figure.update_yaxes(range=list(window[1]), linecolor=theme.FAINT)
 
 
 def _panel_frame(axes: Mapping[str, str]) -> dict[str, Any]:
@@ -246,13 +237,13 @@ def _panel_frame(axes: Mapping[str, str]) -> dict[str, Any]:
         "y1": 1.0,
         "xref": f"{axes['xaxis']} domain",
         "yref": f"{axes['yaxis']} domain",
-        "line": {"color": FAINT, "width": 1},
+        "line": {"color": theme.FAINT, "width": 1},
     }
 
 
 def _loss_annotation(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]:
     # Lines pass below it: only a chip of its own can be read in light and dark.
-    return text_annotation(
+    return theme.text_annotation(
         f"IL {view.loss:.1f} %" if view.loss >= 1.0 else f"IL {view.loss:.2g} %",
         1.0,
         1.0,
@@ -260,7 +251,7 @@ def _loss_annotation(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]
         yref=f"{axes['yaxis']} domain",
         xanchor="right",
         yanchor="top",
-        bgcolor=CHIP,
+        bgcolor=theme.CHIP,
         borderpad=2,
         font={"size": 12, "color": "white"},
     )
@@ -416,8 +407,8 @@ def _hull_traces(view: GroupView, usual: float) -> list[dict[str, Any]]:
             "type": "scatter",
             "mode": "lines",
             "fill": "toself",
-            "fillcolor": rgba_colour(HULL_COLOURS[tint], 0.25),
-            "line": {"color": rgba_colour(HULL_COLOURS[tint], 0.8), "width": 0.8},
+            "fillcolor": theme.rgba_colour(HULL_COLOURS[tint], 0.25),
+            "line": {"color": theme.rgba_colour(HULL_COLOURS[tint], 0.8), "width": 0.8},
             "hoverinfo": "skip",
         }
         | _join_shapes([shapes[group] for group in np.flatnonzero(tints == tint)])

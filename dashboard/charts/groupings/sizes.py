@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dashboard.charts import theme
 from dashboard.charts.figure import ChartFigure
 from dashboard.charts.inputs import ResultFigures
-from dashboard.charts.theme import (
-    MethodStyle,
-    apply_theme,
-    disable_automargin,
-    label_width_px,
-    rgba_colour,
-    text_annotation,
-    trace_selection_meta,
-)
 from dashboard.i18n.language import _
 
 _MAX_SIZE_CELLS = 9
@@ -28,7 +20,9 @@ _MIN_HEIGHT_PX = 180
 
 
 def draw_group_sizes(
-    results: Sequence[ResultFigures], styles: Mapping[str, MethodStyle], note: str = ""
+    results: Sequence[ResultFigures],
+    styles: Mapping[str, theme.MethodStyle],
+    note: str = "",
 ) -> ChartFigure:
     """Draw the number of groups by size, a row per result; many sizes are binned.
 
@@ -63,13 +57,15 @@ def draw_group_sizes(
             textposition="none",
             marker={
                 "color": [
-                    rgba_colour(styles[row.method].colour, 0.06 + 0.34 * share**0.5)
+                    theme.rgba_colour(
+                        styles[row.method].colour, 0.06 + 0.34 * share**0.5
+                    )
                     for share in shares
                 ],
                 "line": {"width": 0},
                 "cornerradius": 3,
             },
-            meta=trace_selection_meta(row.title, row.key),
+            meta=theme.trace_selection_meta(row.title, row.key),
             customdata=[(start, start + step - 1) for start in cells],
             hovertemplate=_bin_hover(step, bool(row.n_persons)),
         )
@@ -86,11 +82,11 @@ def draw_group_sizes(
         )
     labels = [row.label if several else row.title for row in results]
     places = list(range((high - low) // step + 1))
-    apply_theme(
+    theme.apply_theme(
         figure, _HEAD + 8 + max(_MIN_HEIGHT_PX, _ROW * len(results)), has_legend=False
     )
     figure.update_layout(
-        margin={"l": label_width_px([*labels, note]), "r": 8, "t": _HEAD, "b": 8},
+        margin={"l": theme.label_width_px([*labels, note]), "r": 8, "t": _HEAD, "b": 8},
         barmode="overlay",
         font={"size": 12},
     )
@@ -111,9 +107,9 @@ def draw_group_sizes(
     if note:
         above = {"xanchor": "right", "xshift": -6, "yshift": 4}
         figure.add_annotation(
-            **text_annotation(f"<b>{note}</b>", 0.0, 1.0, 12, **above)
+            **theme.text_annotation(f"<b>{note}</b>", 0.0, 1.0, 12, **above)
         )
-    disable_automargin(figure)
+    theme.disable_automargin(figure)
     return figure
 
 

@@ -11,12 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dashboard.places.proxies import (
-    ERASING_TUNABLES,
-    ERASING_VARIABLE,
-    ProxyProgram,
-    started_proxy_socket_path,
-)
+from dashboard.places import proxies
 from dashboard.places.settings import ProxyRouting
 from dashboard.places.supervision.terminal import describe_exit, say
 from engine.core.errors import ParameterError
@@ -45,7 +40,7 @@ class ProxyProcess:
 
     def __init__(
         self,
-        proxy: ProxyProgram,
+        proxy: proxies.ProxyProgram,
         folder: Path,
         routing: ProxyRouting,
         order: Callable[[Mapping[str, Any]], None],
@@ -81,10 +76,10 @@ class ProxyProcess:
                 proxy=proxy.name,
                 reason=lines[0],
             )
-        own_socket = started_proxy_socket_path(self._folder)
+        own_socket = proxies.started_proxy_socket_path(self._folder)
         own_socket.unlink(missing_ok=True)  # of one that was killed
         words = [proxy.program, *proxy.start, str(path)]
-        environment = {ERASING_VARIABLE: ERASING_TUNABLES}
+        environment = {proxies.ERASING_VARIABLE: proxies.ERASING_TUNABLES}
         self._order({"program": proxy.name, "words": words, "environment": environment})
         if sys.platform == "win32":  # where no proxy is started
             return

@@ -17,6 +17,7 @@ from typing import Any
 
 from dashboard.audit import events
 from dashboard.jobs.workers.resource_limits import resource_limits
+from dashboard.places import launch
 from dashboard.places.admin.control import CONTROL_SOCKET, serve_control_socket
 from dashboard.places.admin.metrics import Metric, parse_metrics_address, serve_metrics
 from dashboard.places.entrance.assigner_server import start_http_server
@@ -31,13 +32,6 @@ from dashboard.places.entrance.provider_logout import (
     apply_posted_sign_out,
     read_providers,
 )
-from dashboard.places.launch import (
-    ServerOptions,
-    Settings,
-    dashboard_url,
-    normalise_base_path,
-    set_trusted_proxies,
-)
 from dashboard.places.proxies import ProxyProgram
 from dashboard.places.settings import (
     PlaceSettings,
@@ -48,6 +42,7 @@ from dashboard.places.sharing.shared_readings import SharedReadingQueue
 from dashboard.places.sharing.shared_runs import PlaceRunScheduler
 from dashboard.places.sharing.shared_state import SharedServer, SharedState
 from dashboard.places.sharing.supervisor_link import MAX_LINE_BYTES
+from dashboard.places.supervision import takeover
 from dashboard.places.supervision.administrator import Administrator
 from dashboard.places.supervision.place_keeper import PlaceKeeper
 from dashboard.places.supervision.place_messages import PlaceMessages
@@ -55,12 +50,6 @@ from dashboard.places.supervision.place_table import Place, PlacesByName
 from dashboard.places.supervision.proxy_process import ProxyProcess
 from dashboard.places.supervision.server_status import StatusCollector
 from dashboard.places.supervision.state_sync import StateSync
-from dashboard.places.supervision.takeover import (
-    NewerServerSide,
-    OlderServer,
-    OlderServerSide,
-    takeover_socket_path,
-)
 from dashboard.places.supervision.terminal import say
 from engine.core.errors import ParameterError
 
@@ -92,12 +81,12 @@ class Supervisor:
 
     def __init__(
         self,
-        serving: ServerOptions,
+        serving: launch.ServerOptions,
         settings: PlaceSettings,
         proxy: ProxyProgram | None,
-        streamlit: Settings,
+        streamlit: launch.Settings,
         folder: Path,
-        older: OlderServer | None = None,
+        older: takeover.OlderServer | None = None,
         state: SharedState | None = None,
     ) -> None:
         self._serving, self._settings = serving, settings
@@ -109,12 +98,12 @@ class Supervisor:
             if proxy is None
             else free_ports_routing(serving, settings, folder, older_places)
         )
-        set_trusted_proxies(self._front.trusted)
+        launch.set_trusted_proxies(self._front.trusted)
         self._places = PlacesByName(
             (name, Place(name, address.port, folder / name))
             for name, address in self._front.places.items()
         )
-        path = normalise_base_path(serving.base_path)
+        path = launch.normalise_base_path(serving.base_path)
         self._door = PlaceAssigner(
             settings.processes,
             f"/{path}" if path else "",
@@ -166,7 +155,7 @@ class Supervisor:
             self._ask_older,
         )
         self._messages.administer = self._administrator.answer
-        self._older_end = OlderServerSide(
+        self._older_end = takeover.OlderServerSide(
             lambda: self._front,
             self._messages.signed_out,
             self._note_other_sign_out,
@@ -177,7 +166,7 @@ class Supervisor:
         )
         self._newer_end = None
         if older is not None:
-            self._newer_end = NewerServerSide(
+            self._newer_end = takeover.NewerServerSide(
                 older, self._door, self._note_other_sign_out, self._forget_older
             )
         self._sync = None
@@ -277,7 +266,7 @@ class Supervisor:
             await serve_control_socket(control, self._administrator.answer),
             await asyncio.start_unix_server(
                 self._older_end.serve_newer,
-                takeover_socket_path(control),
+                takeover.takeover_socket_path(control),
                 limit=MAX_LINE_BYTES,
             ),
         ]
@@ -457,7 +446,7 @@ class Supervisor:
             await self._newer_end.retire()
             await self._serve_administrator()
         self._is_open = True
-        url = dashboard_url(self._serving, self._front.port)
+        url = launch.dashboard_url(self._serving, self._front.port)
         count = self._settings.processes
         sys.stdout.write(f"Coterie is at {url} with {count} places (Ctrl-C stops it)\n")
         sys.stdout.flush()

@@ -19,14 +19,8 @@ from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
 from engine.data.table import Table
+from engine.methods import default
 from engine.methods import methods as all_methods
-from engine.methods.default import (
-    DEFAULT_LARGE_METHOD,
-    DEFAULT_METHOD,
-    DEFAULT_MIXED_METHODS,
-    DEFAULT_NUMERIC_METHODS,
-    default_method,
-)
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.cost import expected_seconds
 
@@ -44,25 +38,26 @@ def recommended_methods(table: Table | None) -> tuple[str, ...]:
     records, which of very many is alone.
     """
     if table is None:
-        return DEFAULT_NUMERIC_METHODS
-    if default_method(table.n_records) != DEFAULT_METHOD:
-        return (DEFAULT_LARGE_METHOD,)
+        return default.DEFAULT_NUMERIC_METHODS
+    if default.default_method(table.n_records) != default.DEFAULT_METHOD:
+        return (default.DEFAULT_LARGE_METHOD,)
     names = list(
-        DEFAULT_MIXED_METHODS
+        default.DEFAULT_MIXED_METHODS
         if nominal_quasi_identifiers(table)
-        else DEFAULT_NUMERIC_METHODS
+        else default.DEFAULT_NUMERIC_METHODS
     )
     times = {
-        name: _estimate_seconds(name, table) for name in {*names, DEFAULT_LARGE_METHOD}
+        name: _estimate_seconds(name, table)
+        for name in {*names, default.DEFAULT_LARGE_METHOD}
     }
     while (
-        names != [DEFAULT_LARGE_METHOD]
+        names != [default.DEFAULT_LARGE_METHOD]
         and sum(times[name] for name in names) > MAX_RECOMMENDED_SECONDS
     ):
-        others = [name for name in names if name != DEFAULT_LARGE_METHOD]
+        others = [name for name in names if name != default.DEFAULT_LARGE_METHOD]
         names.remove(max(others, key=lambda name: times[name]))
-        if DEFAULT_LARGE_METHOD not in names:
-            names.append(DEFAULT_LARGE_METHOD)
+        if default.DEFAULT_LARGE_METHOD not in names:
+            names.append(default.DEFAULT_LARGE_METHOD)
     return tuple(names)
 
 

@@ -10,16 +10,8 @@ import streamlit as st
 
 from dashboard.charts.inputs import GroupView
 from dashboard.i18n.language import _, current
+from dashboard.results import planes
 from dashboard.results.group_views import mean_group_costs
-from dashboard.results.planes import (
-    PlaneAxis,
-    RecordPlane,
-    attribute_axis,
-    component_axis,
-    default_axis_attributes,
-    do_components_omit_categories,
-    principal_plane_components,
-)
 from dashboard.state import session
 from dashboard.state.caches.session_cache import HASH_BY_VALUES, cache_in_session
 from dashboard.ui.runs.preparations import preparation_cache
@@ -53,7 +45,7 @@ def _points_key(plan: ResolvedPlan) -> tuple[Any, ...]:
     return (preparation_key(plan),)
 
 
-def group_chart_plane(plan: ResolvedPlan, table: Table) -> RecordPlane:
+def group_chart_plane(plan: ResolvedPlan, table: Table) -> planes.RecordPlane:
     """Return the plane for drawing groups: chosen attributes, else the default axes."""
     ws = session.workspace()
     across, up = (
@@ -63,7 +55,7 @@ def group_chart_plane(plan: ResolvedPlan, table: Table) -> RecordPlane:
         )
     )
     # Two different components, where neither is an attribute.
-    return RecordPlane(
+    return planes.RecordPlane(
         _plane_axis(plan, table, across, 0, current()),
         _plane_axis(plan, table, up, 0 if across else 1, current()),
     )
@@ -74,7 +66,7 @@ def _default_attributes(plan: ResolvedPlan, table: Table) -> tuple[str, str]:
     """Return the attributes that are drawn where nobody says; see planes."""
     kinds = _attribute_kinds(plan)
     values = {name: int(table.frame[name].nunique()) for name in kinds}
-    return default_axis_attributes(kinds, values)
+    return planes.default_axis_attributes(kinds, values)
 
 
 def _attribute_kinds(plan: ResolvedPlan) -> dict[str, Kind]:
@@ -84,27 +76,27 @@ def _attribute_kinds(plan: ResolvedPlan) -> dict[str, Kind]:
 @cache_in_session(8, {**HASH_BY_VALUES, ResolvedPlan: _points_key})
 def _plane_axis(
     plan: ResolvedPlan, table: Table, name: str, component: int, language: str
-) -> PlaneAxis:
+) -> planes.PlaneAxis:
     """Return one axis; worked out once per session.
 
     `language` is that of its title.
     """
     if not name:
-        return component_axis(
+        return planes.component_axis(
             _principal_components(plan, table),
             component,
-            do_components_omit_categories(_attribute_kinds(plan)),
+            planes.do_components_omit_categories(_attribute_kinds(plan)),
         )
     kinded = table.assign(kinds={name: plan.kinds[name]})
     attribute, values = read_attribute_and_numbers(kinded, name)
-    return attribute_axis(
+    return planes.attribute_axis(
         attribute, values, preparation_cache(table).get(plan).points.rows
     )
 
 
 @cache_in_session(4, {**HASH_BY_VALUES, ResolvedPlan: _points_key})
 def _principal_components(plan: ResolvedPlan, table: Table) -> PrincipalComponents:
-    return principal_plane_components(
+    return planes.principal_plane_components(
         preparation_cache(table).get(plan).points, _attribute_kinds(plan)
     )
 

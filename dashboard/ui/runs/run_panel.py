@@ -19,12 +19,7 @@ from dashboard.state.caches import idle_values
 from dashboard.state.new_tables.feasibility import reason_for_infeasible_k
 from dashboard.state.workspace import Workspace
 from dashboard.ui.browser_components import components
-from dashboard.ui.runs import search_progress
-from dashboard.ui.runs.durations import (
-    duration_text,
-    expected_run_seconds,
-    progress_text,
-)
+from dashboard.ui.runs import durations, search_progress
 from dashboard.ui.runs.obstacles import run_obstacles
 from dashboard.ui.table import table_health
 from dashboard.ui.table.missing_values import ask_missing_value_treatment
@@ -185,7 +180,7 @@ def _show_pending(ws: Workspace) -> None:
         st.warning(too_few, icon=":material/front_hand:")
     words = _("**{runs}**, {time}.").format(
         runs=_multiplication_text(ws),
-        time=duration_text(expected_run_seconds(todo, ws.table)),
+        time=durations.duration_text(durations.expected_run_seconds(todo, ws.table)),
     )
     if results:
         done = n_(
@@ -268,7 +263,7 @@ def _follow(by_figures: bool, seconds: float) -> None:
     place = st.empty()
     widths = [4, 1] if view.search is None else [3, 1.5, 1]
     left, *middle, right = place.columns(widths, vertical_alignment="center")
-    left.progress(view.share, progress_text(view))
+    left.progress(view.share, durations.progress_text(view))
     for column in middle:
         with column:
             search_progress.show_stop_button(view, ws.job)

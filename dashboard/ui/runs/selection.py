@@ -11,13 +11,7 @@ import streamlit as st
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
-from dashboard.results.figures import (
-    loss_text,
-    plan_label,
-    plan_title,
-    release_record_of_table_row,
-    result_label,
-)
+from dashboard.results import figures
 from dashboard.state import session
 from dashboard.ui.browser_components.chart_tools import ClickedPoint
 from dashboard.ui.browser_components.component_values import cast_or_none, selected_row
@@ -113,7 +107,7 @@ def _clicked_plan(picked: ClickedPoint) -> Plan | None:
     ws = session.workspace()
     plans = [outcome.plan for outcome in session.requested_outcomes(ws)]
     if "method" in picked:
-        plans = [plan for plan in plans if plan_title(plan) == picked["method"]]
+        plans = [plan for plan in plans if figures.plan_title(plan) == picked["method"]]
         k = 0 if ws.chosen is None else ws.chosen.k
         return min(plans, key=lambda plan: (plan.k != k, plan.k), default=None)
     return next((plan for plan in plans if plan.digest() == picked.get("key")), None)
@@ -134,7 +128,7 @@ def show_selection_bar(outcomes: Sequence[Outcome]) -> None:
         plan = st.selectbox(
             _("Selected result"),
             results,
-            format_func=lambda option: result_label(results[option]),
+            format_func=lambda option: figures.result_label(results[option]),
             placeholder=_("Select a result here or in any chart"),
             label_visibility="collapsed",
             width=290,
@@ -202,7 +196,7 @@ def show_result_selectbox(
     st.selectbox(
         label,
         results,
-        format_func=lambda option: result_label(results[option]),
+        format_func=lambda option: figures.result_label(results[option]),
         help=_(text.RESULT_HELP),
         label_visibility=label_visibility,
         **tied,
@@ -238,7 +232,9 @@ def recommendation_text(
     best = recommend_outcome(outcomes, session.workspace().max_loss)
     if best is None:
         return _("No result keeps its k, so none is recommended.")
-    label = f"{plan_label(best.outcome.plan)} ({loss_text(best.outcome)})"
+    label = (
+        f"{figures.plan_label(best.outcome.plan)} ({figures.loss_text(best.outcome)})"
+    )
     if best.spoils:
         return _("**None is recommended.** {result}: {what}.").format(
             result=label, what=escape_text(_(best.spoils))
@@ -251,7 +247,7 @@ def recommendation_text(
     if best.outcome.plan == current_outcome.plan:
         return _("Recommended. {reason}.").format(reason=reason)
     return _("Recommended is {result}. {reason}.").format(
-        result=result_label(best.outcome), reason=reason
+        result=figures.result_label(best.outcome), reason=reason
     )
 
 
@@ -297,7 +293,7 @@ def clicked_row_and_group(outcome: Outcome) -> tuple[int, int]:
     if not ws.pointed or ws.chosen != outcome.plan:
         return 0, 0
     if ws.pointed == RECORD:
-        record = release_record_of_table_row(outcome, ws.record)
+        record = figures.release_record_of_table_row(outcome, ws.record)
         if record is not None:
             return ws.record, int(outcome.partition.labels[record]) + 1
         return 0, 0

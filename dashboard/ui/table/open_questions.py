@@ -11,11 +11,7 @@ import streamlit as st
 from dashboard.state import session
 from dashboard.state.caches.session_cache import cache_in_session
 from dashboard.state.workspace import Workspace
-from dashboard.ui.table.undecided_groups import (
-    UndecidedGroup,
-    make_undecided_group,
-    topics_by_undecided_column,
-)
+from dashboard.ui.table import undecided_groups
 from engine.data.formats.questions import FormatQuestion, format_questions
 from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import (
@@ -47,7 +43,7 @@ class OpenQuestions:
 
     formats: tuple[FormatQuestion, ...] = ()
     codes: tuple[CodesByColumn, ...] = ()
-    roles: tuple[UndecidedGroup, ...] = ()
+    roles: tuple[undecided_groups.UndecidedGroup, ...] = ()
     asks_person: bool = False
 
     def asks_first_of_sure_codes(self, table: Table) -> bool:
@@ -82,7 +78,7 @@ def list_open_questions(workspace: Workspace) -> OpenQuestions:
     undecided = columns_to_ask(workspace)
     level, is_singly = st.session_state.get(_grouping_key(table), (0, False))
     if not is_singly:
-        undecided_topics = topics_by_undecided_column(table, undecided)
+        undecided_topics = undecided_groups.topics_by_undecided_column(table, undecided)
         topics |= {(False, name): some for name, some in undecided_topics.items()}
     max_groups = MAX_QUESTIONS - len(formats) - _may_ask_person(workspace)
     groups, level = topic_groups_and_level(topics, max_groups, level)
@@ -94,7 +90,7 @@ def list_open_questions(workspace: Workspace) -> OpenQuestions:
     return OpenQuestions(
         formats,
         tuple({n: codes[n] for n in names} for is_code, names in named if is_code),
-        tuple(make_undecided_group(table, names) for names in roles),
+        tuple(undecided_groups.make_undecided_group(table, names) for names in roles),
         is_person_question_open(workspace),
     )
 

@@ -8,13 +8,9 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
+from dashboard.ui.table import undecided_groups
 from dashboard.ui.table.open_questions import columns_to_ask, list_open_questions
 from dashboard.ui.table.table_health import inspect_table
-from dashboard.ui.table.undecided_groups import (
-    UndecidedGroup,
-    copy_with_role,
-    make_undecided_group,
-)
 from engine.data.kinds import Role
 from engine.data.table import Table
 
@@ -47,11 +43,11 @@ def ask_roles_and_return_if_undecided(table: Table) -> bool:
         # Of these, the Data page asks first whether they say who a record is about.
         open_columns = columns_to_ask(ws)
         for name in (name for name in names if name not in open_columns):
-            _ask_group(table, make_undecided_group(table, (name,)))
+            _ask_group(table, undecided_groups.make_undecided_group(table, (name,)))
     return True
 
 
-def _ask_group(table: Table, group: UndecidedGroup) -> None:
+def _ask_group(table: Table, group: undecided_groups.UndecidedGroup) -> None:
     """Ask what a column is, or columns that hold values of one kind."""
     name = group.names[0]
     title, reason = group.heading, group.examples
@@ -92,4 +88,4 @@ def _decide_group(table: Table, names: tuple[str, ...], key: str) -> None:
 
 def assign_role(table: Table, names: tuple[str, ...], role: Role) -> None:
     """Give columns of the open table a role, in the workspace."""
-    session.update_workspace(table=copy_with_role(table, names, role))
+    session.update_workspace(table=undecided_groups.copy_with_role(table, names, role))

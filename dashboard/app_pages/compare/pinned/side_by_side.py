@@ -6,28 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard.app_pages.compare.pinned.two_figures import (
-    MeasureComparison,
-    compare_shared_measures,
-    have_equal_distances_and_weights,
-    list_differing_choices,
-)
-from dashboard.app_pages.compare.pinned.two_results import (
-    ResultComparison,
-    compare_two_outcomes,
-    has_nominal_attributes,
-)
-from dashboard.app_pages.compare.tables import (
-    correlation_change_table,
-    distribution_table,
-    pinned_group_size_table,
-    pinned_measures_table,
-)
-from dashboard.charts.comparisons.pairs import (
-    draw_correlation_changes,
-    draw_distributions,
-    draw_size_pairs,
-)
+from dashboard.app_pages.compare import tables
+from dashboard.app_pages.compare.pinned import two_figures, two_results
+from dashboard.charts.comparisons import pairs
 from dashboard.charts.inputs import AttributeDistribution
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _
@@ -45,7 +26,7 @@ from engine.pipeline.outcome import Outcome
 MAX_DRAWN_ATTRIBUTES = 16
 """Attributes drawn without asking which."""
 
-_compare = cache_in_session(4)(compare_two_outcomes)
+_compare = cache_in_session(4)(two_results.compare_two_outcomes)
 
 
 def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
@@ -57,14 +38,14 @@ def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
     measures.offer_measuring(outcomes, table)
     comparison = _compare(outcome, other, table)
     _show_companions(comparison)
-    _show_figures(compare_shared_measures(outcome, other), names, outcomes)
+    _show_figures(two_figures.compare_shared_measures(outcome, other), names, outcomes)
     picked = _choose_attributes(comparison.spreads)
     components.show_chart(
         "pair-spreads",
         _("Distributions"),
         _(text_compare.SPREADS_SHOW),
-        lambda: draw_distributions(picked, names),
-        lambda: distribution_table(picked, names),
+        lambda: pairs.draw_distributions(picked, names),
+        lambda: tables.distribution_table(picked, names),
         _("Distribution of each attribute: original and both releases"),
     )
     if len(comparison.correlations.names) > 1:
@@ -72,14 +53,14 @@ def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
             "How far each correlation moved; an empty cell is no change. Both pictures "
             "have the same colours, which end at −0.25 and +0.25 whatever the data."
         )
-        if has_nominal_attributes(comparison.spreads, outcome.plan):
+        if two_results.has_nominal_attributes(comparison.spreads, outcome.plan):
             words += f" {_(text_compare.NUMBERS_ONLY)}"
         components.show_chart(
             "pair-correlations",
             _("Change of correlations"),
             words,
-            lambda: draw_correlation_changes(comparison.correlations, names),
-            lambda: correlation_change_table(comparison.correlations, names),
+            lambda: pairs.draw_correlation_changes(comparison.correlations, names),
+            lambda: tables.correlation_change_table(comparison.correlations, names),
             _("Change of every correlation in both releases"),
         )
     sizes = result_figures(outcome).sizes, result_figures(other).sizes
@@ -87,15 +68,15 @@ def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
         "pair-sizes",
         _("Group sizes"),
         _("How many groups of each size the two results have."),
-        lambda: draw_size_pairs(sizes, names),
-        lambda: pinned_group_size_table(sizes, names),
+        lambda: pairs.draw_size_pairs(sizes, names),
+        lambda: tables.pinned_group_size_table(sizes, names),
         _("Number of groups by their size, in both results"),
     )
 
 
 def _show_pair_header(both: tuple[Outcome, Outcome], names: tuple[str, str]) -> None:
     """Show what the two are, in what else they differ, and where each leads."""
-    differences = list_differing_choices(both[0].plan, both[1].plan)
+    differences = two_figures.list_differing_choices(both[0].plan, both[1].plan)
     for place, (column, outcome) in enumerate(zip(st.columns(2), both, strict=True)):
         with column.container(border=True, height="stretch"):
             colour = ("blue", "orange")[place]
@@ -120,7 +101,7 @@ def _show_pair_header(both: tuple[Outcome, Outcome], names: tuple[str, str]) -> 
                 )
 
 
-def _show_companions(comparison: ResultComparison) -> None:
+def _show_companions(comparison: two_results.ResultComparison) -> None:
     alike = comparison.companions
     if not alike.records:
         return
@@ -148,17 +129,17 @@ def _share(share: float) -> str:
 
 
 def _show_figures(
-    rows: Sequence[MeasureComparison],
+    rows: Sequence[two_figures.MeasureComparison],
     names: tuple[str, str],
     both: tuple[Outcome, Outcome],
 ) -> None:
     with st.container(border=True):
         st.subheader(_("Figures"), anchor=False)
         words = _(text_compare.BESIDE_FIGURES)
-        if not have_equal_distances_and_weights(both[0].plan, both[1].plan):
+        if not two_figures.have_equal_distances_and_weights(both[0].plan, both[1].plan):
             words += f" {_(text_compare.BESIDE_SCALES)}"
         st.caption(words)
-        frame = pinned_measures_table(rows, names)
+        frame = tables.pinned_measures_table(rows, names)
         show_table_with_tooltips(frame, session.widget_key("table", "pair-figures"))
         components.show_table_download(frame, "pair-figures")
 

@@ -8,16 +8,12 @@ import streamlit as st
 
 from dashboard.app_pages.compare.rail import (
     common_values,
+    field_widgets,
     method_list,
     parameters,
     records,
     sizes,
     strata,
-)
-from dashboard.app_pages.compare.rail.field_widgets import (
-    show_excluded_choices_and_reasons,
-    show_generated_choice_widgets,
-    show_shared_choice_widget,
 )
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
@@ -25,12 +21,7 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.ui.browser_components import components
 from dashboard.ui.runs import auto_run
-from dashboard.ui.table import table_health
-from dashboard.ui.table.missing_values import (
-    ask_missing_value_treatment,
-    cannot_keep_reason,
-    columns_without_policy,
-)
+from dashboard.ui.table import missing_values, table_health
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import AUTO
 from engine.data.table import Table
@@ -46,7 +37,7 @@ def show_choices_rail(table: Table) -> None:
     ws = session.workspace()
     choices = ws.shared_plan
     if choices.polish:  # without it there is nothing to choose
-        show_shared_choice_widget("polish_for")
+        field_widgets.show_shared_choice_widget("polish_for")
     scaled = _(scalings.info(choices.scaling).title)
     _show_folded("scaling", _("Scaling"), scaled, _show_scaling)
     limit = _("up to {percent} %").format(percent=f"{ws.max_loss:g}")
@@ -63,15 +54,15 @@ def show_choices_rail(table: Table) -> None:
     # What must be settled before a run stands where its results will be.
     if (
         health.missing
-        and not columns_without_policy(ws, health)
-        and not cannot_keep_reason(ws, health)
+        and not missing_values.columns_without_policy(ws, health)
+        and not missing_values.cannot_keep_reason(ws, health)
     ):
         way = text_choices.MISSING_NAMES.get(choices.missing, "")
         _show_folded(
             "missing",
             _("Missing values"),
             _(way) if way else "",
-            lambda: ask_missing_value_treatment(table, health),
+            lambda: missing_values.ask_missing_value_treatment(table, health),
         )
     rule = choices.aggregation
     usual = _("automatic") if rule == AUTO else _(aggregations.info(rule).title)
@@ -93,7 +84,7 @@ def show_choices_rail(table: Table) -> None:
         lambda: _show_strata(table),
     )
     _show_folded("more", _("More"), _seeds_text(choices), lambda: _show_more(table))
-    show_excluded_choices_and_reasons()
+    field_widgets.show_excluded_choices_and_reasons()
 
 
 def _show_folded(name: str, title: str, chosen: str, show: Callable[[], None]) -> None:
@@ -134,7 +125,7 @@ def _show_strata(table: Table) -> None:
 
 
 def _show_more(table: Table) -> None:
-    show_generated_choice_widgets(table)
+    field_widgets.show_generated_choice_widgets(table)
     st.toggle(
         _("Run by itself what takes under {seconds} seconds").format(
             seconds=f"{auto_run.MAX_AUTOSTART_SECONDS:.0f}"

@@ -7,11 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from dashboard.charts.comparisons.columns import (
-    ResultColumnLosses,
-    choose_columns_to_draw,
-    draw_column_loss_heatmap,
-)
+from dashboard.charts.comparisons import columns
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.results.figures import plan_title
@@ -21,10 +17,10 @@ from engine.pipeline.outcome import Outcome
 from engine.report.survival import column_survival_message
 
 
-def column_losses(outcome: Outcome) -> ResultColumnLosses:
+def column_losses(outcome: Outcome) -> columns.ResultColumnLosses:
     """Return each protected column's loss (%) in a result, and what survived of it."""
     losses = outcome.scores["information-loss"].per_column
-    return ResultColumnLosses(
+    return columns.ResultColumnLosses(
         outcome.plan.digest(),
         plan_title(outcome.plan),
         {name: float(losses[name]) for name in outcome.plan.quasi_identifiers},
@@ -43,7 +39,7 @@ def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
         for outcome in sorted(results, key=lambda outcome: outcome.information_loss)
     ]
     aside, every = _("% of each column's variation"), {*rows[0].losses}
-    drawn = choose_columns_to_draw(rows)
+    drawn = columns.choose_columns_to_draw(rows)
     if len(drawn) < len(every):
         aside += " · " + _("the {count} of {all} columns that lose most").format(
             count=len(drawn), all=f"{len(every):,}"
@@ -53,7 +49,7 @@ def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
         _("What survived per column, k = {k}").format(k=results[0].plan.k),
         f"{_(text_compare.COLUMNS_SHOW)} {_(text.LOWER)}",
         components.LazyFigure(
-            partial(draw_column_loss_heatmap, rows),
+            partial(columns.draw_column_loss_heatmap, rows),
             tuple(
                 (row.key, row.title, tuple(row.losses.items()), *row.words.items())
                 for row in rows
@@ -66,7 +62,7 @@ def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
     )
 
 
-def column_loss_table(results: Sequence[ResultColumnLosses]) -> pd.DataFrame:
+def column_loss_table(results: Sequence[columns.ResultColumnLosses]) -> pd.DataFrame:
     """Return a table with a line per result and column: loss, and what survived."""
     lines = [
         (row.title, name, loss, row.words[name])

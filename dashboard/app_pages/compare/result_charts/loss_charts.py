@@ -7,11 +7,7 @@ from functools import partial
 
 from dashboard.app_pages.compare.result_charts.comparison_view import ComparisonView
 from dashboard.app_pages.compare.tables import loss_by_k_table, penalty_by_k_table
-from dashboard.charts.comparisons.loss import (
-    draw_certainty_penalty_dots,
-    draw_loss_dots,
-    rank_method_titles,
-)
+from dashboard.charts.comparisons import loss
 from dashboard.charts.comparisons.loss_lines import draw_loss_lines
 from dashboard.charts.figure import ChartFigure
 from dashboard.charts.inputs import ResultFigures
@@ -27,7 +23,7 @@ def sort_by_method_loss(
     results: Sequence[ResultFigures], k: int
 ) -> list[ResultFigures]:
     """Return results ordered by the loss of their method at `k`, and then by k."""
-    titles = rank_method_titles(results, k, lambda row: row.loss)
+    titles = loss.rank_method_titles(results, k, lambda row: row.loss)
     return sorted(results, key=lambda row: (titles.index(row.title), row.k))
 
 
@@ -58,7 +54,7 @@ def show_loss_dots(comparison: ComparisonView) -> None:
         "information-loss",
         _("Information lost by method"),
         f"{_(text.DOTS_SHOW)} {_(text.LOWER)} {_(text_compare.CLICK_SHOW)}",
-        _lazy_dots(draw_loss_dots, comparison),
+        _lazy_dots(loss.draw_loss_dots, comparison),
         lambda: loss_by_k_table(comparison.rows),
         _("Dots of information loss per method and k, with the lower bound"),
         on_click=selection.toggle_clicked_result,
@@ -72,7 +68,7 @@ def show_certainty_penalties(comparison: ComparisonView) -> None:
         "certainty-penalty",
         _("Certainty penalty"),
         glossary_tooltip("certainty-penalty").replace("  \n", " "),
-        _lazy_dots(draw_certainty_penalty_dots, comparison),
+        _lazy_dots(loss.draw_certainty_penalty_dots, comparison),
         lambda: penalty_by_k_table(comparison.rows),
         _("Dots of the certainty penalty per method and k"),
         on_click=selection.toggle_clicked_result,

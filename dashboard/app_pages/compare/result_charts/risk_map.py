@@ -12,13 +12,7 @@ from dashboard.charts.comparisons.risk_utility import draw_risk_utility_map
 from dashboard.charts.inputs import RiskUtilityPoint
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, within_sentence
-from dashboard.results.scores import (
-    measure_title_with_unit,
-    measured_risk_and_loss_infos,
-    risk_utility_points,
-    risk_utility_table,
-    score_text,
-)
+from dashboard.results import scores
 from dashboard.state import session
 from dashboard.ui import measures
 from dashboard.ui.browser_components import components
@@ -30,7 +24,7 @@ from engine.pipeline.outcome import Outcome
 
 def show_risk_map(comparison: ComparisonView) -> None:
     """Show the chart of each result's risk and loss, or offer to measure them."""
-    risks, losses = measured_risk_and_loss_infos(comparison.outcomes)
+    risks, losses = scores.measured_risk_and_loss_infos(comparison.outcomes)
     if not risks or not losses:
         with st.container(border=True, height="stretch"):
             components.show_heading(_("Risk and utility"), _(text_measures.MAP_SHOW))
@@ -41,10 +35,10 @@ def show_risk_map(comparison: ComparisonView) -> None:
         return
     risk, loss = _chosen_measures(risks, losses)
     ceiling = session.workspace().ceilings.get(risk.id)
-    points = risk_utility_points(comparison.outcomes, risk.id, loss.id)
+    points = scores.risk_utility_points(comparison.outcomes, risk.id, loss.id)
     axes = (
-        measure_title_with_unit(risk),
-        measure_title_with_unit(loss),
+        scores.measure_title_with_unit(risk),
+        scores.measure_title_with_unit(loss),
         ceiling,
         comparison.ringed,
     )
@@ -57,7 +51,7 @@ def show_risk_map(comparison: ComparisonView) -> None:
         _("Risk and utility"),
         _(text_measures.MAP_SHOW),
         drawing,
-        lambda: risk_utility_table(points, risk, loss),
+        lambda: scores.risk_utility_table(points, risk, loss),
         _("Points of {loss} against {risk}, the efficient ones joined").format(
             loss=_(loss.title), risk=_(risk.title)
         ),
@@ -87,7 +81,7 @@ def show_risk_map_axis_inputs(outcomes: Sequence[Outcome], table: Table) -> None
     outcomes : sequence of Outcome
         Results on the map.
     """
-    risks, losses = measured_risk_and_loss_infos(outcomes)
+    risks, losses = scores.measured_risk_and_loss_infos(outcomes)
     if not risks or not losses:
         return  # the map itself offers to measure
     measures.offer_measuring(outcomes, table, is_next_step=False)
@@ -100,7 +94,7 @@ def show_risk_map_axis_inputs(outcomes: Sequence[Outcome], table: Table) -> None
             loss = _choose(_("Loss, up"), "loss_axis", losses)
         ceiling = _choose_ceiling(risk)
         if ceiling is not None:
-            points = risk_utility_points(outcomes, risk.id, loss.id)
+            points = scores.risk_utility_points(outcomes, risk.id, loss.id)
             st.markdown(risk_ceiling_sentence(points, risk, loss, ceiling))
 
 
@@ -111,7 +105,7 @@ def _choose(label: str, field: str, infos: Sequence[MeasureInfo]) -> MeasureInfo
     name = st.selectbox(
         label,
         info_by_id,
-        format_func=lambda axis: measure_title_with_unit(info_by_id[axis]),
+        format_func=lambda axis: scores.measure_title_with_unit(info_by_id[axis]),
         help="  \n".join(f"**{_(axis.title)}**: {_(axis.summary)}" for axis in infos),
         **session.bind_widget(
             field, to_widget=lambda axis: axis if axis in info_by_id else first
@@ -155,11 +149,11 @@ def risk_ceiling_sentence(
     ).format(
         count=len(under),
         all=len(points),
-        ceiling=score_text(risk_measure, ceiling),
+        ceiling=scores.score_text(risk_measure, ceiling),
         method=best.title,
         k=best.k,
         loss_measure=_(loss_measure.title),
-        loss=score_text(loss_measure, best.loss),
+        loss=scores.score_text(loss_measure, best.loss),
         risk_measure=within_sentence(_(risk_measure.title)),
-        risk=score_text(risk_measure, best.risk),
+        risk=scores.score_text(risk_measure, best.risk),
     )
