@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs
 
 import streamlit as st
+from starlette.types import Scope
 
 COOKIE = "coterie"
 
@@ -49,6 +50,11 @@ def base_path() -> str:
     """Return the path under which the application is served; empty for the root."""
     path = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{path}" if path else ""
+
+
+def application_path(scope: Scope) -> str:
+    """Return the path that a request asks of the application, without a slash first."""
+    return str(scope.get("path", "")).removeprefix(base_path()).lstrip("/")
 
 
 def headers_from_tab_query(query: bytes) -> list[tuple[bytes, bytes]]:

@@ -1,4 +1,4 @@
-"""Request guard: access control, limits, and the content security policy."""
+"""Request guard: access control and limits."""
 
 from __future__ import annotations
 
@@ -21,51 +21,13 @@ from dashboard.audit import events
 from dashboard.audit.log import AuditError
 from dashboard.charts import plotly_script
 from dashboard.i18n.page_html import adapt_page_html
-from dashboard.server import quotas, sign_in, sign_in_page
+from dashboard.server import browsers, quotas, sign_in, sign_in_page
 from dashboard.server.adapter.access import is_host_allowed
 from dashboard.server.adapter.messages import is_parsable_message
 from dashboard.server.adapter.runtime import KEPT_SECONDS, OwnedRuntime, SessionOwner
-from dashboard.server.browsers import (
-    BEFORE,
-    COOKIE,
-    GONE,
-    SCRIPT_NAME,
-    TAB,
-    base_path,
-    headers_from_tab_query,
-)
+from dashboard.server.security_headers import set_security_headers
 from engine.core.message import Message as Sentence
 from engine.core.platform.temporary import DISK_FULL_CODES
-
-CONTENT_POLICY = "; ".join(
-    [
-        "default-src 'self'",
-        # Figures of very many points are drawn by programs that plotly.js writes.
-        "script-src 'self' 'unsafe-eval' blob:",
-        # Streamlit's components style themselves as they are drawn.
-        "style-src 'self' 'unsafe-inline'",
-        "connect-src 'self' data: blob:",
-        "img-src 'self' data: blob:",
-        "font-src 'self' data:",
-        "media-src 'self' data: blob:",
-        "worker-src 'self' blob:",
-        "frame-src 'self'",
-        "form-action 'self'",
-        "frame-ancestors 'self'",
-        "base-uri 'self'",
-        "object-src 'none'",
-    ]
-)
-"""What the browser may do for our pages: nothing comes from elsewhere or goes there."""
-
-_SECURITY_HEADERS = {
-    "Content-Security-Policy": CONTENT_POLICY,
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "SAMEORIGIN",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 
 _BLOCKED_PATHS = ("_stcore/metrics", "_stcore/agent", "_stcore/script-health-check")
 """Answers that no page needs."""
@@ -125,9 +87,9 @@ class RequestGuard:
             await receive()
             await send({"type": "websocket.close", "code": 1008})
             return
-        names = (TAB.encode(), BEFORE.encode())
+        names = (browsers.TAB.encode(), browsers.BEFORE.encode())
         rest = [pair for pair in scope["headers"] if pair[0].lower() not in names]
-        tab_pairs = headers_from_tab_query(scope.get("query_string", b""))
+        tab_pairs = browsers.headers_from_tab_query(scope.get("query_string", b""))
 
         async def receive_sound() -> Message:
             message = await receive()
@@ -144,14 +106,13 @@ class RequestGuard:
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
-        path = _application_path(scope["path"])
-        cookie = connection.cookies.get(COOKIE, "")
+        path = browsers.application_path(scope)
+        cookie = connection.cookies.get(browsers.COOKIE, "")
 
         async def bound(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(_SECURITY_HEADERS)
-                _protect_cookies(headers, connection.url.scheme == "https")
+                set_security_headers(headers, connection.url.scheme == "https")
                 if not path.startswith("static/"):
                     headers["Cache-Control"] = "no-store"
             await send(message)
@@ -168,8 +129,7 @@ class RequestGuard:
         elif scope["method"] == "GET" and "." not in path and path != _HEALTH_PATH:
             why = self._why_no_session()
             if why:
-                header = connection.headers.get("accept-language", "")
-                refusal = HTMLResponse(sign_in_page.refusal_page_html(why, header), 503)
+                refusal = sign_in_page.refusal_response(why, connection, 503)
                 refusal.headers["Retry-After"] = str(int(KEPT_SECONDS))
                 await refusal(scope, receive, bound)
             else:
@@ -189,29 +149,30 @@ class RequestGuard:
             return None
         if path == sign_in_page.SIGN_IN_PATH:
             provider = connection.query_params.get("provider", "")
-            address = sign_in_page.sign_in_address(provider, base_path())
-            return RedirectResponse(address, 302)
+            return RedirectResponse(sign_in_page.sign_in_address(provider), 302)
         reason = "not allowed" if asker.person else "not signed in"
         _note_refusal(connection, reason, asker.person)
-        if connection.scope["method"] in ("GET", "HEAD") and _is_page_path(path):
+        is_page = not path.startswith(("_stcore", _MEDIA, "component"))
+        if is_page and connection.scope["method"] in ("GET", "HEAD"):
             language = connection.headers.get("accept-language", "")
-            page = sign_in_page.sign_in_page_html(asker, language, base_path())
-            return HTMLResponse(page)
+            return HTMLResponse(sign_in_page.sign_in_page_html(asker, language))
         return PlainTextResponse("Sign in first.", 401)
 
     def _own(self, path: str, connection: HTTPConnection, cookie: str) -> Answer | None:
         """Answer what the application does not know, or must not be asked for."""
         runtime = self._runtime()
-        if path == SCRIPT_NAME:
+        if path == browsers.SCRIPT_NAME:
             script = Answer(_tab_script(), media_type="text/javascript")
             if not cookie:
                 # Here, not with the page: whoever follows a link from elsewhere comes
                 # without the cookie, and would lose it.
-                script.headers["Set-Cookie"] = _set_cookie(secrets.token_urlsafe(32))
+                value = f"{browsers.COOKIE}={secrets.token_urlsafe(32)}"
+                value += f"; Path={browsers.base_path() or '/'}; HttpOnly"
+                script.headers["Set-Cookie"] = f"{value}; SameSite=Strict"
             return script
         if path == _FIRST_PAGE:
             query = f"?{connection.url.query}" if connection.url.query else ""
-            return RedirectResponse(f"{base_path()}/{query}", 307)
+            return RedirectResponse(f"{browsers.base_path()}/{query}", 307)
         if path == plotly_script.SCRIPT_PATH:
             return plotly_script.respond_with_plotly_script(connection.headers)
         if runtime is None:
@@ -295,9 +256,8 @@ class RequestGuard:
                     try:
                         events.log_event("sign-in", person, address=address)
                     except AuditError as error:
-                        language = connection.headers.get("accept-language", "")
-                        page = sign_in_page.refusal_page_html(error.message, language)
-                        answer = HTMLResponse(page, 503)
+                        why = error.message
+                        answer = sign_in_page.refusal_response(why, connection, 503)
             if answer is None:
                 await send(message)
 
@@ -319,7 +279,7 @@ class RequestGuard:
             or not secrets.compare_digest(token, asker.sign_out_token.encode())
         ):
             _note_refusal(connection, "sign-out", asker.person)
-            redirect = RedirectResponse(f"{base_path()}/sign-out", 303)
+            redirect = RedirectResponse(f"{browsers.base_path()}/sign-out", 303)
             await redirect(scope, receive, send)
             return
         sign_in.revoke_sign_in(connection.cookies)
@@ -331,7 +291,7 @@ class RequestGuard:
             if message["type"] == "http.response.start":
                 message["status"] = 200
                 headers = MutableHeaders(scope=message)
-                address = headers.get("location", f"{base_path()}/")
+                address = headers.get("location", f"{browsers.base_path()}/")
                 headers["Refresh"] = f"0; url={address}"
                 del headers["location"]
             await send(message)
@@ -357,7 +317,8 @@ class RequestGuard:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body"):
-                    whole = adapt_page_html(body, f"./{SCRIPT_NAME}", languages)
+                    script = f"./{browsers.SCRIPT_NAME}"
+                    whole = adapt_page_html(body, script, languages)
                     MutableHeaders(scope=start)["Content-Length"] = str(len(whole))
                     await send(start)
                     await send({"type": "http.response.body", "body": whole})
@@ -376,7 +337,7 @@ def _tab_script() -> str:
     """Return the script that each page runs before all else."""
     folder, plotly = files("dashboard.server"), f"./{plotly_script.SCRIPT_PATH}"
     style = (folder / "page.css").read_text(encoding="utf-8")
-    facts = {"GONE": GONE, "PLOTLY_SCRIPT": plotly, "STYLE": style}
+    facts = {"GONE": browsers.GONE, "PLOTLY_SCRIPT": plotly, "STYLE": style}
     constants = "".join(f"const {key} = {json.dumps(facts[key])};\n" for key in facts)
     return constants + (folder / "tab.js").read_text(encoding="utf-8")
 
@@ -404,11 +365,6 @@ def _note_refusal(connection: HTTPConnection, reason: str, who: str = "") -> Non
     events.count_refusal(_client_address(connection), reason, who)
 
 
-def _application_path(path: str) -> str:
-    """Return what is asked for, without the place that a proxy gives us."""
-    return path.removeprefix(base_path()).lstrip("/")
-
-
 def _content_length(connection: HTTPConnection) -> int | None:
     """Return how many bytes a request says that it has; None if it does not."""
     header = connection.headers.get("content-length", "")
@@ -416,26 +372,5 @@ def _content_length(connection: HTTPConnection) -> int | None:
     return int(header[:20]) if header.isascii() and header.isdecimal() else None
 
 
-def _is_page_path(path: str) -> bool:
-    return not path.startswith(("_stcore", _MEDIA, "component"))
-
-
 def _is_page(headers: MutableHeaders) -> bool:
     return headers.get("content-type", "").startswith("text/html")
-
-
-def _set_cookie(value: str) -> str:
-    return f"{COOKIE}={value}; Path={base_path() or '/'}; HttpOnly; SameSite=Strict"
-
-
-def _protect_cookies(headers: MutableHeaders, is_secure: bool) -> None:
-    """Have browsers send cookies to us only, and encrypted where we are."""
-    cookies = headers.getlist("set-cookie")
-    del headers["set-cookie"]
-    for cookie in cookies:
-        flags = cookie.lower()
-        if "samesite=" not in flags:
-            cookie += "; SameSite=Lax"
-        if is_secure and "; secure" not in flags:
-            cookie += "; Secure"
-        headers.append("set-cookie", cookie)

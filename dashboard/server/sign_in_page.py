@@ -6,10 +6,14 @@ from functools import partial
 from html import escape
 from urllib.parse import quote
 
+from starlette.requests import HTTPConnection
+from starlette.responses import HTMLResponse
+
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import preferred_language, translate_into
 from dashboard.server import sign_in
 from dashboard.server.adapter.access import encode_sign_in_provider
+from dashboard.server.browsers import base_path
 from engine.core.message import Message
 
 SIGN_IN_PATH, SIGN_OUT_PATH = "sign-in", "auth/logout"
@@ -30,9 +34,7 @@ a, button {{ display: inline-block; margin: .5rem 1rem .5rem 0; padding: .5rem 1
 """
 
 
-def sign_in_page_html(
-    user: sign_in.RequestUser, accept_language: str, base_path: str
-) -> str:
+def sign_in_page_html(user: sign_in.RequestUser, accept_language: str) -> str:
     """Return the HTML page on which people sign in, or read why they are refused.
 
     Parameters
@@ -41,8 +43,6 @@ def sign_in_page_html(
         Who asks: nobody, or somebody who may not come in.
     accept_language : str
         Languages that the browser asks for.
-    base_path : str
-        Where the application is.
     """
     language = preferred_language(accept_language)
     translate = partial(translate_into, language)
@@ -50,7 +50,7 @@ def sign_in_page_html(
     words = text.SIGN_IN_FIRST if providers else text.NO_SIGN_IN
     ways = "".join(
         _address_link(
-            f"{base_path}/{SIGN_IN_PATH}?provider={quote(provider)}",
+            f"{base_path()}/{SIGN_IN_PATH}?provider={quote(provider)}",
             translate(text.SIGN_IN_WITH).format(provider=provider.capitalize())
             if provider
             else translate(text.SIGN_IN),
@@ -59,7 +59,7 @@ def sign_in_page_html(
     )
     if user.person:
         words = text.NOT_ALLOWED
-        ways = sign_out_form(user, base_path, translate("Sign out"))
+        ways = sign_out_form(user, translate("Sign out"))
     return _PAGE_TEMPLATE.format(language=language, words=translate(words), ways=ways)
 
 
@@ -70,18 +70,26 @@ def refusal_page_html(reason: Message, accept_language: str) -> str:
     return _PAGE_TEMPLATE.format(language=language, words=words, ways="")
 
 
-def sign_out_form(user: sign_in.RequestUser, base_path: str, label: str) -> str:
+def refusal_response(
+    reason: Message, connection: HTTPConnection, status: int
+) -> HTMLResponse:
+    """Return the page of a refusal as the response to a request, in its language."""
+    language = connection.headers.get("accept-language", "")
+    return HTMLResponse(refusal_page_html(reason, language), status)
+
+
+def sign_out_form(user: sign_in.RequestUser, label: str) -> str:
     """Return an HTML form with one button, which signs a user out."""
-    address = f"{base_path}/{SIGN_OUT_PATH}?token={user.sign_out_token}"
+    address = f"{base_path()}/{SIGN_OUT_PATH}?token={user.sign_out_token}"
     return f'<form method="post" action="{address}"><button>{label}</button></form>'
 
 
-def sign_in_address(provider: str, base_path: str) -> str:
+def sign_in_address(provider: str) -> str:
     """Return the address that starts sign-in at a provider; the root if unknown."""
     if provider not in sign_in.identity_provider_names():
-        return f"{base_path}/"
+        return f"{base_path()}/"
     token = encode_sign_in_provider(provider or "default")
-    return f"{base_path}/auth/login?provider={quote(token)}"
+    return f"{base_path()}/auth/login?provider={quote(token)}"
 
 
 def _address_link(address: str, label: str) -> str:

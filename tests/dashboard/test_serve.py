@@ -17,7 +17,8 @@ from streamlit import error_util
 from dashboard.charts import plotly_script
 from dashboard.places.entrance.sign_in_rate_limit import RateLimitMiddleware
 from dashboard.serve import _add_provider_logout, app
-from dashboard.server.guard import CONTENT_POLICY, RequestGuard, is_cross_origin
+from dashboard.server.guard import RequestGuard, is_cross_origin
+from dashboard.server.security_headers import CONTENT_POLICY
 from tests.asynchronous import finish
 from tests.imports import ROOT, imports
 

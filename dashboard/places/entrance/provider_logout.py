@@ -24,7 +24,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard.audit import events
-from dashboard.server.browsers import base_path
+from dashboard.server.browsers import application_path
 
 LOGOUT_PATH = "auth/provider-logout"
 """Where the provider posts, below the application's own path."""
@@ -259,8 +259,7 @@ class ProviderLogoutMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hold one connection."""
-        path = str(scope.get("path", "")).removeprefix(base_path()).lstrip("/")
-        if scope["type"] != "http" or path != LOGOUT_PATH:
+        if scope["type"] != "http" or application_path(scope) != LOGOUT_PATH:
             await self._app(scope, receive, send)
             return
         body = b""

@@ -18,7 +18,7 @@ from starlette.types import Message as AsgiMessage
 
 from dashboard.audit import events
 from dashboard.server import sign_in_page
-from dashboard.server.browsers import base_path
+from dashboard.server.browsers import application_path
 from dashboard.server.guard import CALLBACK_PATH, person_in_set_cookie_headers
 from engine.core.message import Message
 
@@ -86,7 +86,7 @@ class RateLimitMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hold one connection."""
-        path = str(scope.get("path", "")).removeprefix(base_path()).lstrip("/")
+        path = application_path(scope)
         is_begun, is_ended = path.startswith("auth/login"), path == CALLBACK_PATH
         if scope["type"] != "http" or not (is_begun or is_ended):
             await self._app(scope, receive, send)
@@ -136,7 +136,6 @@ def _refuse(
         "{minutes} minutes.",
         minutes=math.ceil(seconds / 60),
     )
-    language = connection.headers.get("accept-language", "")
-    answer = HTMLResponse(sign_in_page.refusal_page_html(why, language), 429)
+    answer = sign_in_page.refusal_response(why, connection, 429)
     answer.headers["Retry-After"] = str(math.ceil(seconds))
     return answer

@@ -8,7 +8,6 @@ from streamlit.navigation.page import StreamlitPage
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
 from dashboard.server import sign_in
-from dashboard.server.browsers import base_path
 from dashboard.server.sign_in_page import sign_out_form
 
 _BUTTON_STYLE = """<style>
@@ -29,5 +28,5 @@ def _show_sign_out() -> None:
     st.header(_("Sign out"), anchor=False)
     st.markdown(_(text.SIGNING_OUT_ERASES))
     user = sign_in.user_of_request(st.context.cookies.to_dict())
-    form = sign_out_form(user, base_path(), _("Sign out now"))
+    form = sign_out_form(user, _("Sign out now"))
     st.html(f'{_BUTTON_STYLE}<div class="sign-out">{form}</div>')

@@ -61,7 +61,7 @@ def test_each_provider_has_its_button(monkeypatch: pytest.MonkeyPatch) -> None:
         "ministry": PROVIDER,
     }
     monkeypatch.setattr(sign_in, "_auth_settings", lambda: settings)
-    page = sign_in_page_html(RequestUser("", admitted=False), "en", "")
+    page = sign_in_page_html(RequestUser("", admitted=False), "en")
     assert re.findall("Sign in with ([a-zA-Z]+)", page) == ["University", "Ministry"]
     assert "sesame" not in page
 
