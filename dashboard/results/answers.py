@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from dashboard.i18n import text_measures
@@ -121,11 +121,6 @@ def _within_answer(outcome: Outcome) -> tuple[str, Sign]:
     return words, "open" if largest_change > SMALL_CHANGE_WITHIN_SHARE else "good"
 
 
-def worst_sign(signs: Iterable[Sign]) -> Sign:
-    """Return the worst of the signs ``open``, ``good``, ``watch`` and ``bad``."""
-    return max(signs, key=("open", "good", "watch", "bad").index)
-
-
 @dataclass(frozen=True)
 class ComparisonBaseline:
     """The value to compare a figure with, the value's meaning, and the judging rule.
@@ -169,7 +164,7 @@ def sign_of_score(outcome: Outcome, score: Score) -> Sign:
     beside: Sign = "open" if partner is None else _judge_alone(outcome, partner)
     if beside == "open":
         return "open" if sign == "good" else sign
-    return worst_sign([sign, beside])
+    return max(sign, beside, key=("open", "good", "watch", "bad").index)  # the worse
 
 
 def _judge_alone(outcome: Outcome, score: Score) -> Sign:

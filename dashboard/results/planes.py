@@ -170,12 +170,10 @@ def attribute_axis(
         reach = float(np.ptp(known_values)) if known_values.size else 0.0
         aside = low - 0.08 * (reach or 1.0)
         positions = np.where(missing, aside, positions)
-        ticks = ((aside, _("missing")), *(ticks or _round_ticks(low, low + reach)))
+        round_places = np.linspace(low, low + reach, 5)
+        ticks = ticks or tuple((float(at), f"{at:.4g}") for at in round_places)
+        ticks = ((aside, _("missing")), *ticks)
     return PlaneAxis(positions, shorten_label(attribute.name, MAX_TITLE_CHARS), ticks)
-
-
-def _round_ticks(low: float, high: float) -> tuple[Tick, ...]:
-    return tuple((float(at), f"{at:.4g}") for at in np.linspace(low, high, 5))
 
 
 def _category_axis(attribute: AttributeInfo, here: Values) -> PlaneAxis:

@@ -110,11 +110,11 @@ def _show_attack_button(
 ) -> None:
     ws = session.workspace()
     view = jobs.view_job(ws.job)
-    is_attack_job = view is not None and _are_attacks_requested(view.asked)
-    if view is not None and view.is_running and is_attack_job:
-        run_panel.show_run_progress()
-        return
-    if view is not None and not view.is_running and is_attack_job:
+    asked = None if view is None else view.asked
+    if view is not None and isinstance(asked, AssessmentRequest) and asked.knowledge:
+        if view.is_running:
+            run_panel.show_run_progress()
+            return
         run_panel.show_run_end(view)
     has_results = (memo_key(table, outcome.plan), knowledge) in ws.attacks
     if place.button(
@@ -128,10 +128,6 @@ def _show_attack_button(
         request = AssessmentRequest(knowledge=knowledge)
         session.update_workspace(job=jobs.start_assessment(table, [outcome], request))
         st.rerun()
-
-
-def _are_attacks_requested(request: object) -> bool:
-    return isinstance(request, AssessmentRequest) and request.knowledge is not None
 
 
 def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> None:

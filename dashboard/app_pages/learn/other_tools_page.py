@@ -60,16 +60,10 @@ def show_losses_of_sdcmicro_methods() -> None:
     )
 
 
-def _hypothetical_workspace(ws: Workspace) -> Workspace:
-    """Return the workspace as if these methods had been chosen, at one k."""
-    return replace(
-        ws, methods=tuple(other_tools.TOOL_METHOD_NAMES), sizes=(ws.selected_k,)
-    )
-
-
 def _known_figures(ws: Workspace) -> Mapping[str, ResultFigures]:
     """Return what has run, by method; show the button, or how far the run is."""
-    aside = _hypothetical_workspace(ws)
+    names = tuple(other_tools.TOOL_METHOD_NAMES)
+    aside = replace(ws, methods=names, sizes=(ws.selected_k,))
     view = jobs.view_job(ws.job)
     if view is not None and view.is_running:
         with st.container(border=True):

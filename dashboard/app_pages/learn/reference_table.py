@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -60,7 +59,9 @@ def show_reference_uploader() -> None:
         else:
             st.markdown(
                 _(text_learn.REFERENCE_IS).format(
-                    title=_title(ws.reference),
+                    title=dataset_title(
+                        reproduce.recognise_dataset(ws.reference) or ""
+                    ),
                     count=f"{ws.reference.n_records:,}",
                     file=escape_text(ws.reference.origin.name),
                 )
@@ -109,10 +110,6 @@ def _not_recognised_text(file_name: str, table: Table) -> str:
         columns=f"{columns:,}",
         known=join_names(shape_texts),
     )
-
-
-def _title(table: Table) -> str:
-    return dataset_title(reproduce.recognise_dataset(table) or "")
 
 
 def show_run_and_return_comparisons(
@@ -241,7 +238,9 @@ def _show(numbers: pd.DataFrame, texts: pd.DataFrame, name: str) -> None:
     styled = numbers.style
     for column in numbers.columns[(numbers.dtypes != texts.dtypes).to_numpy()]:
         for line, cell_text in texts[column].items():
-            styled.format(partial(_cell_text, cell_text), subset=([line], [column]))
+            styled.format(
+                lambda _value, shown=cell_text: shown, subset=([line], [column])
+            )
     st.dataframe(
         styled,
         hide_index=True,
@@ -249,7 +248,3 @@ def _show(numbers: pd.DataFrame, texts: pd.DataFrame, name: str) -> None:
         column_config=heading_tooltips_config(numbers),
     )
     components.show_table_download(texts, name)
-
-
-def _cell_text(shown: str, value: float) -> str:
-    return shown

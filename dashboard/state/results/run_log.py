@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
 from dashboard.jobs.job_view import JobView
-from dashboard.state.caches.memo import Key, memo_key
+from dashboard.state.caches.memo import memo_key
 from dashboard.state.results.runs import (
     FinishedRun,
-    ResultSummary,
     summarise_outcome,
     trim_runs,
 )
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
-from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolve_plan import resolve_plan
 
@@ -39,12 +36,17 @@ def copy_with_finished_run(
         return replace(ws, begun=None)
     plans = tuple(resolve_plan(plan, job_view.table) for plan in job_view.plans)
     keys = tuple(memo_key(job_view.table, plan) for plan in plans)
+    figures = {
+        keys[position]: summarise_outcome(result)
+        for position, result in job_view.results.items()
+        if isinstance(result, Outcome)
+    }
     run = FinishedRun(
         number=max((old_run.number for old_run in ws.runs), default=0) + 1,
         snapshot=started_run.snapshot,
         plans=plans,
         keys=keys,
-        figures=_figures_by_key(keys, job_view.results),
+        figures=MappingProxyType(figures),
         ended=end_time,
         whole=job_view.state == "done",
     )
@@ -78,15 +80,3 @@ def copy_without_run(ws: Workspace, number: int) -> Workspace:
     dropped_keys = set(gone.keys) - needed_keys
     memo = {key: result for key, result in ws.memo.items() if key not in dropped_keys}
     return replace(ws, runs=runs, memo=MappingProxyType(memo))
-
-
-def _figures_by_key(
-    keys: Sequence[Key], results: Mapping[int, Result]
-) -> Mapping[Key, ResultSummary]:
-    return MappingProxyType(
-        {
-            keys[position]: summarise_outcome(result)
-            for position, result in results.items()
-            if isinstance(result, Outcome)
-        }
-    )

@@ -12,7 +12,7 @@ from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.new_tables.carry_over import ColumnChoices, aggregations_for_column
+from dashboard.state.new_tables.carry_over import aggregations_for_column
 from dashboard.state.workspace import Workspace, low_median_aggregations_by_column
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import AUTO, suitable_or_default_aggregation_id
@@ -48,7 +48,7 @@ def show_aggregation_inputs(table: Table) -> None:
 
 
 def _show_column_choices(ws: Workspace, table: Table) -> None:
-    chosen = _applicable_choices(ws, table).aggregations
+    chosen = ws.column_choices.applicable_to(table).aggregations
     with st.expander(
         _("Another common value for single columns · {count} chosen").format(
             count=len(chosen)
@@ -79,14 +79,10 @@ def _show_column_choices(ws: Workspace, table: Table) -> None:
                     name,
                     default=AUTO,
                     # One chosen when the column had another kind does not count now.
-                    to_widget=partial(_rule_label, fits=fits),
+                    to_widget=lambda rule, fits=fits: rule if rule in fits else AUTO,
                     from_widget=lambda rule: None if rule == AUTO else rule,
                 ),
             )
-
-
-def _rule_label(rule: str, fits: frozenset[str]) -> str:
-    return rule if rule in fits else AUTO
 
 
 def _rule_text(rule: str, usual: str) -> str:
@@ -121,13 +117,9 @@ def join_aggregation_titles(aggregation_ids: list[str]) -> str:
     return _("{first} or {last}").format(first=", ".join(titles[:-1]), last=titles[-1])
 
 
-def _applicable_choices(ws: Workspace, table: Table) -> ColumnChoices:
-    return ws.column_choices.applicable_to(table)
-
-
 def _can_be_intervals(ws: Workspace, table: Table) -> bool:
     """Return whether some column may be released as intervals."""
-    chosen = _applicable_choices(ws, table).aggregations
+    chosen = ws.column_choices.applicable_to(table).aggregations
     return any(
         aggregations.info(rule).common.interval
         for name in table.schema.quasi_identifiers

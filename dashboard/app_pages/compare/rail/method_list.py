@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from urllib.parse import quote
 
 import streamlit as st
@@ -222,14 +222,9 @@ def _show_quick_choices() -> None:
                 key=session.widget_key("quick", name),
                 type="tertiary",
                 help=help_,
-                on_click=_choose,
-                args=(names,),
+                on_click=lambda names=names: session.update_on_click(methods=names()),
             )
         _show_method_picker()
-
-
-def _choose(names: Callable[[], tuple[str, ...]]) -> None:
-    session.update_workspace(methods=names())
 
 
 def _show_parameters(chosen: tuple[str, ...]) -> None:

@@ -29,7 +29,9 @@ def show_record_condition(table: Table) -> None:
         placeholder=_("region = north and age >= 18"),
         help=_(SHARED_CHOICES["only"].help),
         **session.bind_widget(
-            "only", to_widget=lambda text: text or "", from_widget=_checked_condition
+            "only",
+            to_widget=lambda text: text or "",
+            from_widget=lambda text: (text or "").strip() or None,
         ),
     )
     only = session.workspace().shared_plan.only
@@ -40,10 +42,6 @@ def show_record_condition(table: Table) -> None:
         return
     words = n_("{count} of {all} records.", "{count} of {all} records.", count)
     st.caption(words.format(count=f"{count:,}", all=f"{table.n_records:,}"))
-
-
-def _checked_condition(text: str | None) -> str | None:
-    return (text or "").strip() or None
 
 
 def show_suppression_budget_inputs(table: Table) -> None:

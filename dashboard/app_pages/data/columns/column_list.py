@@ -86,7 +86,11 @@ def column_list_component_data(table: Table) -> dict[str, Any]:
             }
             for kind in kinds
         ],
-        "texts": _list_texts(),
+        "texts": {
+            **{name: _(words) for name, words in text_data.LIST.items()},
+            "heads": {name: _(words) for name, words in text_data.HEADS.items()},
+            "help": {name: _(words) for name, words in text_data.HEAD_HELP.items()},
+        },
         "name": [column.name for column in columns],
         "kind": [kinds.index(column.kind) for column in columns],
         "role": [places[column.role] for column in columns],
@@ -154,14 +158,6 @@ def _look_at(key: str) -> None:
             if name in table.schema
         ]
         _shown(table).add_columns([table.schema[name] for name in names])
-
-
-def _list_texts() -> dict[str, Any]:
-    return {
-        **{name: _(words) for name, words in text_data.LIST.items()},
-        "heads": {name: _(words) for name, words in text_data.HEADS.items()},
-        "help": {name: _(words) for name, words in text_data.HEAD_HELP.items()},
-    }
 
 
 def _take_over(key: str) -> None:
