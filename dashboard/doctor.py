@@ -19,7 +19,7 @@ from dashboard.places.entrance.provider_logout import (
     read_auth_section,
     read_providers,
 )
-from dashboard.places.launch import require_sign_in_and_make_settings
+from dashboard.places.entrance.sign_in_file import require_sign_in_and_make_settings
 from dashboard.server.sign_in import MAX_SIGN_IN_MINUTES
 from engine.cli.parsing.answer import CommandParser, run_command
 from engine.core.platform.limits import is_memory_limit_enforced, max_open_files

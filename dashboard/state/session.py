@@ -40,6 +40,12 @@ from dashboard.state.caches.memory import (
 )
 from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_table
 from dashboard.state.results import job_results
+from dashboard.state.results.requested import (
+    requested_outcomes,
+    requested_results,
+    results_for_plans,
+    selected_or_recommended_outcome,
+)
 from dashboard.state.results.run_log import copy_with_finished_run
 from dashboard.state.results.runs import StartedRun
 from dashboard.state.shared_choices import can_choice_be_none
@@ -50,12 +56,8 @@ from dashboard.state.tab_store import server_store_by_tab
 from dashboard.state.workspace import (
     Workspace,
     copy_with_changes,
-    requested_outcomes,
-    requested_results,
     resolve_plans,
-    results_for_plans,
     reuse_resolved_plans_in_place,
-    selected_or_recommended_outcome,
 )
 from engine.data.table import Table
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
-from weakref import WeakKeyDictionary
 
-from dashboard.jobs.needs import NeedRequest
 from dashboard.state.caches.memo import Key, memo_key
 from dashboard.state.new_tables import carry_over
+from dashboard.state.results.findings import MeasuredTimings, NeedAnswer
 from dashboard.state.results.runs import FinishedRun, StartedRun
 from dashboard.state.shared_choices import (
     COLUMN_CHOICES,
@@ -25,28 +23,20 @@ from engine.aggregate.defaults import AUTO, low_median_for_rank_columns
 from engine.analysis import ModelScores
 from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.attacks.base import DEFAULT_TARGETS, Exactness
-from engine.analysis.before_after import columns_with_few_values
 from engine.analysis.curves.suppression_curve import BudgetResult
-from engine.analysis.curves.timing import MethodTiming
-from engine.analysis.need import Need
 from engine.analysis.releases.ledger import Ledger
-from engine.core.errors import EngineError
 from engine.core.message import Message
-from engine.data.persons import PersonCounts, code_persons, count_near_duplicates
 from engine.data.propose.persons import propose_person
 from engine.data.table import Table
 from engine.files.base import STATA_VERSIONS
 from engine.methods import methods as all_methods
 from engine.methods.default import DEFAULT_NUMERIC_METHODS
-from engine.pipeline.compare import Failure, Result
+from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.exclusions import excluded_choices
 from engine.pipeline.planning.limits import check_run_count
-from engine.pipeline.planning.recommend import (
-    MAX_LOSS_PER_CENT,
-    recommend_outcome,
-)
+from engine.pipeline.planning.recommend import MAX_LOSS_PER_CENT
 from engine.pipeline.planning.resolve_plan import (
     ResolvedPlan,
     person_conflict,
@@ -54,44 +44,6 @@ from engine.pipeline.planning.resolve_plan import (
 )
 from engine.pipeline.protection.recompute_followers import copy_with_followers
 from engine.storage.snapshot import OutcomeSnapshot
-
-STARTS_TIMING_KEY = "starts"
-"""Key of the timings that are means over several starts."""
-
-
-@dataclass(frozen=True)
-class NeedAnswer:
-    """Answer to a need, with the table, base plan and request that it is for.
-
-    Attributes
-    ----------
-    fingerprint : str
-        Of the table.
-    base : Plan
-        The choices that stayed.
-    request : NeedRequest
-    answer : Need
-    """
-
-    fingerprint: str
-    base: Plan
-    request: NeedRequest
-    answer: Need
-
-
-@dataclass(frozen=True)
-class MeasuredTimings:
-    """Measured seconds of methods on one table, which its fingerprint names.
-
-    Attributes
-    ----------
-    fingerprint : str
-        Of the table.
-    found : tuple of MethodTiming
-    """
-
-    fingerprint: str
-    found: tuple[MethodTiming, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -424,22 +376,6 @@ def low_median_aggregations_by_column(
     return low_median_for_rank_columns(table, kinds)
 
 
-_COUNTED: WeakKeyDictionary[Table, dict[tuple[str, ...], PersonCounts]] = (
-    WeakKeyDictionary()
-)
-"""How many persons columns of tables name, by table and columns."""
-
-
-def make_person_counts(table: Table, person_columns: tuple[str, ...]) -> PersonCounts:
-    """Return counts of the persons that some columns together identify; cached."""
-    cache = _COUNTED.setdefault(table, {})
-    if person_columns not in cache:
-        codes = code_persons(table.frame, person_columns)[table.record_rows]
-        n_alike = count_near_duplicates(table.frame, person_columns)
-        cache[person_columns] = PersonCounts.from_codes(codes, n_alike)
-    return cache[person_columns]
-
-
 def counted_person_columns(ws: Workspace) -> tuple[str, ...]:
     """Return the columns chosen for persons, else those certain to be; or none."""
     person = ws.shared_plan.person
@@ -447,58 +383,6 @@ def counted_person_columns(ws: Workspace) -> tuple[str, ...]:
         return person if isinstance(person, tuple) else ()
     proposal = propose_person(ws.table)
     return proposal.columns if proposal is not None and proposal.certain else ()
-
-
-def requested_results(ws: Workspace) -> Mapping[Plan, Result]:
-    """Return a mapping from each requested plan that has a result to that result.
-
-    In the order of :func:`resolve_plans`; what has not run, or ran on other data or
-    choices, is left out.
-    """
-    try:
-        plans_and_keys = ws.requested_plans
-    except EngineError:
-        return empty_mapping()
-    return MappingProxyType(
-        {plan: ws.memo[key] for plan, key in plans_and_keys if key in ws.memo}
-    )
-
-
-def results_for_plans(
-    ws: Workspace, table: Table, plans_run: Sequence[Plan]
-) -> Mapping[Plan, Result]:
-    """Return a mapping from each given plan that has a result on a table to it.
-
-    Raises
-    ------
-    EngineError
-        One sentence, if a plan does not fit the table.
-    """
-    keys = {plan: memo_key(table, resolve_plan(plan, table)) for plan in plans_run}
-    return MappingProxyType(
-        {plan: ws.memo[key] for plan, key in keys.items() if key in ws.memo}
-    )
-
-
-def requested_outcomes(ws: Workspace) -> tuple[Outcome, ...]:
-    """Return the results of the requested plans that are outcomes, not failures."""
-    return tuple(
-        result
-        for result in requested_results(ws).values()
-        if not isinstance(result, Failure)
-    )
-
-
-def selected_or_recommended_outcome(ws: Workspace) -> Outcome | None:
-    """Return the selected plan's outcome, else the recommended or first, or None."""
-    results = requested_results(ws)
-    if ws.chosen is not None:
-        result = results.get(ws.chosen)
-        if isinstance(result, Outcome):
-            return result
-    outcomes = requested_outcomes(ws)
-    best = recommend_outcome(outcomes, ws.max_loss)
-    return next(iter(outcomes), None) if best is None else best.outcome
 
 
 def copy_with_changes(ws: Workspace, **changes: Any) -> Workspace:
@@ -523,23 +407,3 @@ def copy_with_changes(ws: Workspace, **changes: Any) -> Workspace:
         return changed
     is_whole = plan.intruder_knows == "all" and counted_person_columns(changed)
     return changed if is_whole else replace(ws, **changes | {"counts": False})
-
-
-def tabulation_column_or_empty(ws: Workspace, outcome: Outcome, table: Table) -> str:
-    """Return the chosen breakdown column if it has few values; else an empty text."""
-    return (
-        ws.tables_by if ws.tables_by in columns_with_few_values(outcome, table) else ""
-    )
-
-
-def latest_attacks_and_knowledge(
-    ws: Workspace, outcome: Outcome, table: Table
-) -> tuple[tuple[AttackResult, ...], Knowledge] | None:
-    """Return an outcome's last attack results and the knowledge assumed, or None."""
-    key = memo_key(table, outcome.plan)
-    pairs = [
-        (results, knowledge)
-        for (attack_key, knowledge), results in ws.attacks.items()
-        if attack_key == key
-    ]
-    return pairs[-1] if pairs else None

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from dashboard.state import session
 from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
-from dashboard.state.workspace import latest_attacks_and_knowledge
+from dashboard.state.results.requested import latest_attacks_and_knowledge
 from engine.analysis.attacks import AttackResult
 from engine.analysis.verdict import (
     Verdict,

@@ -18,7 +18,8 @@ from dashboard.server.browsers import PageInTab
 from dashboard.state import session
 from dashboard.state.new_tables.new_table import copy_with_sample
 from dashboard.state.results.job_results import copy_with_results
-from dashboard.state.workspace import Workspace, requested_outcomes, resolve_plans
+from dashboard.state.results.requested import requested_outcomes
+from dashboard.state.workspace import Workspace, resolve_plans
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table

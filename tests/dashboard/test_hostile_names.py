@@ -21,7 +21,8 @@ from dashboard.charts.figure import DrawableFigure
 from dashboard.charts.inputs import AttributeDistribution, CorrelationChanges
 from dashboard.charts.tree import draw_hierarchy
 from dashboard.state.caches.memo import memo_key
-from dashboard.state.workspace import Workspace, requested_outcomes
+from dashboard.state.results.requested import requested_outcomes
+from dashboard.state.workspace import Workspace
 from dashboard.ui.browser_components import plots
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import run_attacks_on_outcome

@@ -12,8 +12,9 @@ from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import copy_with_project
 from dashboard.state.results.job_results import copy_with_restored_results
+from dashboard.state.results.requested import requested_outcomes
 from dashboard.state.shared_choices import SHARED_CHOICES
-from dashboard.state.workspace import Workspace, requested_outcomes
+from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
 from engine.pipeline.plan import Plan
 from tests.dashboard.projects.firms import UPLOAD, opened

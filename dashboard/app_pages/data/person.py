@@ -8,8 +8,9 @@ from dashboard.i18n import text_person
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text, quote_name
 from dashboard.state import session
+from dashboard.state.caches.person_counts import make_person_counts
 from dashboard.state.shared_choices import SHARED_CHOICES
-from dashboard.state.workspace import counted_person_columns, make_person_counts
+from dashboard.state.workspace import counted_person_columns
 from dashboard.ui.browser_components.components import make_row
 from dashboard.ui.table.open_questions import columns_to_ask, list_open_questions
 from engine.core.errors import ParameterError

@@ -11,7 +11,7 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import round_frame
 from dashboard.state import session
 from dashboard.state.caches.session_cache import cache_in_session
-from dashboard.state.workspace import tabulation_column_or_empty
+from dashboard.state.results.requested import tabulation_column_or_empty
 from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
 from engine.analysis.before_after import (

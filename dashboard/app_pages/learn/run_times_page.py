@@ -18,7 +18,8 @@ from dashboard.jobs import jobs
 from dashboard.results.figures import plan_title
 from dashboard.results.run_times import method_timing_table, timing_series_titles
 from dashboard.state import session
-from dashboard.state.workspace import STARTS_TIMING_KEY, Workspace
+from dashboard.state.results.findings import STARTS_TIMING_KEY
+from dashboard.state.workspace import Workspace
 from dashboard.ui.browser_components import components
 from dashboard.ui.header import learn_links
 from dashboard.ui.runs import durations, run_panel

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard.app_pages.need import answer_box, question, tried_releases
+from dashboard.app_pages.need import answer_box, need_form, question, tried_releases
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
@@ -26,7 +26,7 @@ with left:
         question.show_analysis_inputs_in_container(table),
     )
     ws = session.workspace()
-    asked = question.read_need_question(ws, table)
+    asked = need_form.read_need_question(ws, table)
     if asked.problem:
         place = places[asked.sentence - 1]
         place.warning(asked.problem, icon=":material/front_hand:")

@@ -15,7 +15,7 @@ from dashboard.readers.readings import read_file_and_wait
 from dashboard.readers.releases import make_outcome_input_writer
 from dashboard.state import session
 from dashboard.state.caches.fitted_models import fit_or_reuse_model
-from dashboard.state.workspace import (
+from dashboard.state.results.requested import (
     latest_attacks_and_knowledge,
     tabulation_column_or_empty,
 )

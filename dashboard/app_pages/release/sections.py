@@ -18,7 +18,7 @@ from dashboard.results.figures import loss_basis, result_figures
 from dashboard.results.scores import measures_without_score, score_text
 from dashboard.state import session
 from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
-from dashboard.state.workspace import latest_attacks_and_knowledge
+from dashboard.state.results.requested import latest_attacks_and_knowledge
 from dashboard.ui import measures as offered
 from dashboard.ui.browser_components import components
 from engine.analysis.attacks import attacks

@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from dashboard.charts import theme
 from dashboard.charts.comparisons.grid import make_panel_grid
 from dashboard.charts.figure import ChartFigure
-from dashboard.charts.groupings.hulls import Corner, convex_hulls
+from dashboard.charts.groupings.hulls import (
+    Corner,
+    are_hulls_tangled,
+    convex_hulls,
+    keep_legible_groups,
+)
 from dashboard.charts.inputs import CountedCells, GroupView, Ticks, Window
 from dashboard.i18n.language import _
 from engine.core.typing import Values
@@ -26,11 +31,6 @@ LOSS_FACTORS = (0.5, 1.0, 2.0, 4.0)
 HIGHLIGHT_META = {"groups": True}
 """In the meta of records: while one is pointed at, its group lights up everywhere."""
 
-_FEW_GROUPS, _COVERED = 60, 4.0
-"""Groups up to which hulls can be followed; hulls over a record from which not."""
-
-_MAX_HULL_SHARE = 0.01
-"""Share of the plane up to which a hull is drawn where hulls would be a tangle."""
 
 _MANY, _MANY_ALONE = 2_000, 500
 """Records from which points are drawn by the graphics card, where there is one: of a
@@ -73,8 +73,8 @@ def draw_group_maps(
         points = _record_trace(view, styles[view.method].colour, 0.6)
         if marks:
             points["marker"]["color"] = _colour_by_loss(view, usual)
-        hulls_of = _without_cut_groups(_compact(view) if marks else view, window)
-        data += [hull | about | axes for hull in _hull_traces(hulls_of, usual)]
+        legible = keep_legible_groups(view, marks, window)
+        data += [hull | about | axes for hull in _hull_traces(legible, usual)]
         data.append(
             points
             | about
@@ -131,9 +131,7 @@ def draw_group_map(
     """
     usual, marks = _median_loss([view]), are_hulls_tangled([view])
     view_window = window or visible_window([view], crops_outliers)
-    hulls = _hull_traces(
-        _without_cut_groups(_compact(view) if marks else view, view_window), usual
-    )
+    hulls = _hull_traces(keep_legible_groups(view, marks, view_window), usual)
     points = _record_trace(view, style.colour, many=_MANY_ALONE) | {
         "meta": {"key": view.key} | HIGHLIGHT_META,
         "hovertemplate": record_hover_template(),
@@ -310,60 +308,6 @@ def record_hover_template(title: str = "") -> str:
         row="%{customdata[0]:,}", group="%{customdata[1]:,}"
     )
     return f"{words}<extra>{title}</extra>"
-
-
-def are_hulls_tangled(group_views: Sequence[GroupView]) -> bool:
-    """Return whether hulls overlap so much that only small ones should be drawn.
-
-    So it is where a record lies within many groups' boxes on average; groups in many
-    dimensions spread over a plane.
-    """
-    boxes = [
-        _group_box_areas(view)
-        for view in group_views
-        if np.unique(view.labels).size > _FEW_GROUPS
-    ]
-    return any(float(areas.sum()) > _COVERED for areas in boxes)
-
-
-def _group_box_areas(view: GroupView) -> Values:
-    """Return the area of the box around each group that is shown, by its label.
-
-    Both axes are taken as ranks, from 0 to 1: the share of the records that would lie
-    in the box if the axes had nothing to do with each other.
-    """
-    ranks = np.argsort(np.argsort(view.points, axis=0), axis=0) / len(view.points)
-    low, high = _group_box_ends(view, ranks)
-    areas: Values = (high - low).prod(axis=1)
-    return areas
-
-
-def _compact(view: GroupView) -> GroupView:
-    """Return a view of the groups alone whose hulls are small."""
-    groups = np.unique(view.labels)[_group_box_areas(view) < _MAX_HULL_SHARE]
-    return view.restrict_to(np.flatnonzero(np.isin(view.labels, groups)))
-
-
-def _without_cut_groups(view: GroupView, window: Window) -> GroupView:
-    """Return a view without the groups that reach over the edge of what is in view.
-
-    Their records say what they lose; a hull that is cut says nothing.
-    """
-    low, high = _group_box_ends(view, view.points)
-    edges = np.array(window)
-    meets = ((low <= edges[:, 1]) & (high >= edges[:, 0])).all(axis=1)
-    within = ((low >= edges[:, 0]) & (high <= edges[:, 1])).all(axis=1)
-    groups = np.unique(view.labels)[within | ~meets]
-    return view.restrict_to(np.flatnonzero(np.isin(view.labels, groups)))
-
-
-def _group_box_ends(view: GroupView, places: Values) -> tuple[Values, Values]:
-    """Return the lower and upper ends of the box around each group, by its label."""
-    order = np.argsort(view.labels, kind="stable")
-    starts = np.flatnonzero(np.diff(view.labels[order], prepend=-1))
-    low: Values = np.minimum.reduceat(places[order], starts, axis=0)
-    high: Values = np.maximum.reduceat(places[order], starts, axis=0)
-    return low, high
 
 
 def _median_loss(group_views: Sequence[GroupView]) -> float:

@@ -17,12 +17,12 @@ from dashboard.state.caches.memo import (
     memo_key,
     memo_without_oldest_results,
 )
-from dashboard.state.workspace import (
+from dashboard.state.results.findings import (
     STARTS_TIMING_KEY,
     MeasuredTimings,
     NeedAnswer,
-    Workspace,
 )
+from dashboard.state.workspace import Workspace
 from engine.analysis import ModelScores
 from engine.analysis.curves.experiment import Experiment
 from engine.core.errors import EngineError

@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.app_pages.release.checklist import column_checklist
 from dashboard.i18n.language import _
-from dashboard.state.workspace import requested_outcomes
+from dashboard.state.results.requested import requested_outcomes
 from engine.constraints.rules import parse_rules
 from engine.core.context import RunContext
 from engine.core.errors import EngineError

@@ -41,6 +41,7 @@ ELSEWHERE = {
     "takeover.py": "speaks in a terminal",
     "terminal.py": "speaks in a terminal",
     "guard.py": "speaks to programs that no page of ours is",
+    "sign_in_file.py": "speaks in a terminal",
     "sign_in_page.py": "looks its texts up in the language that a browser asks for",
     "headings.py": "names headings as the code calls them, to look them up",
     "manifest.py": "names parts of a file",

@@ -15,7 +15,8 @@ from dashboard.i18n import language
 from dashboard.learn.terms import ALL_TERMS
 from dashboard.server.adapter import access
 from dashboard.state import session
-from dashboard.state.workspace import Workspace, requested_outcomes
+from dashboard.state.results.requested import requested_outcomes
+from dashboard.state.workspace import Workspace
 from dashboard.ui.header.learn_links import GLOSSARY, PUBLISHED
 from engine.analysis.need import load_rule_sets
 from engine.measures import measures

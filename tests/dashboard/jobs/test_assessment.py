@@ -13,12 +13,11 @@ from dashboard.state.results.job_results import (
     copy_with_findings,
     copy_with_results,
 )
-from dashboard.state.workspace import (
-    Workspace,
+from dashboard.state.results.requested import (
     latest_attacks_and_knowledge,
     requested_results,
-    resolve_plans,
 )
+from dashboard.state.workspace import Workspace, resolve_plans
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import run_attacks_on_outcome

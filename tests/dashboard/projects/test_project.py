@@ -23,6 +23,7 @@ from dashboard.readers.work_kinds import read_matching_table_and_proposals
 from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_table
 from dashboard.state.results import runs
 from dashboard.state.results.job_results import copy_with_restored_results
+from dashboard.state.results.requested import requested_outcomes, requested_results
 from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.state.snapshots.snapshot import (
     CHOICE_FIELDS,
@@ -30,7 +31,7 @@ from dashboard.state.snapshots.snapshot import (
     have_same_choices,
     matches_source,
 )
-from dashboard.state.workspace import Workspace, requested_outcomes, requested_results
+from dashboard.state.workspace import Workspace
 from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import EngineError, InputError
 from engine.data.table import Table

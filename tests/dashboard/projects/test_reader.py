@@ -18,8 +18,9 @@ from dashboard.projects.reader import read_project
 from dashboard.projects.resume import copy_with_awaited_table, copy_with_project
 from dashboard.state.new_tables.new_table import copy_with_table
 from dashboard.state.results.job_results import copy_with_restored_results
+from dashboard.state.results.requested import requested_results
 from dashboard.state.snapshots.snapshot import Upload
-from dashboard.state.workspace import Workspace, requested_results, resolve_plans
+from dashboard.state.workspace import Workspace, resolve_plans
 from engine.core.errors import EngineError
 from engine.files import read_table
 from tests.dashboard.projects.firms import CSV

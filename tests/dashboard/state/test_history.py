@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboard.state.results.requested import requested_outcomes, requested_results
 from dashboard.state.snapshots import history, snapshot
 from dashboard.state.snapshots.history import (
     copy_after_redo,
@@ -19,12 +20,7 @@ from dashboard.state.snapshots.snapshot import (
     VIEW_FIELDS,
     have_same_choices,
 )
-from dashboard.state.workspace import (
-    Workspace,
-    requested_outcomes,
-    requested_results,
-    resolve_plans,
-)
+from dashboard.state.workspace import Workspace, resolve_plans
 from engine.data.kinds import Role
 from engine.pipeline.plan import Plan
 from tests.dashboard.pages import sample, small_table, with_runs, with_table

@@ -8,7 +8,7 @@ import pytest
 import sample_data
 from dashboard.state.caches import idle_values
 from dashboard.state.caches.idle_values import CacheFreedWhenIdle
-from dashboard.state.workspace import requested_outcomes
+from dashboard.state.results.requested import requested_outcomes
 from dashboard.ui.runs import preparations
 from dashboard.ui.runs.preparations import get_explainer, preparation_cache
 from engine.pipeline.protection.grouped_release import group_release

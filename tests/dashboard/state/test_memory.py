@@ -13,9 +13,10 @@ from dashboard.jobs.scheduling.memory_accounts import (
 )
 from dashboard.state.caches import memory
 from dashboard.state.new_tables.new_table import copy_with_table
+from dashboard.state.results.requested import requested_outcomes
 from dashboard.state.snapshots.history import copy_with_undo_step
 from dashboard.state.snapshots.snapshot import Upload, frame_nbytes
-from dashboard.state.workspace import Workspace, requested_outcomes
+from dashboard.state.workspace import Workspace
 from engine.core.errors import InputError
 from engine.pipeline.plan import Plan
 from engine.pipeline.protection.grouped_release import group_release

@@ -5,12 +5,9 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.state.new_tables.new_table import copy_with_table
 from dashboard.state.results.job_results import copy_with_results
+from dashboard.state.results.requested import requested_outcomes, requested_results
 from dashboard.state.snapshots.snapshot import Upload
-from dashboard.state.workspace import (
-    requested_outcomes,
-    requested_results,
-    resolve_plans,
-)
+from dashboard.state.workspace import resolve_plans
 from engine.files import read_table
 from engine.pipeline.compare import compare
 from tests.dashboard.pages import (

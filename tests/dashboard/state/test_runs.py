@@ -9,15 +9,12 @@ from dashboard.state.caches import memo
 from dashboard.state.caches.memo import memo_key
 from dashboard.state.results import run_log, runs
 from dashboard.state.results.job_results import copy_with_results
+from dashboard.state.results.requested import requested_outcomes, requested_results
 from dashboard.state.results.run_log import copy_with_finished_run
 from dashboard.state.results.runs import FinishedRun, StartedRun
 from dashboard.state.snapshots import snapshot
 from dashboard.state.snapshots.restore import copy_with_snapshot, take_snapshot
-from dashboard.state.workspace import (
-    requested_outcomes,
-    requested_results,
-    resolve_plans,
-)
+from dashboard.state.workspace import resolve_plans
 from dashboard.ui.runs.run_list import run_vs_current_loss_table
 from engine.pipeline.compare import Failure, compare
 from tests.dashboard.pages import small_table, with_table

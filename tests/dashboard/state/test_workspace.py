@@ -10,14 +10,16 @@ import sample_data
 from dashboard.state.caches import memo
 from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_table
 from dashboard.state.results.job_results import copy_with_results
-from dashboard.state.workspace import (
-    Workspace,
+from dashboard.state.results.requested import (
     requested_outcomes,
     requested_results,
-    resolve_plans,
     results_for_plans,
-    reuse_resolved_plans_in_place,
     selected_or_recommended_outcome,
+)
+from dashboard.state.workspace import (
+    Workspace,
+    resolve_plans,
+    reuse_resolved_plans_in_place,
 )
 from engine.core.errors import ParameterError
 from engine.data.kinds import Kind, Role

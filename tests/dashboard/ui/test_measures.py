@@ -7,7 +7,7 @@ import pytest
 from dashboard.jobs.assessment import AssessmentRequest
 from dashboard.jobs.job_view import JobView
 from dashboard.state import session
-from dashboard.state.workspace import requested_outcomes
+from dashboard.state.results.requested import requested_outcomes
 from dashboard.ui import measures as shown
 from engine.core.message import NO_MESSAGE
 from engine.measures import MeasureCost, measures

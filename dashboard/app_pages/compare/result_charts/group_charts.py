@@ -15,11 +15,11 @@ from dashboard.app_pages.compare.result_charts.loss_charts import (
 from dashboard.app_pages.compare.tables import group_centre_table, group_size_table
 from dashboard.charts.groupings.group_cells import CELL_MARK, draw_counted_cells
 from dashboard.charts.groupings.groups import (
-    are_hulls_tangled,
     draw_group_map,
     draw_group_maps,
     visible_window,
 )
+from dashboard.charts.groupings.hulls import are_hulls_tangled
 from dashboard.charts.groupings.sizes import draw_group_sizes
 from dashboard.charts.inputs import CountedCells, GroupView, ResultFigures, Window
 from dashboard.charts.theme import MethodStyle

@@ -13,7 +13,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.jobs import jobs
 from dashboard.results.run_times import method_timing_table, timing_series_titles
 from dashboard.state import session
-from dashboard.state.workspace import MeasuredTimings
+from dashboard.state.results.findings import MeasuredTimings
 from dashboard.ui.browser_components import components
 from dashboard.ui.runs import durations, run_panel
 from engine.analysis.curves.experiment import (

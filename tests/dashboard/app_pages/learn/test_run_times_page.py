@@ -4,7 +4,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from dashboard.app_pages.learn import run_times_page as run_times
-from dashboard.state.workspace import STARTS_TIMING_KEY, MeasuredTimings
+from dashboard.state.results.findings import STARTS_TIMING_KEY, MeasuredTimings
 from engine.analysis.curves.timing import MethodTiming
 from engine.analysis.published.printed_times import (
     COMPARED_METHODS,

@@ -6,12 +6,13 @@ from types import MappingProxyType
 
 import pytest
 
-from dashboard.app_pages.need.question import read_need_question
+from dashboard.app_pages.need.need_form import read_need_question
 from dashboard.app_pages.need.tried_releases import list_tried_release_points
 from dashboard.charts.need_map import ReleasePoint, draw_need_map, efficient_releases
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state.caches import fitted_models
-from dashboard.state.workspace import NeedAnswer, requested_outcomes
+from dashboard.state.results.findings import NeedAnswer
+from dashboard.state.results.requested import requested_outcomes
 from engine.analysis.attacks import attacks
 from engine.analysis.need import need
 from engine.analysis.releases.ledger import Ledger

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from dashboard.charts.groupings.groups import (
-    are_hulls_tangled,
     draw_group_map,
     draw_group_maps,
     visible_window,
 )
+from dashboard.charts.groupings.hulls import are_hulls_tangled
 from dashboard.charts.inputs import RecordPositions
 from dashboard.charts.theme import choose_method_styles
 from tests.dashboard.charts.examples import view

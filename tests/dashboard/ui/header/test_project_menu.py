@@ -5,7 +5,8 @@ import pytest
 from dashboard.projects.project import project_to_bytes
 from dashboard.state.new_tables.new_table import copy_with_sample
 from dashboard.state.results import run_log
-from dashboard.state.workspace import Workspace, requested_outcomes, requested_results
+from dashboard.state.results.requested import requested_outcomes, requested_results
+from dashboard.state.workspace import Workspace
 from engine.data.kinds import Role
 from tests.dashboard.pages import (
     button,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dashboard.state import session
-from dashboard.state.workspace import requested_outcomes
+from dashboard.state.results.requested import requested_outcomes
 from tests.dashboard.pages import (
     button,
     charts,

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.state import session
-from dashboard.state.workspace import (
+from dashboard.state.results.requested import (
     requested_outcomes,
     requested_results,
     selected_or_recommended_outcome,

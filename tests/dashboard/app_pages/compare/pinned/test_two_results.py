@@ -15,7 +15,7 @@ from dashboard.app_pages.compare.pinned.two_results import (
     count_records_grouped_alike,
     numeric_distribution,
 )
-from dashboard.state.workspace import requested_outcomes
+from dashboard.state.results.requested import requested_outcomes
 from engine.hierarchy import flat_hierarchy
 from engine.measures import measures
 from engine.measures.before_after.numbers import NumericPair
