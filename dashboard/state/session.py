@@ -34,10 +34,7 @@ from dashboard.i18n import language
 from dashboard.jobs.job_view import JobView
 from dashboard.server import sign_in
 from dashboard.server.adapter.access import current_script_run
-from dashboard.state.caches.memory import (
-    copy_within_quota_and_record_bytes,
-    refuse_workspace_above_quota,
-)
+from dashboard.state.caches import memory
 from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_table
 from dashboard.state.results import job_results
 from dashboard.state.results.requested import (
@@ -116,7 +113,7 @@ def _put(ws: Workspace) -> Workspace:
     before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
         ws = reuse_resolved_plans_in_place(before, ws)
-    ws = copy_within_quota_and_record_bytes(ws)
+    ws = memory.copy_within_quota_and_record_bytes(ws)
     st.session_state[_WORKSPACE_KEY] = ws
     _heard.language = ""
     server_store_by_tab().put_object(ws)
@@ -169,7 +166,7 @@ def adopt_opened(ws: Workspace) -> Workspace:
     AuditError
         If it cannot be logged; so for all that opens a table.
     """
-    refuse_workspace_above_quota(workspace(), ws)
+    memory.refuse_workspace_above_quota(workspace(), ws)
     _log_opening(ws)
     return replace_workspace(ws)
 

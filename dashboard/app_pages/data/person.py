@@ -24,10 +24,7 @@ from engine.data.persons import (
 from engine.data.propose.persons import PersonProposal, propose_person
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
-from engine.pipeline.grouping.persons import (
-    messages_on_identifiers,
-    too_few_persons_error,
-)
+from engine.pipeline.grouping import persons
 from engine.pipeline.planning.resolve_plan import check_person_columns
 
 MAX_EXAMPLE_COLUMNS = 2
@@ -78,13 +75,13 @@ def _say_counted(
     ws = session.workspace()
     k = max(ws.sizes, default=0)
     if counts.n_persons < k:
-        error = too_few_persons_error(counts.n_persons, k, columns)
+        error = persons.too_few_persons_error(counts.n_persons, k, columns)
         st.warning(escape_text(_(error.message)))
     try:
         check_person_columns(ws.shared_plan, columns, table.schema.quasi_identifiers)
     except ParameterError as refused:
         st.warning(escape_text(_(refused.message)))
-    for message in messages_on_identifiers(columns, counts):
+    for message in persons.messages_on_identifiers(columns, counts):
         st.caption(escape_text(_(message)))
 
 

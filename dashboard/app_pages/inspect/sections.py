@@ -16,13 +16,9 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import round_frame
 from dashboard.results.figures import release_record_of_table_row
 from dashboard.state import session
-from dashboard.ui.browser_components import components
+from dashboard.ui.browser_components import components, group_plane
 from dashboard.ui.browser_components.chart_tools import ClickedPoint, show_chart_tools
 from dashboard.ui.browser_components.component_values import cast_or_none, selected_row
-from dashboard.ui.browser_components.group_plane import (
-    ask_to_hide_outliers,
-    has_outliers,
-)
 from dashboard.ui.browser_components.plots import show_plot
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.runs import selection
@@ -153,7 +149,7 @@ def show_replay_section(explainer: Explainer, outcome: Outcome, table: Table) ->
     """Show an animation of the groups in the order in which they were formed."""
     view, seeds = group_replay.make_group_replay(outcome, table)
     st.caption(f"{_(text.REPLAY_SHOW)} {group_replay.replay_caption(view)}")
-    middle = ask_to_hide_outliers(has_outliers([view]))
+    middle = group_plane.ask_to_hide_outliers(group_plane.has_outliers([view]))
     group = selection.clicked_row_and_group(outcome)[1]
     show_plot(
         draw_replay(view, seeds, middle, group),

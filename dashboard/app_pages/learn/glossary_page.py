@@ -8,12 +8,7 @@ from dashboard.class_file.words import lesson_titles
 from dashboard.i18n import text, text_glossary, text_lessons
 from dashboard.i18n.language import _
 from dashboard.i18n.text_glossary import KINDS
-from dashboard.learn.glossary import (
-    METHOD,
-    GlossaryEntry,
-    glossary_entries,
-    search_glossary,
-)
+from dashboard.learn import glossary
 from dashboard.learn.terms import LESSON_OF_TERM, LOWER
 from dashboard.state import session
 from dashboard.ui.browser_components.components import make_row
@@ -56,7 +51,9 @@ def show_glossary() -> None:
             key=session.widget_key("glossary kind"),
             persist_state="session",
         )
-    entries = search_glossary(query or "", "" if kind in (None, _ALL_KINDS) else kind)
+    entries = glossary.search_glossary(
+        query or "", "" if kind in (None, _ALL_KINDS) else kind
+    )
     if not entries:
         st.info(_(text_glossary.NOTHING), icon=":material/search_off:")
         return
@@ -67,7 +64,7 @@ def show_glossary() -> None:
             _show_cards(some)
 
 
-def _show_cards(entries: list[GlossaryEntry]) -> None:
+def _show_cards(entries: list[glossary.GlossaryEntry]) -> None:
     """Show each entry's name, which is a link, and its first sentence."""
     for first in range(0, len(entries), 3):  # so that a narrow screen keeps their order
         line = entries[first : first + 3]
@@ -79,7 +76,7 @@ def _show_cards(entries: list[GlossaryEntry]) -> None:
 
 def show_glossary_entry(entry_id: str) -> None:
     """Show a glossary entry's meaning, formula, direction, pages and source."""
-    entry = glossary_entries()[entry_id]
+    entry = glossary.glossary_entries()[entry_id]
     with make_row(horizontal_alignment="distribute"):
         st.header(_(entry.title), anchor=False, width="content")
         with st.container(horizontal=True, width="content"):
@@ -101,7 +98,7 @@ def show_glossary_entry(entry_id: str) -> None:
             )
         if entry_id in measures:
             _measure(entry_id)
-        if entry.kind == METHOD:
+        if entry.kind == glossary.METHOD:
             _show_method(methods.info(entry_id))
     with right, st.container(border=True):
         _show_sources(entry)
@@ -118,7 +115,7 @@ def show_glossary_entry(entry_id: str) -> None:
             learn_links.show_link_to_learn_part(label, part, ":material/school:")
 
 
-def _show_sources(entry: GlossaryEntry) -> None:
+def _show_sources(entry: glossary.GlossaryEntry) -> None:
     if not entry.source:
         return
     st.markdown(_to_bold(_("Source")))

@@ -26,12 +26,7 @@ from dashboard.ui.runs import durations, run_panel
 from dashboard.ui.runs.obstacles import run_obstacles
 from engine.analysis.curves.experiment import Experiment, default_experiment_values
 from engine.analysis.curves.timing import MethodTiming, estimate_experiment_seconds
-from engine.analysis.published.printed_times import (
-    COMPARED_METHODS,
-    N_STARTS,
-    PRINTED_K_VALUES,
-    compare_time_claims,
-)
+from engine.analysis.published import printed_times
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.plan import Plan
@@ -65,11 +60,11 @@ def _choose_table_and_plans(ws: Workspace) -> tuple[Table, tuple[Plan, ...]]:
     names = right.multiselect(
         _("Methods"),
         timeable_methods(),
-        default=COMPARED_METHODS,
+        default=printed_times.COMPARED_METHODS,
         format_func=lambda name: plan_title(Plan(method=name)),
         key=session.widget_key("run times", "methods"),
     )
-    aside = replace(ws, methods=tuple(names), sizes=PRINTED_K_VALUES)
+    aside = replace(ws, methods=tuple(names), sizes=printed_times.PRINTED_K_VALUES)
     has_own_table = ws.table is not None and not (names and run_obstacles(aside))
     tables = ["sample", "own"] if has_own_table else ["sample"]
     chosen = left.segmented_control(
@@ -91,7 +86,7 @@ def _offer(table: Table, plans: Sequence[Plan]) -> None:
     seconds = durations.OVERHEAD + estimate_experiment_seconds(experiment, plans, table)
     words = _("With {values} attributes, {starts} starts each: {time}.").format(
         values=", ".join(map(str, experiment.values)),
-        starts=N_STARTS,
+        starts=printed_times.N_STARTS,
         time=durations.duration_text(seconds),
     )
     key = session.widget_key("run times", "go")
@@ -131,7 +126,9 @@ def _show_figure(k: int, timings: Sequence[MethodTiming], top: float) -> None:
         ),
         lambda: method_timing_table(timings, titles),
         _("Lines of seconds against {what}, per method").format(what=axis),
-        subtitle=_("seconds, mean of {count} starts").format(count=N_STARTS),
+        subtitle=_("seconds, mean of {count} starts").format(
+            count=printed_times.N_STARTS
+        ),
     )
 
 
@@ -147,7 +144,7 @@ def timed_sample_plans(method_ids: Sequence[str]) -> tuple[Plan, ...]:
     return tuple(
         Plan(method=name, k=k, quasi_identifiers=quasi, missing="drop")
         for name in method_ids
-        for k in PRINTED_K_VALUES
+        for k in printed_times.PRINTED_K_VALUES
     )
 
 
@@ -156,7 +153,7 @@ def make_timing_experiment(plan: Plan, table: Table) -> Experiment:
     return Experiment(
         "attributes",
         default_experiment_values("attributes", plan, table),
-        N_STARTS,
+        printed_times.N_STARTS,
         starts=True,
     )
 
@@ -168,7 +165,7 @@ def timeable_methods() -> list[str]:
         for info in methods.infos()
         if not info.traits.time_budget and not info.traits.univariate
     )
-    return list(dict.fromkeys((*COMPARED_METHODS, *others)))
+    return list(dict.fromkeys((*printed_times.COMPARED_METHODS, *others)))
 
 
 def time_claim_markdown_lines(timings: Sequence[MethodTiming]) -> list[str]:
@@ -176,5 +173,5 @@ def time_claim_markdown_lines(timings: Sequence[MethodTiming]) -> list[str]:
     icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
     return [
         f"{icons[row.holds]} **{_(row.verdict_text)}**: {_(row.printed)} {_(row.found)}"
-        for row in compare_time_claims(timings)
+        for row in printed_times.compare_time_claims(timings)
     ]

@@ -14,17 +14,12 @@ from dashboard.state.workspace import Workspace
 from dashboard.ui.table import undecided_groups
 from engine.data.formats.questions import FormatQuestion, format_questions
 from engine.data.kinds import Kind, Role
-from engine.data.missing_values.missing_codes import (
-    MissingCodeEvidence,
-    find_missing_codes_by_column,
-    is_number_text,
-    near_certain_missing_codes_by_column,
-)
+from engine.data.missing_values import missing_codes
 from engine.data.propose.persons import propose_person
 from engine.data.questions import MAX_QUESTIONS, topic_groups_and_level
 from engine.data.table import Table
 
-CodesByColumn: TypeAlias = dict[str, tuple[MissingCodeEvidence, ...]]
+CodesByColumn: TypeAlias = dict[str, tuple[missing_codes.MissingCodeEvidence, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +148,7 @@ def _unanswered_codes(table: Table) -> CodesByColumn:
             if not each.applied
             and (
                 column.kind is not Kind.NOMINAL
-                or not is_number_text(each.code)
+                or not missing_codes.is_number_text(each.code)
                 or each in sure.get(name, ())
             )
         )
@@ -182,7 +177,9 @@ def _codes_key(table: Table) -> tuple[str, str]:
     return table.fingerprint, repr(table.origin.options.get("missing"))
 
 
-_codes = cache_in_session(4, {Table: _codes_key})(find_missing_codes_by_column)
+_codes = cache_in_session(4, {Table: _codes_key})(
+    missing_codes.find_missing_codes_by_column
+)
 _sure_codes = cache_in_session(4, {Table: _codes_key})(
-    near_certain_missing_codes_by_column
+    missing_codes.near_certain_missing_codes_by_column
 )

@@ -9,10 +9,7 @@ from dashboard.charts.inputs import ResultFigures
 from dashboard.charts.theme import MethodStyle, choose_method_styles
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.recommend import (
-    MAX_LOSS_PER_CENT,
-    recommend_outcome,
-)
+from engine.pipeline.planning import recommend
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,7 @@ def make_comparison_view(
     drawn_titles: Sequence[str],
     table: Table,
     k: int,
-    max_loss: float = MAX_LOSS_PER_CENT,
+    max_loss: float = recommend.MAX_LOSS_PER_CENT,
 ) -> ComparisonView:
     """Return a view of the results whose method title is in `drawn_titles`.
 
@@ -66,7 +63,7 @@ def make_comparison_view(
     """
     drawn = tuple(row for row in results if row.title in drawn_titles)
     keys = {row.key for row in drawn}
-    best = recommend_outcome(outcomes, max_loss)
+    best = recommend.recommend_outcome(outcomes, max_loss)
     return ComparisonView(
         k=k,
         rows=drawn,

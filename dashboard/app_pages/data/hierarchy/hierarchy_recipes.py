@@ -8,10 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from dashboard.app_pages.data.hierarchy.hierarchies import (
-    MAX_EDITABLE_VALUES,
-    add_level,
-)
+from dashboard.app_pages.data.hierarchy import hierarchies
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
@@ -112,7 +109,7 @@ def build_hierarchy_from_recipe(
     tree = flat_hierarchy(values)
     if recipe.way == "hand":
         for _level in range(recipe.levels):
-            tree = add_level(tree)
+            tree = hierarchies.add_level(tree)
     return tree
 
 
@@ -123,7 +120,7 @@ def recipe_example_and_error(
 
     Where there are too many values to build all at each keystroke, nothing is said.
     """
-    if values.nunique() > MAX_EDITABLE_VALUES:
+    if values.nunique() > hierarchies.MAX_EDITABLE_VALUES:
         return "", ""
     try:
         tree = build_hierarchy_from_recipe(values, recipe)
