@@ -52,7 +52,11 @@ class TwoStages(Microaggregator):
         method = self.first(k, seed=self.seed)
         labels = method.partition(points, ctx.subcontext(0.0, FIRST_STAGE_SHARE)).labels
         rest = ctx.subcontext(FIRST_STAGE_SHARE, 1.0)
-        return self.second(points, labels, k, rest, self.info.title)
+        return self._second_stage()(points, labels, k, rest, self.info.title)
+
+    def _second_stage(self) -> SecondStage:
+        """Return the second stage; a method with a choice of stages overrides this."""
+        return self.second
 
 
 @dataclass(frozen=True)

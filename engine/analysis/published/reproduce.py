@@ -88,8 +88,11 @@ class ComparisonRow:
     @property
     def is_equal(self) -> bool:
         """Whether our loss, rounded, equals the printed digits, and not by chance."""
-        text = f"{self.ours:.{self.printed.decimals}f}"
-        return self.printed.spread is None and text == self.printed.text
+        decimals = self.printed.decimals
+        text, printed_text = (
+            f"{loss:.{decimals}f}" for loss in (self.ours, self.printed.value)
+        )
+        return self.printed.spread is None and text == printed_text
 
     @property
     def is_within_spread(self) -> bool:
@@ -224,22 +227,24 @@ def read_reference_tables(folder: Path) -> dict[str, Table]:
 def plans_to_reproduce(dataset: str, table: Table) -> tuple[Plan, ...]:
     """Return the plans needed to reproduce the published figures of one dataset."""
     names = tuple(map(str, table.frame.columns))
-    runs: dict[tuple[str, int, LossBasis], None] = {}
+    runs: dict[tuple[str, tuple[tuple[str, str], ...], int, LossBasis], None] = {}
     for cell in runnable_cells(dataset):
         for basis in possible_loss_bases(dataset):
-            runs[cell.method, cell.k, basis] = None
+            runs[cell.method, cell.parameters, cell.k, basis] = None
             if cell.method == RAW_VALUES_METHOD:
                 for method in (RAW_VALUES_METHOD, "mdav"):
                     for scaling in ("none", "zscore"):
-                        runs[method, cell.k, LossBasis(scaling, basis.without)] = None
+                        other = LossBasis(scaling, basis.without)
+                        runs[method, (), cell.k, other] = None
     return tuple(
         Plan(
             method=method,
             k=k,
+            parameters=dict(parameters),
             scaling=basis.scaling,
             quasi_identifiers=basis.attribute_columns(names),
         )
-        for method, k, basis in runs
+        for method, parameters, k, basis in runs
     )
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from engine.analysis.published.literature import (
+    PADDED,
     RAW_VALUES_METHOD,
     LossBasis,
     PrintedCell,
@@ -93,6 +94,15 @@ def test_a_slip_is_one_digit_of_one_cell_and_counts_for_no_other() -> None:
         sum(printed_cell.corrected_text is not None for printed_cell in printed_cells())
         == 1
     )
+
+
+def test_zeros_that_only_pad_printed_digits_do_not_count() -> None:
+    padded = PrintedCell("census", "mst-diameter", 5, "10.3000", "")
+    assert ComparisonRow(padded, LossBasis(), 10.3049, 0.0).is_equal
+    assert not ComparisonRow(padded, LossBasis(), 10.3064, 0.0).is_equal
+    assert not row("10.3000", 10.3049).is_equal
+    zeros = {cell.text[-2:] for cell in printed_cells() if cell.method in PADDED}
+    assert zeros == {"00", "66", "24"}  # of k = 4, from another table, two digits
 
 
 def test_only_the_known_values_in_their_order_are_judged() -> None:

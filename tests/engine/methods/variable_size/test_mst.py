@@ -10,6 +10,7 @@ from engine.kernels.variable_size.spanning_tree import (
 from engine.methods.base import make_method
 from engine.methods.variable_size.mst import MST
 from tests.casc import CELLS, information_loss, zscored
+from tests.reference.mst_diameter import mst_diameter
 
 # Laszlo and Mukherjee 2005, as quoted by Kabir and Wang 2010
 PRINTED = (16.63, 19.66, 24.50, 38.58, 6.11, 8.24, 10.30, 17.17)
@@ -22,6 +23,24 @@ def test_with_dbfs_is_within_half_a_per_cent_of_the_published_figure(
     X = zscored(cell[0])
     loss = information_loss(X, make_method("mst-diameter", cell[1]).fit(X).labels_)
     assert loss == pytest.approx(figure, rel=0.005)
+
+
+@pytest.mark.parametrize(("cell", "figure"), list(zip(CELLS, PRINTED, strict=True)))
+def test_with_mfs_equals_the_published_figure_but_for_two_of_census(
+    cell: tuple[str, int], figure: float
+) -> None:
+    X = zscored(cell[0])
+    labels = make_method("mst-diameter", cell[1], {"split": "grown"}).fit(X).labels_
+    hundredths = round(100 * (information_loss(X, labels) - figure))
+    assert hundredths == (cell in {("census", 5), ("census", 10)})
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_with_mfs_equals_its_twin(k: int) -> None:
+    rng = np.random.default_rng(k)
+    for X in (rng.standard_normal((70, 3)), rng.integers(0, 4, (50, 2)).astype(float)):
+        labels = make_method("mst-diameter", k, {"split": "grown"}).fit(X).labels_
+        np.testing.assert_array_equal(labels, mst_diameter(X, k, "grown"))
 
 
 @pytest.mark.parametrize(("n", "p"), [(2, 1), (40, 3), (600, 2), (300, 13)])
