@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -28,24 +28,11 @@ def readings_of(method: OpenMethod) -> Iterator[dict[str, str]]:
 
 
 def equal_cells(losses: Mapping[PrintedCell, float]) -> int:
-    """Return how many cells come out to every printed digit.
-
-    Zeros that all cells of a method end with do not count as digits: 16.6300 and
-    10.3000 are printed for 16.63 and 10.30.
-    """
+    """Return how many cells come out to every printed digit."""
     return sum(
-        f"{loss:.{decimals}f}" == f"{cell.value:.{decimals}f}"
+        f"{loss:.{cell.decimals}f}" == f"{cell.value:.{cell.decimals}f}"
         for cell, loss in losses.items()
-        for decimals in [decimals_of(cell, losses)]
     )
-
-
-def decimals_of(cell: PrintedCell, cells: Iterable[PrintedCell]) -> int:
-    """Return the digits of a cell after the point, without zeros that all end with."""
-    max_decimals = max(
-        len(printed_cell.text.partition(".")[2].rstrip("0")) for printed_cell in cells
-    )
-    return min(cell.decimals, max_decimals)
 
 
 def expected_by_chance(tried: list[Mapping[PrintedCell, float]]) -> float:
@@ -58,7 +45,7 @@ def expected_by_chance(tried: list[Mapping[PrintedCell, float]]) -> float:
     for cell in tried[0]:
         losses = {round(reading_losses[cell], 9) for reading_losses in tried}
         spread = max(max(losses) - min(losses), 1e-9)
-        total += min(1.0, len(losses) * 10.0 ** -decimals_of(cell, tried[0]) / spread)
+        total += min(1.0, len(losses) * 10.0**-cell.decimals / spread)
     return total
 
 

@@ -50,6 +50,7 @@ def values_of(table: str, basis: LossBasis) -> Values:
 # Paths through groups: MD, MDAV, CBFS, then Hansen-Mukherjee
 
 _SEEDS = {"md-mhm": 0, "mdav-mhm": 1, "cbfs-mhm": 2}
+_MEANS = {"those left": 2, "all records": 3, "those left, over the number of all": 4}
 
 
 @lru_cache(maxsize=512)
@@ -80,8 +81,7 @@ def _path_loss(
 ) -> float:
     X = values_of(table, basis)
     stop, pair = reading.get("pairs while", "k"), reading.get("pair", "")
-    if "mean of" in reading and reading["mean of"] == "all records":
-        seeds = 3
+    seeds = _MEANS.get(reading.get("mean of", ""), seeds)
     how = (reading["nearest"], pair, stop, reading["leftovers"])
     labels, middles = _groups(table, basis, k, seeds, *how)
     if reading["path"] == "none, groups as made":
@@ -255,7 +255,7 @@ OPEN_METHODS: dict[str, OpenMethod] = {
                 "pair": ("farthest from the mean first", _PAIR[1]),
             },
             "md-mhm": {"pairs while": ("2k", "3k"), "pair": _PAIR},
-            "cbfs-mhm": {"mean of": ("those left", "all records")},
+            "cbfs-mhm": {"mean of": tuple(_MEANS)},
         }.items()
     },
     "npn-mhm": OpenMethod(

@@ -81,29 +81,33 @@ def seed_groups(
 
     `seeds` is 0 for the two records farthest apart, 1 for the one farthest from the
     mean of those left and the one farthest from it, 2 for the former alone, 3 for that
-    farthest from the mean of all, alone.
+    farthest from the mean of all, alone, 4 for that farthest from the sum of those left
+    over the number of all, alone.
     """
     n, p = X.shape
     labels[:] = -1
-    partner = np.full(n, -1, dtype=np.int64)
+    partner, reach = np.full(n, -1, dtype=np.int64), np.full(n, np.inf)
     middle = np.empty(p)
     mean_of(X, labels, -1, middle)
     groups, n_left = 0, n
     while n_left >= stop:
         second = -1
         if seeds == 0:
-            best, first = -1.0, -1
-            for i in range(n):
-                if labels[i] < 0:
-                    if partner[i] < 0 or labels[partner[i]] >= 0:
-                        partner[i] = farthest(X, labels, X[i])
-                    d = sq_dist(X[i], X[partner[i]])
-                    if d > best:
-                        best, first = d, i
+            while True:  # records leave, so that a farthest distance never grows
+                best, first = -1.0, -1
+                for i in range(n):
+                    if labels[i] < 0 and reach[i] > best:
+                        best, first = reach[i], i
+                if partner[first] >= 0 and labels[partner[first]] < 0:
+                    break
+                partner[first] = farthest(X, labels, X[first])
+                reach[first] = sq_dist(X[first], X[partner[first]])
             second = partner[first]
         else:
-            if seeds < 3:
+            if seeds != 3:
                 mean_of(X, labels, -1, middle)
+            if seeds == 4:
+                middle *= n_left / n
             first = farthest(X, labels, middle)
             if seeds == 1:
                 second = farthest(X, labels, X[first])
