@@ -107,7 +107,7 @@ def test_the_one_limit_says_how_often_bounds_of_persons_look(
     bound: Bound, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X = np.random.default_rng(0).standard_normal((120, 4))
-    looks = list[None]()
+    looks = list[float]()
     monkeypatch.setattr("engine.core.context.VALUES_PER_LOOK", 1)
-    bound(X, 3, RunContext(cancelled=lambda: bool(looks.append(None))))
+    bound(X, 3, RunContext(lambda share, _: looks.append(share)))
     assert len(looks) >= len(X)  # of which each is a step
