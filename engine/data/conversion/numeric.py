@@ -40,7 +40,8 @@ def utc_moments(moments: pd.Series) -> pd.Series:
     """Return dates without their time zone, in UTC."""
     if moments.dt.tz is None:
         return moments
-    return moments.dt.tz_convert("UTC").dt.tz_localize(None)
+    plain: pd.Series = moments.dt.tz_convert("UTC").dt.tz_localize(None)
+    return plain
 
 
 def days_since_epoch(moments: pd.Series) -> Values:
