@@ -32,7 +32,7 @@ from engine.release.columns import (
 from engine.release.formulas import neutralise_column_name, neutralise_formulas
 from engine.release.people import k_of_people
 from engine.release.source import column_positions, find_differing_columns
-from engine.release.writing import ArrangedRelease, WritingOptions
+from engine.release.writing import ArrangedRelease, WritingOptions, unprotected_columns
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ def _check_identifiers(case: ReadBackRelease) -> ReleaseCheck:
 
 def _check_unprotected(case: ReadBackRelease) -> ReleaseCheck:
     """Compare unprotected columns with those of the input."""
-    others = case.outcome.plan.unchanged_columns(case.table.schema.names)
+    others = unprotected_columns(case.table, case.outcome.plan)
     written = {name: case.written_name(name) for name in others}
     present_names = [name for name in others if written[name] in case.back]
     of_file = [name for name in present_names if written[name] in case.release.carried]
@@ -378,7 +378,8 @@ def _check_rules(case: ReadBackRelease) -> ReleaseCheck | None:
             }
         else:
             values.append(numbers_for_rules(back, expected))
-    unchanged = plan.unchanged_columns(frame.columns)
+    changed = {*names, *(plan.identifiers or ())}
+    unchanged = tuple(name for name in frame.columns if name not in changed)
     rules = parse_rules(texts, names, (), words, unchanged)
     alternatives = rules.open_alternatives(frame, case.rows)
     broken = rules.broken(np.column_stack([*values, alternatives]))

@@ -194,12 +194,18 @@ def check_release_format(table: Table, plan: ResolvedPlan, format_id: str) -> No
         if isinstance(column.dtype, pd.DatetimeTZDtype) and numeric:
             sample = column.dropna().iloc[:1].dt.tz_convert("UTC").dt.floor("s")
             stored_frame_and_messages(sample.to_frame(), chosen)
-    others = plan.unchanged_columns(table.schema.names)
+    others = unprotected_columns(table, plan)
     if chosen == table.origin.format and table.carried is not None:
         return  # what came in it can leave in it
     stored_frame_and_messages(
-        table.frame[list(others)], chosen, reread_input_columns(table, others, chosen)
+        table.frame[others], chosen, reread_input_columns(table, others, chosen)
     )
+
+
+def unprotected_columns(table: Table, plan: ResolvedPlan) -> list[str]:
+    """Return the columns that are released unchanged."""
+    protected = {*plan.quasi_identifiers, *plan.identifiers}
+    return [name for name in table.schema.names if name not in protected]
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,7 +250,7 @@ def arrange_release(
     """
     frame, order = frame_and_record_order_to_write(outcome, writing)
     rows = outcome.release.rows[order]
-    others = list(outcome.plan.unchanged_columns(table.schema.names))
+    others = unprotected_columns(table, outcome.plan)
     if writing.neutralise:
         counts = count_formulas_by_column(table.frame[others].iloc[rows])
         others = [name for name in others if name not in counts]

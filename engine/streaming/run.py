@@ -208,7 +208,8 @@ def _check_and_prepare(
     remarks = messages_on_persons(nobody, head, None)
     head = replace(head, frame=pd.DataFrame())  # only its schema is used from here on
     batch = source.first_batch()
-    others = resolved.unchanged_columns(batch.schema.names)
+    protected = {*resolved.quasi_identifiers, *resolved.identifiers}
+    others = [name for name in batch.schema.names if name not in protected]
     check_columns_survive_parquet(
         batch.slice(0, 1000), others, column_dictionaries(batch)
     )
