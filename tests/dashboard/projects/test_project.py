@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.projects import archive
@@ -41,6 +41,7 @@ from engine.pipeline.outcome import Outcome
 from tests.dashboard.projects.firms import CSV, UPLOAD, opened
 from tests.dashboard.projects.opening import parts, refused, reopened
 from tests.dashboard.runs import ran
+from tests.properties import share_of_examples
 
 CHOSEN = st.fixed_dictionaries(
     {},
@@ -76,6 +77,7 @@ CHOSEN = st.fixed_dictionaries(
 )
 
 
+@settings(max_examples=share_of_examples(0.5))
 @given(CHOSEN)
 def test_all_choices_come_back(chosen: dict[str, object]) -> None:
     ws = opened(**chosen)

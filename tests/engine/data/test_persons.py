@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.data.persons import (
@@ -20,6 +20,7 @@ from engine.data.persons import (
     persons_per_class,
 )
 from engine.release.people import k_of_people
+from tests.properties import share_of_examples
 from tests.reference.persons import k_persons
 
 RECORDS = st.lists(
@@ -73,6 +74,7 @@ def test_blanks_are_nobody_and_case_tells_persons_apart() -> None:
 IDENTIFIERS = st.sampled_from([17, "17", 17.0, "17.0", "x", "X", 3.5, "3.5", None, ""])
 
 
+@settings(max_examples=share_of_examples(0.5))
 @given(
     st.lists(st.tuples(IDENTIFIERS, st.integers(0, 2)), min_size=1, max_size=9),
     st.sampled_from([object, "category"]),

@@ -7,13 +7,14 @@ from typing import Any
 import pandas as pd
 import pytest
 import xlsxwriter
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.data.propose import role_warnings
 from engine.data.reading import options_to_keep_left_out_rows, reading_messages
 from engine.files import ReadOptions, frame_to_bytes, preview_file, read_table
 from engine.files.layout.footer import classify_footer_rows
+from tests.properties import share_of_examples
 
 NAMES = ["region", "amount", "share", "n"]
 TITLES = st.lists(
@@ -72,6 +73,7 @@ def test_the_table_is_found_in_text(
     assert is_noted is bool(n_left_out)
 
 
+@settings(max_examples=share_of_examples(0.5))
 @given(TITLES, st.booleans(), st.booleans(), TOTALS, NOTES)
 def test_the_table_is_found_in_a_workbook(
     titles: Any, blank: Any, units: Any, totals: Any, notes: Any

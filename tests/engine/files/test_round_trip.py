@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from engine.data.table import Origin
 from engine.files import ReadOptions, formats, frame_to_bytes, read_table, write_table
+from tests.properties import share_of_examples
 
 LETTERS = st.characters(blacklist_categories=("Cs", "Cc", "Cn"))
 TAME = st.text(st.characters(whitelist_categories=("L", "N"))).map("x".__add__)
@@ -102,6 +103,7 @@ def test_delimited_text_comes_back_with_its_options(
     assert frame_to_bytes(back.frame, origin) == content
 
 
+@settings(max_examples=share_of_examples(0.5))
 @given(
     frames([(INTEGERS, "int64"), (FLOATS, "float64"), (TAME, "str")], plain=True),
     st.sampled_from((",", ";", "\t", "|")),

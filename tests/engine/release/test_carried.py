@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 import xlsxwriter
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core.errors import InputError
@@ -30,6 +30,7 @@ from tests.engine.release.carried import (
     protected,
     records,
 )
+from tests.properties import share_of_examples
 
 HARD = (
     "1000000000000000000.5",
@@ -76,6 +77,7 @@ cells = st.text(
 ) | st.sampled_from(HARD)
 
 
+@settings(max_examples=share_of_examples(0.5))
 @given(st.lists(st.tuples(cells, cells), min_size=6, max_size=9))
 def test_any_text_stays_the_same(pairs: list[tuple[str, str]]) -> None:
     source_records = [

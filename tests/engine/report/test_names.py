@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.data.kinds import Kind, Role
@@ -23,6 +23,7 @@ from engine.pipeline.run import run
 from engine.report import facts_to_file, report_facts, to_notebook, to_script
 from engine.report.command_line import protected_file_name
 from engine.report.guide import analysis_guide
+from tests.properties import share_of_examples
 
 HOSTILE = st.lists(
     st.sampled_from(
@@ -124,6 +125,7 @@ PROSE = 2
 """Lines of words, after which code to go on with is commented out."""
 
 
+@settings(max_examples=share_of_examples(0.5))
 @given(first=NAMES, second=NAMES, file=FILES)
 @example(first=WORST[0], second=WORST[1], file=WORST[2])
 def test_names_are_constants_of_the_code_and_nothing_else(
@@ -191,6 +193,7 @@ def signs(text: str) -> list[str]:
     return re.findall("`+", re.sub(r"(?ms)^```.*?^```$", "", text))
 
 
+@settings(max_examples=share_of_examples(0.5))
 @given(first=NAMES, second=NAMES, file=FILES)
 @example(first=WORST[0], second=WORST[1], file=WORST[2])
 @example(first="`", second="\n", file=".csv")

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.data.formats.display import format_column_if_special
@@ -21,6 +21,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import release_bytes_and_checks
 from engine.release.writing import WritingOptions
+from tests.properties import share_of_examples
 
 
 def released(
@@ -178,6 +179,7 @@ LONG_DECIMALS = st.decimals(
 )
 
 
+@settings(max_examples=share_of_examples(0.5))
 @given(
     st.lists(LONG_DECIMALS, min_size=6, max_size=12),
     st.sampled_from(["mean", "median"]),

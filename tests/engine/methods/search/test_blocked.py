@@ -3,7 +3,7 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -24,6 +24,7 @@ from engine.points.base import Points
 from engine.points.encode import encode_points
 from tests.casc import information_loss
 from tests.engine.methods.every import sse
+from tests.properties import share_of_examples
 from tests.reference import blocked as slow
 
 STARTS = methods.info("blocked").parameters[0].options  # type: ignore[attr-defined]
@@ -45,6 +46,7 @@ def clustered(n: int, p: int, seed: int = 0) -> Values:
     return centres[rng.integers(40, size=n)] + rng.standard_normal((n, p))
 
 
+@settings(max_examples=share_of_examples(0.5))
 @given(
     data=st.data(),
     k=st.integers(2, 3),
