@@ -182,7 +182,7 @@ def test_who_withdraws_is_given_back_where_the_sums_of_fewer_than_k_people_say_s
     rng = np.random.default_rng(5)
     n, k = 18, 3
     refused = allowed = 0
-    for _ in range(40):
+    for _ in range(16):
         frame = pd.DataFrame(
             {  # few values, so that most records equal others
                 "a": rng.integers(0, 3, n),

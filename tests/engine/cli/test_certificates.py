@@ -16,12 +16,16 @@ from tests.engine.certificate.made import sealed, values_of
 COLUMNS = ["--quasi-identifiers", "a,b", "--k", "3"]
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "table.csv"
+def write_table(folder: Path) -> Path:
+    path = folder / "table.csv"
     lines = [f"{a},{b},{i % 2}" for i, (a, b) in enumerate(values_of(24, 6).tolist())]
     path.write_text("a,b,s\n" + "\n".join(lines) + "\n", encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write_table(tmp_path)
 
 
 def test_what_run_writes_certify_confirms(
@@ -59,11 +63,18 @@ def test_what_cannot_be_certified_writes_nothing(
     assert main(words) == 2  # never over what is read
 
 
-@pytest.fixture
-def proof(file: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    file = write_table(tmp_path_factory.mktemp("certified"))
     path = file.with_name("c.json")
     assert main(["run", str(file), *COLUMNS, "--certificate", str(path)]) == 0
-    capsys.readouterr()
+    return path.read_bytes()
+
+
+@pytest.fixture
+def proof(certificate: bytes, file: Path) -> Path:
+    path = file.with_name("c.json")
+    path.write_bytes(certificate)
     return path
 
 

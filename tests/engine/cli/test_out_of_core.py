@@ -50,21 +50,21 @@ def test_a_file_becomes_a_folder_of_parts(
 def test_people_are_counted_and_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table = people(1200)
-    names = pa.array([f"P{number % 300}" for number in range(1200)])
+    table = people(480)
+    names = pa.array([f"P{number % 120}" for number in range(480)])
     source = written(table.set_column(1, "name", names), tmp_path / "in.parquet")
     figures, other_folder = tmp_path / "outcome.json", tmp_path / "shown"
     words = ["run", source, "--out-of-core", "--quasi-identifiers", "height,income"]
-    words += ["--k", "4", "--records-per-block", "300", "--json", figures]
+    words += ["--k", "4", "--records-per-block", "120", "--json", figures]
     line = [*words, "--identifiers", "name", "--output", tmp_path / "out"]
     assert run_line(*line) == 0  # the named identifier repeats
     outcome = json.loads(figures.read_text())
     assert outcome["person"] == "name"
-    assert outcome["n_persons"] == 300
+    assert outcome["n_persons"] == 120
     assert outcome["k_persons"] >= 4
     output = capsys.readouterr()
-    assert "1,200 records of 300 people in" in output.out
-    assert "k counts the 300 persons of 'name'" in output.err
+    assert "480 records of 120 people in" in output.out
+    assert "k counts the 120 persons of 'name'" in output.err
     line = [
         *words,
         "--person",

@@ -112,8 +112,9 @@ def test_a_fingerprint_is_that_of_every_cell_however_many_are_hashed_at_once(
             moved = other[name].iloc[[*range(i), *range(i + 1, 4), i]]
             other[name] = moved.reset_index(drop=True)
             is_same = other[name].map(repr).tolist() == frame[name].map(repr).tolist()
-            assert is_same == (frame_fingerprint(other) == whole), (name, i)
-            fingerprints.add(frame_fingerprint(other))
+            fingerprint = frame_fingerprint(other)
+            assert is_same == (fingerprint == whole), (name, i)
+            fingerprints.add(fingerprint)
     assert len(fingerprints) > len(columns)
 
 

@@ -1,9 +1,10 @@
 """Whatever was chosen, the script of a run writes the same bytes again."""
 
 import os
+import runpy
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,7 @@ def prepared(
     return release_bytes_and_checks(outcome, table, how).content
 
 
-def run_scripts(folders: Iterable[Path]) -> None:
+def run_scripts_apart(folders: Iterable[Path]) -> None:
     """Run the scripts of all folders, in one process of their own."""
     done = subprocess.run(
         [sys.executable, "-c", ALL, *map(str, folders)],
@@ -101,9 +102,11 @@ def run_scripts(folders: Iterable[Path]) -> None:
 
 
 def check_repeated(
-    asked: Iterable[tuple[str, str, WritingOptions]], folder: Path
+    asked: Iterable[tuple[str, str, WritingOptions]],
+    folder: Path,
+    run_scripts: Callable[[Iterable[Path]], None] = run_scripts_apart,
 ) -> set[tuple[str, str]]:
-    """Run all scripts in a process of their own; return what there was to repeat."""
+    """Run all scripts; return what there was to repeat."""
     expected = {}
     for number, (method, option, how) in enumerate(asked):
         content = prepared(method, option, how, folder / str(number))
@@ -140,10 +143,17 @@ FEW = {
 }
 
 
-def test_scripts_repeat_a_few_kinds_of_releases(tmp_path: Path) -> None:
+def test_scripts_repeat_a_few_kinds_of_releases(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run_scripts_here(folders: Iterable[Path]) -> None:
+        for folder in folders:
+            monkeypatch.chdir(folder)
+            runpy.run_path("again.py", run_name="__main__")
+
     cases = zip(sorted(FEW), cycle(WRITINGS), strict=False)
-    repeated_cases = check_repeated(((*what, how) for what, how in cases), tmp_path)
-    assert repeated_cases == FEW
+    asked = ((*what, how) for what, how in cases)
+    assert check_repeated(asked, tmp_path, run_scripts_here) == FEW
 
 
 IDS = [info.id for info in methods.infos()]
@@ -211,7 +221,7 @@ def test_scripts_of_command_lines_repeat_releases_in_every_format(
             line = f"run in{before} {words} --k 3 --output kept{after}"
             assert main([*line.split(), "--script", "again.py"]) == 0
             releases[place] = (place / f"kept{after}").read_bytes()
-    run_scripts(releases)
+    run_scripts_apart(releases)
     for place, content in releases.items():
         [script_release] = place.glob("in_protected.*")
         assert script_release.read_bytes() == content, place.name

@@ -88,10 +88,14 @@ def test_a_file_that_is_no_text_is_said_to_be_what_it_is(tmp_path: Path) -> None
 def test_a_record_of_many_lines_is_bounded_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("delimited_records", "record_ranges"):
-        place = f"engine.files.text.{module}.MAX_RECORD_BYTES"
-        monkeypatch.setattr(place, 1 << 24)
-    long = b'5,"' + b"word\n" * (1 << 23) + b'"\n'
+    for name, value in (
+        ("delimited_records.MAX_RECORD_BYTES", 1 << 21),
+        ("delimited_records._BLOCK_BYTES", 1 << 18),
+        ("record_ranges.MAX_RECORD_BYTES", 1 << 21),
+        ("record_ranges.STEP_BYTES", 1 << 18),
+    ):
+        monkeypatch.setattr(f"engine.files.text.{name}", value)
+    long = b'5,"' + b"word\n" * (1 << 20) + b'"\n'
     path = tmp_path / "a.csv"
     path.write_bytes(b"a,b\n" + ROWS + long + ROWS)
     with pytest.raises(InputError, match=r"a\.csv"):

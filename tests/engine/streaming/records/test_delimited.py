@@ -135,8 +135,11 @@ def test_a_column_is_read_as_in_memory(
 
 
 def test_all_columns_together_and_whatever_the_threads(
-    tmp_path: Path, small_parts: None
+    tmp_path: Path, small_parts: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Records are longer here than those of one column: still some dozens at once.
+    monkeypatch.setattr(delimited_records, "_BLOCK_BYTES", 1 << 13)
+    monkeypatch.setattr(module, "RANGE_BYTES", 1 << 15)
     path = write_text(tmp_path / "in.csv", [*COLUMNS])
     frame, _, files = convert(path, threads=2)
     assert len(files) > 3
