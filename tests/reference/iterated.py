@@ -11,7 +11,7 @@ from tests.reference.refined import refine
 from tests.reference.regroup import Groups, join_rest, settle, start_part
 from tests.reference.steps import Labels
 
-PARAMETERS = {"iterations": 75}
+PARAMETERS = {"iterations": 40}
 """What the comparison runs with: a loop has no time for more."""
 
 NEAR, TRIES, IDLE = 6, 20, 256

@@ -225,7 +225,7 @@ def test_equals_its_naive_twin_on_more_records(name: str, is_first_turn: bool) -
             assert_equals_twin(name, draw(name, table, n, seed=n), k)
 
 
-@pytest.mark.parametrize("k", [2, 5, 40])
+@pytest.mark.parametrize("k", [2, pytest.param(5, marks=pytest.mark.slow), 40])
 @pytest.mark.parametrize(
     "name", ["cbfs", "gsms", "k-ward", "md", "mdav", "mdav1", "mdav-generic"]
 )
