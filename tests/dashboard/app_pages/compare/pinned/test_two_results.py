@@ -21,7 +21,7 @@ from engine.measures import measures
 from engine.measures.before_after.numbers import NumericPair
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choice_infos_of
-from tests.dashboard.pages import small_table, with_measures, with_runs
+from tests.dashboard.pages import small_table, with_runs
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +167,7 @@ def test_correlations_move_as_the_release_says(ws):
 
 
 def test_the_better_figure_is_marked_by_its_direction():
-    ws = with_measures(with_runs(small_table(), methods=("mdav",), sizes=(3, 20)))
+    ws = with_runs(small_table(), methods=("mdav",), sizes=(3, 20))
     small, large = requested_outcomes(ws)
     better = {
         figure.title: figure.better for figure in compare_shared_measures(small, large)
