@@ -52,7 +52,12 @@ def test_persons_are_counted_by_themselves_until_that_is_undone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "number"), [("subj", "S-{:04}"), ("who", "Q{:03}"), ("pid", "{}")]
+    ("name", "number"),
+    [
+        ("subj", "S-{:04}"),
+        pytest.param("who", "Q{:03}", marks=pytest.mark.slow),
+        pytest.param("pid", "{}", marks=pytest.mark.slow),
+    ],
 )
 def test_columns_of_counted_people_do_not_leave_and_nobody_is_asked(
     name: str, number: str

@@ -113,10 +113,18 @@ def test_a_reference_table_is_recognised_and_the_own_one_stays():
     ("content", "sentence"),
     [
         (csv_of(100), "has 100 records and 13 columns, but tarragona.csv 834 and 13"),
-        (csv_of(1080, 12), "has 1,080 records and 12 columns"),
+        pytest.param(
+            csv_of(1080, 12),
+            "has 1,080 records and 12 columns",
+            marks=pytest.mark.slow,
+        ),
         (csv_of(834, last="many"), "column 'v12' does not hold a number"),
-        (csv_of(834, last=""), "column 'v12' does not hold a number"),
-        (b"", "empty"),
+        pytest.param(
+            csv_of(834, last=""),
+            "column 'v12' does not hold a number",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(b"", "empty", marks=pytest.mark.slow),
     ],
 )
 def test_anything_else_gets_one_sentence(content, sentence):
@@ -129,7 +137,13 @@ def test_anything_else_gets_one_sentence(content, sentence):
 
 
 @pytest.mark.parametrize(
-    "content", [csv_of(100), csv_of(834, last=""), csv_of(834)], ids=len
+    "content",
+    [
+        csv_of(100),
+        csv_of(834),
+        pytest.param(csv_of(834, last=""), marks=pytest.mark.slow),
+    ],
+    ids=len,
 )
 def test_no_name_of_a_reference_file_becomes_markup(content):
     name = "![x](a.test) <b>.csv"

@@ -162,7 +162,7 @@ def test_undecided_columns_are_decided_one_by_one():
     ("format_id", "suffix", "begins"),
     [
         ("excel", ".xlsx", b"PK"),
-        ("stata", ".dta", b"<"),
+        pytest.param("stata", ".dta", b"<", marks=pytest.mark.slow),
     ],
 )
 def test_a_release_can_be_written_in_another_format(ws, format_id, suffix, begins):
@@ -202,10 +202,19 @@ def test_the_badge_is_amber_where_other_columns_single_records_out(ws, seen):
 
 
 @pytest.mark.parametrize(
-    ("label", "role"),
-    [("Protect it too", "quasi-identifier"), ("Leave it out", "identifier")],
+    ("label", "role", "column"),  # debt is confidential
+    [
+        ("Protect it too", "quasi-identifier", "region"),
+        ("Leave it out", "identifier", "debt"),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ("Protect it too", "quasi-identifier", "debt"),
+                ("Leave it out", "identifier", "region"),
+            )
+        ),
+    ],
 )
-@pytest.mark.parametrize("column", ["region", "debt"])  # the second is confidential
 def test_one_button_mends_what_singles_records_out(label, role, column):
     other = {"region": "debt", "debt": "region"}[column]
     table = small_table().assign(roles={other: Role.IDENTIFIER})
@@ -478,7 +487,9 @@ def test_a_search_by_the_clock_is_repeated_by_its_steps():
     [
         ({}, None),
         ({"blocks": (("size",), ("sales",))}, "blocks of attributes"),
-        ({"transforms": {"sales": "log"}}, "transforms"),
+        pytest.param(
+            {"transforms": {"sales": "log"}}, "transforms", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_where_there_is_no_certificate_it_says_why_and_what_to_do(choices, what):
