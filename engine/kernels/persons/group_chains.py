@@ -138,7 +138,7 @@ def improve_pools(
         )
         first_step += 1
         max_pool_groups = 2 + draw_below(state, pool_groups.shape[0] - 1)
-        turn = draw_below(state, 4)
+        turn = int(np.int64(draw_below(state, 4)))
         # Groups of the pool, and how many records they have.
         pool_groups[0] = groups.label[i]
         m, total = 1, groups.size[groups.label[i]]
@@ -179,7 +179,8 @@ def improve_pools(
         if turn < 3:
             n_groups = form_pool_groups(X, pool, filled, people, k, state, turn)
         else:
-            dissolve_group(X, pool, filled, m, draw_below(state, m))
+            gone = int(np.int64(draw_below(state, m)))
+            dissolve_group(X, pool, filled, m, gone)
         if n_groups == 0:
             continue
         improve_pool(X, pool, filled, n_groups, k, min_improvement)

@@ -74,8 +74,10 @@ class FuzzyModel:
         fuzziness: float,
         mass: Values | None = None,
     ) -> None:
-        self.X = X
-        self.mass = np.ones(len(X)) if mass is None else mass
+        mass = np.ones(len(X)) if mass is None else mass
+        self.X, self.mass = np.ascontiguousarray(X).view(), mass.view()
+        for values in (self.X, self.mass):
+            values.flags.writeable = False  # one type, so that kernels compile once
         self.entropy = algorithm == "efcm"
         self.fuzziness = float(fuzziness)
 

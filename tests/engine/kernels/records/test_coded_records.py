@@ -29,7 +29,10 @@ def records(seed: int, n: int = 9, numbers: int = 2) -> CodedRecords:
     codes = starts[:-1] + rng.integers(0, SIZES, (n, len(SIZES)))
     codes[rng.random(codes.shape) < 0.1] = starts[-1]  # none
     sq_len = np.append(rng.integers(0, 5, starts[-1]).astype(float), 0.0)
-    return CodedRecords(rng.normal(size=(n, numbers)), codes, sq_len)
+    values = rng.normal(size=(n, numbers))
+    for each in (values, codes):
+        each.flags.writeable = False  # as in a search, so that kernels compile once
+    return CodedRecords(values, codes, sq_len)
 
 
 cases = given(st.integers(0, 2**32), st.integers(0, 3))

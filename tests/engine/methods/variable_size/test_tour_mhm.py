@@ -28,9 +28,10 @@ def length(X: Values, tour: list[int]) -> float:
     )
 )
 def test_no_exchange_of_two_edges_shortens_the_tour(X: Values) -> None:
-    tour = order_by_nearest(X, 0, SILENT, "")
+    points = Points.from_array(X)
+    tour = order_by_nearest(points.X, 0, SILENT, "")
     before = length(X, tour.tolist())
-    shorten(X, near_records(Points.from_array(X), SILENT, ""), tour, SILENT, "")
+    shorten(points.X, near_records(points, SILENT, ""), tour, SILENT, "")
     after = length(X, tour.tolist())
     assert sorted(tour.tolist()) == list(range(len(X)))
     assert after <= before + 1e-9
