@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -238,9 +239,7 @@ def _show(numbers: pd.DataFrame, texts: pd.DataFrame, name: str) -> None:
     styled = numbers.style
     for column in numbers.columns[(numbers.dtypes != texts.dtypes).to_numpy()]:
         for line, cell_text in texts[column].items():
-            styled.format(
-                lambda _value, shown=cell_text: shown, subset=([line], [column])
-            )
+            styled.format(partial(_cell_text, cell_text), subset=([line], [column]))
     st.dataframe(
         styled,
         hide_index=True,
@@ -248,3 +247,7 @@ def _show(numbers: pd.DataFrame, texts: pd.DataFrame, name: str) -> None:
         column_config=heading_tooltips_config(numbers),
     )
     components.show_table_download(texts, name)
+
+
+def _cell_text(shown: str, value: float) -> str:
+    return shown

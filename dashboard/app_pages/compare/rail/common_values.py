@@ -79,10 +79,14 @@ def _show_column_choices(ws: Workspace, table: Table) -> None:
                     name,
                     default=AUTO,
                     # One chosen when the column had another kind does not count now.
-                    to_widget=lambda rule, fits=fits: rule if rule in fits else AUTO,
+                    to_widget=partial(_rule_label, fits=fits),
                     from_widget=lambda rule: None if rule == AUTO else rule,
                 ),
             )
+
+
+def _rule_label(rule: str, fits: frozenset[str]) -> str:
+    return rule if rule in fits else AUTO
 
 
 def _rule_text(rule: str, usual: str) -> str:
