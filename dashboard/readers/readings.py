@@ -50,7 +50,7 @@ _BRIEF_BYTES = 2**29
 _ABANDONED_SECONDS = 60.0
 """Seconds after which a file that nobody waits for any more is forgotten."""
 
-_PRESTART_SECONDS = 5.0
+_PRESTART_SECONDS = 10.0
 """Seconds after which the reading process starts, unless a file comes before.
 
 Its imports would take half the processor from a first run on the sample.
