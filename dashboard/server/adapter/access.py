@@ -48,18 +48,17 @@ def is_session_open(session_id: str) -> bool:
 
 def last_refusal_and_is_upload() -> tuple[Message, bool]:
     """Return this tab's last refusal, and whether an upload was refused."""
-    last_refusal = getattr(streamlit_runtime(), "last_refusal", None)
-    if not callable(last_refusal):
-        return NO_MESSAGE, False
-    why, is_upload = last_refusal(current_session_id())
-    return why, is_upload
+    return _refusals().get(current_session_id(), (NO_MESSAGE, False))
 
 
 def forget_refusal(why: Message) -> None:
-    """Forget a refusal of this tab that the page has taken over."""
-    forget = getattr(streamlit_runtime(), "forget_refusal", None)
-    if callable(forget):
-        forget(current_session_id(), why)
+    """Forget a refusal of this tab that the page has taken over, but no later one."""
+    if last_refusal_and_is_upload()[0] is why:
+        _refusals().pop(current_session_id(), None)
+
+
+def _refusals() -> dict[str, tuple[Message, bool]]:
+    return getattr(streamlit_runtime(), "refusals", None) or {}
 
 
 def uploaded_bytes(file: Any) -> bytes:

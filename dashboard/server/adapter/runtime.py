@@ -44,7 +44,7 @@ from streamlit.web.server.starlette.starlette_routes import (
 from dashboard.server import sign_in
 from dashboard.server.adapter import access, messages
 from dashboard.server.browsers import COOKIE, base_path
-from engine.core.message import NO_MESSAGE, Message
+from engine.core.message import Message
 
 KEPT_SECONDS = 120.0
 """How long what a closed tab leaves behind is kept, for a reload."""
@@ -146,7 +146,7 @@ class OwnedRuntime(Runtime):
         self._uploads = uploads
         self.owners: dict[str, SessionOwner] = {}
         self._signed_in: dict[str, dict[str, str]] = {}
-        self._refusals: dict[str, tuple[Message, bool]] = {}
+        self.refusals: dict[str, tuple[Message, bool]] = {}
         self._to_erase: list[AppSession] = []
         self._arriving_bytes = 0
         self.note_rerun: Callable[[AppSession, WidgetStates], None] = lambda *_: None
@@ -290,22 +290,13 @@ class OwnedRuntime(Runtime):
         """Make a session's page show why an upload or download was refused."""
         info = self._session_mgr.get_active_session_info(session_id)
         if info is not None:
-            self._refusals[session_id] = why, is_upload
+            self.refusals[session_id] = why, is_upload
             info.session.request_rerun(None)
 
     def refuse_download(self, file_name: str, why: Message) -> None:
         """Make the pages that offer a file show why its download was refused."""
         for session_id in self.media.makers.get(file_name.split(".")[0], set()):
             self.refuse(session_id, why, is_upload=False)
-
-    def last_refusal(self, session_id: str) -> tuple[Message, bool]:
-        """Return a session's last refusal, and whether an upload was refused."""
-        return self._refusals.get(session_id, (NO_MESSAGE, False))
-
-    def forget_refusal(self, session_id: str, why: Message) -> None:
-        """Forget a session's refusal that its page has taken over, but no later one."""
-        if self.last_refusal(session_id)[0] is why:
-            self._refusals.pop(session_id, None)
 
     def close_overdue(self, seconds: float = KEPT_SECONDS) -> int:
         """Close sessions of tabs closed too long ago, or signed out; return how many.
@@ -320,7 +311,7 @@ class OwnedRuntime(Runtime):
             if self._session_mgr.get_session_info(session_id) is None:
                 del self.owners[session_id]
                 self._signed_in.pop(session_id, None)
-                self._refusals.pop(session_id, None)
+                self.refusals.pop(session_id, None)
         if n_signed_out or overdue:
             # Twice: the first time a download is but marked.
             self.media_file_mgr.remove_orphaned_files()

@@ -129,7 +129,7 @@ def test_a_refusal_is_told_though_a_click_ends_the_run_that_would_tell_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     runtime = object.__new__(runtime_module.OwnedRuntime)
-    runtime._refusals = {"": (Message("The disk is full."), True)}
+    runtime.refusals = {"": (Message("The disk is full."), True)}
     monkeypatch.setattr(access, "streamlit_runtime", lambda: runtime)
     monkeypatch.setattr(open_file.session, "workspace", lambda: Workspace())
     told = list[str]()
@@ -139,7 +139,7 @@ def test_a_refusal_is_told_though_a_click_ends_the_run_that_would_tell_it(
         if len(told) == 1:
             raise RerunException(RerunData())
         if len(told) == 2:  # another one comes meanwhile
-            runtime._refusals[""] = Message("It is too large."), True
+            runtime.refusals[""] = Message("It is too large."), True
 
     monkeypatch.setattr(open_file, "_report_problem", tell)
     with pytest.raises(RerunException):
@@ -147,4 +147,4 @@ def test_a_refusal_is_told_though_a_click_ends_the_run_that_would_tell_it(
     for _ in range(3):
         open_file.show_reading_progress_and_open_file()
     assert told == ["The disk is full."] * 2 + ["It is too large."]
-    assert not runtime._refusals
+    assert not runtime.refusals
