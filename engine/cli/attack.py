@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.parsing.options import (
-    add_options_of_fields,
     quasi_identifiers_from_options,
     split_names,
     table_from_options,
@@ -48,12 +47,15 @@ def add_attack_options(parser: argparse.ArgumentParser) -> None:
         help="unprotected columns by which records are matched (default: the order of "
         "the records)",
     )
-    help_by_field = {
-        "confidential": "columns that somebody wants to learn",
-        "person": "columns of the original that say who a record is about: a match is "
-        "a person",
-    }
-    add_options_of_fields(parser, help_by_field)
+    parser.add_argument(
+        "--confidential", metavar="S,T", help="columns that somebody wants to learn"
+    )
+    parser.add_argument(
+        "--person",
+        metavar="COL[,COL]",
+        help="columns of the original that say who a record is about: a match is a "
+        "person",
+    )
     parser.add_argument(
         "--known",
         metavar="A,B",

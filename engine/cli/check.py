@@ -16,7 +16,6 @@ from engine.cli.writing.figures import format_count, to_json_bytes
 if TYPE_CHECKING:
     from engine.core.typing import Integers
     from engine.data.table import Table
-    from engine.persons.group import Knows
 
 
 def execute_check(options: argparse.Namespace) -> int:
@@ -24,7 +23,6 @@ def execute_check(options: argparse.Namespace) -> int:
     from engine.core.partition import check_k
     from engine.measures.reidentification.uniqueness import count_unique
     from engine.pipeline.fields.records import person_to_json
-    from engine.pipeline.plan import Plan
     from engine.pipeline.planning.resolve_plan import check_counts_of_persons
     from engine.pipeline.remarks import no_effect_message, uniqueness_warnings
     from engine.release.write import write_all
@@ -42,13 +40,10 @@ def execute_check(options: argparse.Namespace) -> int:
     others = [name for name in others if name not in who]
     others += [name for name in columns if name in secret]
     every = count_unique(table.frame, others, options.k, columns, persons)
-    knows = Plan(intruder_knows=options.intruder_knows or "one").intruder_knows
     if options.counts:
-        check_counts_of_persons(knows, bool(who))
+        check_counts_of_persons(options.intruder_knows, bool(who))
     homes, of_homes = _count_household_k(options, table, columns)
-    people, of_people = _count_people_k(
-        table, columns, who, options.k, "counts" if options.counts else knows
-    )
+    people, of_people = _count_people_k(options, table, columns, who)
     # Nothing is said of a file before all choices are known to be possible.
     holds, smaller = named.least >= options.k, named.fewer
     print(
@@ -75,7 +70,7 @@ def execute_check(options: argparse.Namespace) -> int:
         print(line)
     lowest_k = min(size for size in (named.least, homes, people) if size is not None)
     safe = lowest_k >= options.k
-    if knows == "all" and not who:
+    if options.intruder_knows == "all" and not who:
         idle = no_effect_message("--intruder-knows all", "--person")
         print(f"Note: {idle}", file=sys.stderr)
     for line in uniqueness_warnings(every) if safe else ():
@@ -177,25 +172,25 @@ def _persons(
 
 
 def _count_people_k(
+    options: argparse.Namespace,
     table: Table,
     columns: tuple[str, ...],
     person_columns: tuple[str, ...],
-    k: int,
-    knows: Knows,
 ) -> tuple[int | None, str]:
     """Return k of people and, for all their records, a line; None and "" if none."""
     if not person_columns:
         return None, ""
     from engine.release.people import k_of_people
 
+    knows = "counts" if options.counts else options.intruder_knows
     people_k = k_of_people(
         table.frame, columns, table.frame[list(person_columns)], knows
     )
     if knows == "one":
         return people_k, ""
-    often = ", with how often each combination repeats" * (knows == "counts")
-    holds = "holds" if people_k >= k else "does not hold"
+    often = ", with how often each combination repeats" * options.counts
+    holds = "holds" if people_k >= options.k else "does not hold"
     return people_k, (
         f"k = {people_k} for people whose whole history is known{often}: "
-        f"{k}-anonymity {holds} for them."
+        f"{options.k}-anonymity {holds} for them."
     )

@@ -9,11 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.parsing.interrupts import ignore_interrupts
-from engine.cli.parsing.options import (
-    add_options_of_fields,
-    build_read_options,
-    split_names,
-)
+from engine.cli.parsing.options import build_read_options, split_names
 from engine.cli.writing.figures import to_json_bytes
 from engine.cli.writing.outputs import add_director_page_option
 from engine.core.message import Topic, join_some_with_and
@@ -45,8 +41,23 @@ def add_protect_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--groups", type=Path, help="write each record's group here")
     parser.add_argument("--json", type=Path, help="write figures and verdict here")
-    add_options_of_fields(
-        parser, dict.fromkeys(("person", "intruder_knows", "counts"), "")
+    parser.add_argument(
+        "--person",
+        metavar="COL",
+        help="columns that say who a record is about: k counts people; none to count "
+        "records (default: an identifier that repeats)",
+    )
+    parser.add_argument(
+        "--intruder-knows",
+        choices=("one", "all"),
+        default="one",
+        help="records of a person that an intruder knows (default one)",
+    )
+    parser.add_argument(
+        "--counts",
+        action="store_true",
+        help="with --intruder-knows all: k people also have each combination of values "
+        "equally often; records of whoever has more are left out",
     )
     parser.add_argument(
         "--shuffle-seed",
@@ -93,8 +104,8 @@ def execute_protect(options: argparse.Namespace) -> int:
         options.k,
         options=build_read_options(options),
         person=person[0] if len(person) == 1 else person or None,
-        intruder_knows=options.intruder_knows or "one",
-        counts=bool(options.counts),
+        intruder_knows=options.intruder_knows,
+        counts=options.counts,
         max_loss=options.max_loss,
         shuffle_seed=options.shuffle_seed,
         accept_red=options.accept_red.strip(),

@@ -6,7 +6,6 @@ import argparse
 import io
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,24 +36,6 @@ def add_plan_options(
         if name not in left_out_fields and choice.option.flag not in flags:
             flags.add(choice.option.flag)
             add_option(parser, choice.option)
-
-
-def add_options_of_fields(
-    parser: argparse.ArgumentParser, help_by_field: Mapping[str, str]
-) -> None:
-    """Add to a parser the options of some of a plan's fields.
-
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-    help_by_field : mapping of str to str
-        What the option means for the command; empty where it means what it does in
-        a plan.
-    """
-    declared = _declared_choices()
-    for name, own_help in help_by_field.items():
-        option = declared[name].option
-        add_option(parser, replace(option, help=own_help or option.help))
 
 
 def add_option(parser: argparse._ActionsContainer, option: CommandOption) -> None:

@@ -13,7 +13,7 @@ from engine.cli.class_file import add_class_options
 from engine.cli.commands import execute_command
 from engine.cli.need import add_need_options
 from engine.cli.parsing.answer import CommandParser, ShowVersion, run_command
-from engine.cli.parsing.options import add_options_of_fields, add_plan_options
+from engine.cli.parsing.options import add_plan_options
 from engine.cli.parsing.path_options import check_path_options
 from engine.cli.protect import add_protect_options
 from engine.cli.serving import (
@@ -72,17 +72,8 @@ EXIT_CODES = {
 }
 """Exit codes of all commands, and what each means."""
 
-PLAN_COMMANDS = (
-    "run",
-    "need",
-    "compare",
-    "time",
-    "sweep",
-    "protect",
-    "check",
-    "attack",
-)
-"""Commands that take choices of a plan, all or some."""
+PLAN_COMMANDS = ("run", "need", "compare", "time", "sweep")
+"""Commands that take the choices of a plan."""
 
 
 def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentParser:
@@ -118,8 +109,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         "protect", help="protect a file without questions, with safe answers"
     )
     _add_file(protect)
-    if "protect" in words:
-        add_protect_options(protect)
+    add_protect_options(protect)
 
     need = commands.add_parser(
         "need", help="find a release that meets rules and keeps analyses, or a proof"
@@ -181,15 +171,13 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
 
     check = commands.add_parser("check", help="count k in a file, as it is")
     _add_input(check)
-    if "check" in words:
-        _add_counting(check)
+    _add_counting(check)
 
     attack = commands.add_parser(
         "attack", help="try what an intruder could learn from releases of a file"
     )
     _add_input(attack)
-    if "attack" in words:
-        add_attack_options(attack)
+    add_attack_options(attack)
 
     certify = commands.add_parser(
         "certify",
@@ -278,16 +266,32 @@ def _add_experiment(parser: argparse.ArgumentParser) -> None:
 def _add_counting(parser: argparse.ArgumentParser) -> None:
     """Say what is counted in a file."""
     parser.add_argument("--k", type=int, default=3, help="k that must hold (default 3)")
-    help_by_field = {
-        "confidential": "sensitive columns: they do not count for uniqueness over all "
-        "columns",
-        "person": "columns that say who a record is about: people are counted",
-        "intruder_knows": "",
-        "counts": "with --intruder-knows all: how often people have the same values "
-        "counts",
-        "household": "column that numbers households: k is also counted in households",
-    }
-    add_options_of_fields(parser, help_by_field)
+    parser.add_argument(
+        "--confidential",
+        metavar="S,T",
+        help="sensitive columns: they do not count for uniqueness over all columns",
+    )
+    parser.add_argument(
+        "--person",
+        metavar="COL[,COL]",
+        help="columns that say who a record is about: people are counted",
+    )
+    parser.add_argument(
+        "--intruder-knows",
+        choices=("one", "all"),
+        default="one",
+        help="records of a person that an intruder knows: one (default) or all",
+    )
+    parser.add_argument(
+        "--counts",
+        action="store_true",
+        help="with --intruder-knows all: how often people have the same values counts",
+    )
+    parser.add_argument(
+        "--household",
+        metavar="COL",
+        help="column that numbers households: k is also counted in households",
+    )
     parser.add_argument("--json", type=Path, help="write the figures here")
 
 

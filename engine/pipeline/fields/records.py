@@ -190,7 +190,6 @@ class RecordFields(PlanFields):
             CommandOption(
                 "--intruder-knows",
                 "records of a person that an intruder knows: one (default) or all",
-                metavar="one|all",
             ),
             stage="prepare",
             widget="own",
