@@ -67,8 +67,8 @@ def write_files(
     other_files: Mapping[Path, bytes],
     writing: WritingOptions | None = None,
     checked_release: WrittenRelease | None = None,
-) -> None:
-    """Write a release, if asked, and other files, all or none.
+) -> WrittenRelease | None:
+    """Write a release, if asked, and other files, all or none; return bytes and checks.
 
     Parameters
     ----------
@@ -83,6 +83,11 @@ def write_files(
         Its format is that of `output`.
     checked_release : WrittenRelease, optional
         The release in this very writing, where it has been made already.
+
+    Returns
+    -------
+    WrittenRelease or None
+        Checks of the release as written; None without an `output`.
 
     Raises
     ------
@@ -100,6 +105,7 @@ def write_files(
         raise_if_promise_broken(checked_release)
         contents[output] = checked_release.content
     write_all(contents)
+    return checked_release
 
 
 def raise_if_promise_broken(checked_release: WrittenRelease) -> None:
