@@ -256,9 +256,6 @@ def _follow(by_figures: bool, seconds: float) -> None:
     if view is None or not view.is_running:
         st.rerun()
         return
-    ratio = poll_seconds(view) / seconds
-    if max(ratio, 1.0 / ratio) > _MAX_POLL_RATIO:
-        st.rerun()
     ws = session.merge_job_results(view)
     place = st.empty()
     widths = [4, 1] if view.search is None else [3, 1.5, 1]
@@ -305,7 +302,9 @@ def _follow(by_figures: bool, seconds: float) -> None:
         early.get(plan) is not outcome
         for plan, outcome in preliminary_outcomes_by_plan(ws).items()
     )
-    if len(before) == len(after) and not fuller and not news:
+    ratio = poll_seconds(view) / seconds
+    is_timely = 1.0 / _MAX_POLL_RATIO <= ratio <= _MAX_POLL_RATIO
+    if len(before) == len(after) and not fuller and not news and is_timely:
         return
     st.rerun()
 

@@ -202,6 +202,18 @@ def test_cancel_asks_for_it_at_once(half, show, monkeypatch):
     assert cancelled_jobs == ["job"]
 
 
+def test_cancel_is_heard_when_the_time_between_polls_changes(half, show, monkeypatch):
+    ws, view = half
+    show(view)
+    page = open_page("compare", ws)
+    cancelled_jobs = []
+    monkeypatch.setattr(jobs, "cancel_job", cancelled_jobs.append)
+    seconds = iter([3.0])
+    monkeypatch.setattr(run_panel, "poll_seconds", lambda view: next(seconds, 0.5))
+    button(page, "Cancel").click().run()
+    assert cancelled_jobs == ["job"]
+
+
 def test_choices_can_be_changed_and_undone_while_it_runs(half, show):
     ws, view = half
     show(view)
