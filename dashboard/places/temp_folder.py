@@ -2,9 +2,9 @@
 
 What people bring passes through files: uploads that do not fit into memory, the folders
 of runs and of files being read, texts that libraries for SPSS, Stata and SAS want on a
-disk. All of them lie in one folder. The server removes it at its end, the process that
-reads files where the server was killed, and the next server where both were: a lock
-that the system lets go of tells that nobody is left.
+disk. All of them lie in one folder. The server removes it at its end, its workers and
+the process that reads files where the server was killed, and the next server where all
+were: a lock that the system lets go of tells that nobody is left.
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from dashboard.jobs.workers.folders import SCRATCH_VARIABLE
+from dashboard.jobs.workers.folders import (
+    SCRATCH_LOCK_FILE,
+    SCRATCH_VARIABLE,
+    is_scratch_folder_held,
+)
 from engine.core.errors import ParameterError
 from engine.core.platform import files
 
 FOLDER_PREFIX = "coterie-server-"
-_LOCK_FILE = "lock"
 
 _MIN_AGE_SECONDS = 60.0
 """Seconds in which a folder without a lock may be one that is being made."""
@@ -46,7 +49,7 @@ def use_private_temp_folder() -> Path:
     try:
         folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
         files.make_private(folder)
-        lock = os.open(folder / _LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
+        lock = os.open(folder / SCRATCH_LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise ParameterError(
             "The folder {folder} for temporary files cannot be written to ({reason}): "
@@ -79,10 +82,6 @@ def remove_stale_temp_folders() -> None:
 def _is_held(folder: Path) -> bool:
     """Return whether there is a process whose folder it is."""
     try:
-        lock = os.open(folder / _LOCK_FILE, os.O_RDWR)
+        return is_scratch_folder_held(folder)
     except FileNotFoundError:
         return time.time() - folder.stat().st_mtime < _MIN_AGE_SECONDS
-    try:
-        return not files.try_lock_file(lock)
-    finally:
-        os.close(lock)

@@ -4,7 +4,8 @@ It is started by ``python -m dashboard.jobs.workers.worker [JOBDIR]``.
 
 Without a folder it warms up (imports, kernels from the cache) and waits on standard
 input for one, so that a click finds a worker ready. When standard input closes, the
-server is gone or wants no more: the folder is removed and the process ends.
+server is gone or wants no more: the folder is removed, and that of the server's
+temporary files if it is gone, and the process ends.
 
 The folder holds ``table/``, ``plans.json`` and ``bounds.json``, or what
 :mod:`dashboard.jobs.assessment`, :mod:`dashboard.jobs.timing` or
@@ -34,6 +35,7 @@ from dashboard.jobs.failures import (
     log_and_describe_failure,
     log_and_format_program_error,
 )
+from dashboard.jobs.workers.folders import remove_scratch_folder_of_ended_server
 from dashboard.jobs.workers.process import WORKER_NICENESS
 from engine.core.context import RunContext
 from engine.core.message import NO_MESSAGE, Message, message_to_json
@@ -149,6 +151,7 @@ def _listen(
             shutil.rmtree(folder, ignore_errors=True)
             if not folder.exists():
                 break
+    remove_scratch_folder_of_ended_server()
     os._exit(0)
 
 

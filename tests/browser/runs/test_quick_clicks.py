@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from engine.methods import methods
 from tests.browser.conftest import Server
 from tests.browser.driver import go_to, rail, settle, tab, wait_for_runs
 
@@ -122,9 +123,7 @@ def test_methods_ticked_at_once_in_the_list_of_all_are_all_chosen(
     with tab(browser, server.url) as page:
         go_to(page, "Compare")
         wait_for_runs(page)
-        rail(page).get_by_role("button", name="All ", exact=False).filter(
-            has_text="All 4"
-        ).click()
+        rail(page).get_by_role("button", name=f"All {len(methods.infos())}").click()
         settle(page)
         titles = page.evaluate(
             f"""async () => {{ {SEEN}

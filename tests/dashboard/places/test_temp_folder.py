@@ -13,6 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from dashboard.jobs.workers.folders import (
+    SCRATCH_VARIABLE,
+    remove_scratch_folder_of_ended_server,
+)
 from dashboard.places import temp_folder
 from engine.core.errors import ParameterError
 from tests.asynchronous import finish
@@ -24,7 +28,7 @@ from tests.browser.conftest import Server, serving
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    for name in ("TMPDIR", temp_folder.SCRATCH_VARIABLE):
+    for name in ("TMPDIR", SCRATCH_VARIABLE):
         monkeypatch.setenv(name, str(tmp_path))
     before = signal.getsignal(signal.SIGTERM)
     yield tmp_path
@@ -89,6 +93,24 @@ def test_texts_of_a_server_that_is_ended_are_erased(folder: Path, sign: int) -> 
         assert list(folder.rglob("table.sav"))
         temp_folder.remove_stale_temp_folders()  # as the next server that starts
     assert not list(folder.iterdir())
+
+
+def test_only_the_folder_of_a_server_that_has_ended_goes_with_its_workers(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with subprocess.Popen([sys.executable, "-c", WRITER], stdout=-1) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        (scratch,) = folder.glob("coterie-server-*")
+        monkeypatch.setenv(SCRATCH_VARIABLE, str(scratch))
+        remove_scratch_folder_of_ended_server()
+        assert list(scratch.rglob("table.sav"))
+        process.kill()
+        remove_scratch_folder_of_ended_server()  # at once, as a worker hears of it
+    assert not list(folder.iterdir())
+    monkeypatch.setenv(SCRATCH_VARIABLE, str(folder))  # a place's, which has no lock
+    remove_scratch_folder_of_ended_server()
+    assert folder.exists()
 
 
 def visiting(server: Server, do: Callable[[Visitor], object]) -> Visitor:
