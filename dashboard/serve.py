@@ -39,10 +39,9 @@ from dashboard.server import sign_in
 from dashboard.server.adapter import private_names
 from dashboard.server.adapter.access import AUTH_LOGGER, PAGE_LOGGER
 from dashboard.server.adapter.runtime import (
+    OwnedApp,
     OwnedRuntime,
     close_expired_sessions,
-    get_owned_runtime,
-    install_runtime,
 )
 from dashboard.server.guard import RequestGuard
 
@@ -59,7 +58,7 @@ def _prepare() -> None:
 async def _serving_lifespan(served: st.App) -> AsyncIterator[None]:
     # Meanwhile the browser fetches and reads the scripts that draw any page.
     threading.Thread(target=_prepare).start()
-    runtime = get_owned_runtime(served)
+    runtime = app.owned_runtime
     assert runtime is not None
     if not private_names.RERUNS.deviations:
         # Imported late: what it patches may not be there in another Streamlit.
@@ -89,7 +88,7 @@ async def _end_when_closed(runtime: OwnedRuntime) -> None:
 
 def _middleware() -> list[Middleware]:
     max_bytes = resource_limits().person_bytes
-    guard = Middleware(RequestGuard, lambda: get_owned_runtime(app), max_bytes)
+    guard = Middleware(RequestGuard, lambda: app.owned_runtime, max_bytes)
     supervisor = supervisor_link()
     if supervisor is None:
         limiter = Middleware(RateLimitMiddleware, SignInRateLimiter().count)
@@ -159,9 +158,8 @@ private_names.check_private_names_and_list_warnings()
 _shorten_logs()
 _patch_reruns()
 
-app: st.App = st.App(
+app = OwnedApp(
     Path(__file__).with_name("app.py"),
     lifespan=_serving_lifespan,
     middleware=_middleware(),
 )
-install_runtime(app)

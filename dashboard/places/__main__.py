@@ -36,12 +36,12 @@ if sys.platform == "win32":
         )
 
 else:
-    from dashboard.places.forkserver import start_forkserver
     from dashboard.places.proxies import (
         choose_proxy_to_start,
         format_config,
         format_systemd_unit,
     )
+    from dashboard.places.supervision.forkserver import start_forkserver
     from dashboard.places.supervision.supervisor import Supervisor, log_server_start
     from dashboard.places.supervision.takeover import OlderServer, find_older_server
 

@@ -33,6 +33,9 @@ SERVED_SCRIPT = "dashboard.serve"
 FIRST_PORT = 8501
 _N_PORTS = 100
 
+_BACKLOG = 2048
+"""Connections that wait while the server is busy."""
+
 OPEN_TO_ALL_WARNING = (
     "Everybody who reaches this address can use Coterie: have them sign in with "
     "--sign-in FILE, as the manual says under Serving a team."
@@ -250,19 +253,32 @@ def run_app_until_stopped(settings: Settings) -> int:
     ----------
     settings : dict
         Streamlit's, which say where among other things.
+
+    Raises
+    ------
+    ParameterError
+        If another program has taken the port meanwhile.
     """
-    # Streamlit reads the settings that lie beside the program that was called.
-    sys.argv = [str(Path(__file__).parents[1] / "__main__.py")]
-    app = import_module(
-        SERVED_SCRIPT
-    ).app  # here, because `coterie run` must not wait for it
+    # Here, because `coterie run` must not wait for it.
+    app = import_module(SERVED_SCRIPT).app
+    from dashboard.places.asgi_server import serve_app_until_stopped
+
     try:
-        app.run(config=settings)
+        with _listen(settings["server.address"], settings["server.port"]) as listener:
+            serve_app_until_stopped(app, settings, listener)
     except SystemExit as end:
         return int(end.code or 0)
     except KeyboardInterrupt:  # Ctrl-C: served until then, and all is closed
         return 0
     return 0
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError:
+        raise _port_taken_error(port) from None
 
 
 def _name_flags(serving: ServerOptions) -> Settings:
@@ -330,12 +346,16 @@ def _check_port(host: str, port: int) -> int:
             "Port {port} does not exist: choose one from 1 to 65535.", port=port
         )
     if _is_taken(host, port):
-        raise ParameterError(
-            "Port {port} is taken by another program: stop that program, choose "
-            "another port with --port, or leave --port out.",
-            port=port,
-        )
+        raise _port_taken_error(port)
     return port
+
+
+def _port_taken_error(port: int) -> ParameterError:
+    return ParameterError(
+        "Port {port} is taken by another program: stop that program, choose "
+        "another port with --port, or leave --port out.",
+        port=port,
+    )
 
 
 def _is_taken(host: str, port: int) -> bool:

@@ -127,8 +127,7 @@ class RequestGuard:
         elif path.startswith(_UPLOAD):
             await self._upload(path, connection, receive, bound)
         elif scope["method"] == "GET" and "." not in path and path != _HEALTH_PATH:
-            why = self._why_no_session()
-            if why:
+            if why := self._why_no_session():
                 refusal = sign_in_page.refusal_response(why, connection, 503)
                 refusal.headers["Retry-After"] = str(int(KEPT_SECONDS))
                 await refusal(scope, receive, bound)
@@ -201,8 +200,7 @@ class RequestGuard:
             if size is None:
                 return PlainTextResponse("How long is it?", 411)
             total_bytes = runtime.held_bytes() + size
-            why = quotas.upload_denial_reason(total_bytes, self._max_bytes)
-            if why:
+            if why := quotas.upload_denial_reason(total_bytes, self._max_bytes):
                 runtime.refuse(session_id, why)
                 return PlainTextResponse(str(why), 413)
         return None
@@ -211,8 +209,7 @@ class RequestGuard:
         self, path: str, connection: HTTPConnection, receive: Receive, send: Send
     ) -> None:
         """Take a file, and have the page say why where it cannot be taken."""
-        runtime = self._runtime()
-        if runtime is None:
+        if (runtime := self._runtime()) is None:
             await self._app(connection.scope, receive, send)
             return
         status = 0
@@ -249,15 +246,15 @@ class RequestGuard:
             nonlocal answer
             if message["type"] == "http.response.start":
                 person = person_in_set_cookie_headers(MutableHeaders(scope=message))
-                if not person:
-                    _note_refusal(connection, "sign-in")
-                else:
-                    address = _client_address(connection)
-                    try:
+                address = _client_address(connection)
+                try:
+                    if person:
                         events.log_event("sign-in", person, address=address)
-                    except AuditError as error:
-                        why = error.message
-                        answer = sign_in_page.refusal_response(why, connection, 503)
+                    else:
+                        events.count_refusal(address, "sign-in", "")
+                except AuditError as error:
+                    why = error.message
+                    answer = sign_in_page.refusal_response(why, connection, 503)
             if answer is None:
                 await send(message)
 

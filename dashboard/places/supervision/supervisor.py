@@ -208,7 +208,7 @@ class Supervisor:
         Parameters
         ----------
         forkserver : socket
-            The connection to :mod:`dashboard.places.forkserver`.
+            The connection to :mod:`dashboard.places.supervision.forkserver`.
 
         Raises
         ------

@@ -6,6 +6,8 @@ it is as expected.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from engine.core.message import NO_MESSAGE, Message
@@ -15,6 +17,14 @@ USER_COOKIE = "_streamlit_user"
 
 AUTH_LOGGER = "streamlit.web.server.starlette.starlette_auth_routes"
 PAGE_LOGGER = "streamlit.error_util"
+
+
+def load_streamlit_settings(settings: Mapping[str, Any]) -> None:
+    """Load some settings, and the others from the file beside the dashboard."""
+    from streamlit import config
+
+    config._main_script_path = str(Path(__file__).parents[2] / "app.py")
+    config.get_config_options(force_reparse=True, options_from_flags=dict(settings))
 
 
 def current_script_run() -> Any:
@@ -39,11 +49,9 @@ def streamlit_runtime() -> Any:
 
 def is_session_open(session_id: str) -> bool:
     """Return whether a session's tab is open; False without a server."""
-    runtime = streamlit_runtime()
+    runtime = streamlit_runtime() if session_id else None
     # Streamlit's own tests put a mock in the place of the runtime.
-    if runtime is None or not session_id:
-        return False
-    return runtime.is_active_session(session_id) is True
+    return runtime is not None and runtime.is_active_session(session_id) is True
 
 
 def last_refusal_and_is_upload() -> tuple[Message, bool]:

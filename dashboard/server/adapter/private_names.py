@@ -116,7 +116,7 @@ ISOLATION = PrivateNameGroup(
     True,
     """
 streamlit:App
-    _create_runtime(self) replaced: makes a runtime that knows whose each session is
+    _create_runtime(self): makes a runtime that knows whose each session is
     _resolve_script_path(self): it is handed the script
     _runtime: the guard asks it who owns what
 streamlit.runtime:Runtime
@@ -154,6 +154,9 @@ streamlit.runtime.app_session:AppSession
 streamlit.web.server.starlette.starlette_routes
     BASE_ROUTE_MEDIA: addresses of files
     BASE_ROUTE_UPLOAD_FILE: addresses of files
+streamlit.config
+    _main_script_path: settings, those of safety too, lie beside the dashboard
+    get_config_options(force_reparse options_from_flags): they are read there
 streamlit.web.cache_storage_manager_config
     create_default_cache_storage_manager(): handed on to the runtime
 """,

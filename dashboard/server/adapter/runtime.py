@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -328,16 +328,13 @@ async def close_expired_sessions(runtime: OwnedRuntime) -> None:
         runtime.close_overdue()
 
 
-def install_runtime(app: st.App) -> None:
-    """Make a Streamlit application create an OwnedRuntime in place of its own.
+class OwnedApp(st.App):
+    """Streamlit application that runs by an OwnedRuntime."""
 
-    Its class cannot be ours: Streamlit's command starts what is spelled ``st.App``.
-    """
-
-    def create() -> Runtime:
+    def _create_runtime(self) -> OwnedRuntime:
         closed, media = ClosedSessions(), OwnedMedia(f"/{BASE_ROUTE_MEDIA}")
         settings = RuntimeConfig(
-            script_path=str(app._resolve_script_path()),
+            script_path=str(self._resolve_script_path()),
             media_file_storage=media,
             uploaded_file_manager=MemoryUploadedFileManager(
                 f"/{BASE_ROUTE_UPLOAD_FILE}"
@@ -347,9 +344,7 @@ def install_runtime(app: st.App) -> None:
         )
         return OwnedRuntime(settings, closed, media)
 
-    app._create_runtime = create  # type: ignore[method-assign]
-
-
-def get_owned_runtime(app: st.App) -> OwnedRuntime | None:
-    """Return an application's OwnedRuntime; None if it has none yet or another one."""
-    return app._runtime if isinstance(app._runtime, OwnedRuntime) else None
+    @property
+    def owned_runtime(self) -> OwnedRuntime | None:
+        """Runtime; None before it is created."""
+        return cast(OwnedRuntime | None, self._runtime)

@@ -11,6 +11,7 @@ import pytest
 import streamlit as st
 
 from dashboard.charts.theme import PALETTE
+from dashboard.places import asgi_server
 from dashboard.places import launch as launching
 from dashboard.places.launch import OPEN_TO_ALL_WARNING, ServerOptions, launch_dashboard
 from dashboard.server.adapter import private_names
@@ -35,11 +36,12 @@ def taken() -> Iterator[int]:
 def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Started:
     calls: Started = []
 
-    def run(self: st.App, *, config: dict[str, Any]) -> None:
-        calls.append(config)
+    def serve(app: st.App, settings: dict[str, Any], listener: socket.socket) -> None:
+        assert listener.getsockname()[1] == settings["server.port"]
+        calls.append(settings)
         raise SystemExit(0)
 
-    monkeypatch.setattr(st.App, "run", run)
+    monkeypatch.setattr(asgi_server, "serve_app_until_stopped", serve)
     # It would be that of whatever else is tested in this process.
     monkeypatch.setattr("dashboard.places.launch.use_private_temp_folder", lambda: None)
     monkeypatch.setattr("dashboard.places.running.user_cache_folder", lambda: tmp_path)
@@ -84,6 +86,15 @@ def test_the_next_free_port_is_found(
     assert launch_dashboard(ServerOptions()) == 0
     port = started[0]["server.port"]
     assert taken < port < taken + 100
+
+
+def test_a_port_that_is_taken_meanwhile_is_told(
+    taken: int, started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launching, "choose_port", lambda options: taken)
+    with pytest.raises(ParameterError, match=f"Port {taken} is taken"):
+        launch_dashboard(ServerOptions())
+    assert started == []
 
 
 def test_no_free_port_is_told(

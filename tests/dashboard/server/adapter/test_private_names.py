@@ -30,7 +30,7 @@ PUBLIC = (
 MESSAGES_OF_STREAMLIT = "streamlit.proto."
 """What browsers and the server say to each other: no names of its inside."""
 
-MAX_FILES, MAX_REPLACED = 5, 5
+MAX_FILES, MAX_REPLACED = 5, 4
 
 NAMES = [name for part in private_names.PARTS for name in part.names()]
 

@@ -49,8 +49,7 @@ def test_nothing_of_the_last_closed_session_stays_on_an_idle_server(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(Runtime, "_instance", None)
-    app = SimpleNamespace(_resolve_script_path=lambda: tmp_path / "app.py")
-    runtime_module.install_runtime(cast(Any, app))
+    app = runtime_module.OwnedApp(tmp_path / "app.py")
     sent: list[ForwardMsg] = []
     client: Any = SimpleNamespace(client_context=None, write_forward_msg=sent.append)
 
