@@ -10,9 +10,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from dashboard.jobs.workers.folders import SCRATCH_VARIABLE
 from dashboard.places.launch import run_app_until_stopped
 from dashboard.places.settings import SUPERVISOR, TOKEN
+from engine.core.platform.memory import keep_heap_small
 from engine.core.platform.processes import exec_program
 
 ORDER = "COTERIE_PLACE_ORDER"
@@ -28,6 +31,8 @@ def run_place(start_order: Mapping[str, Any]) -> None:
         ``name``; ``token``, by which the supervisor knows it; ``folder``, of its own;
         ``supervisor``, the socket; ``settings``, those of Streamlit.
     """
+    keep_heap_small()
+    pa.set_memory_pool(pa.system_memory_pool())  # which keeps nothing for later
     os.environ[SUPERVISOR] = start_order["supervisor"]
     os.environ[TOKEN] = start_order["token"]
     folder = start_order["folder"]

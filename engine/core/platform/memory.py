@@ -9,6 +9,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+_HEAP_OPTIONS = {-8: 1, -1: 2**16, -3: 2**16}
+"""Heaps at most; bytes free at the end, and of one block, beyond which they go back."""
+
 
 def total_memory_bytes() -> int:
     """Return the machine's memory in bytes, or a lower limit of its control groups."""
@@ -96,3 +99,16 @@ def trim_heap() -> None:
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):  # only glibc has it
             ctypes.CDLL(None).malloc_trim(0)
+
+
+def keep_heap_small() -> None:
+    """Have the C library use one heap, and return what is freed, if it is glibc.
+
+    Its heaps for each thread, and thresholds that grow, keep several times what a
+    process of many threads and passing tables holds: mallopt(3).
+    """
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            set_option = ctypes.CDLL(None).mallopt
+            for option, value in _HEAP_OPTIONS.items():
+                set_option(option, value)
