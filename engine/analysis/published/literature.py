@@ -135,10 +135,10 @@ OPEN_REASONS = {
     **dict.fromkeys(
         ("mdav-mhm", "md-mhm"),
         Message(
-            "no path that was tried gives all cells; one comes near: from the "
-            "innermost group always to the nearest, in it first the records nearest to "
-            "the group before, where the later of two records comes first: within "
-            "0.4 % on Tarragona and Census, 6 % on EIA"
+            "no path that was tried gives all cells; of 408, the same one is nearest "
+            "on Tarragona and Census for both methods: the later record of a pair "
+            "first, from the last group made always to the nearest, in it always to "
+            "the nearest record: within 0.08 % there, 10 % on EIA"
         ),
     ),
     "cbfs-mhm": Message(
