@@ -397,6 +397,33 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             BEGINNING_ALONE.format(what="the introduction"),
         ),
         System(
+            _link("10.1007/s10898-014-0149-3"),
+            "Column generation bounds (Aloise et al. 2014)",
+            "",
+            BEGINNING_ALONE.format(what="the abstract"),
+        ),
+        System(
+            "IJE, Damghan University",
+            "Repeated record ordering (Mortazavi)",
+            "",
+            BEGINNING_ALONE.format(what="the abstract"),
+        ),
+        System(
+            "CBIC 2017",
+            "BRKGA (Fadel et al. 2017)",
+            "",
+            "not here: the author's program has the steps "
+            "(https://github.com/augustofadel/magga), but we could read only the "
+            "abstract of the paper, and so no figures",
+        ),
+        System(
+            "no paper that we know",
+            "Compress-TSP-MHM (Maya-López)",
+            "",
+            "not here: we found only the author's program "
+            "(https://github.com/armandomayalopez/Compress-TSP-MHM), and no figures",
+        ),
+        System(
             _link("10.22042/isecure.2015.7.1.3"),
             "Local search (Mortazavi & Jalili 2015)",
             "",
