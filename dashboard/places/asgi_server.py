@@ -41,13 +41,16 @@ def serve_app_until_stopped(
         Bound to the address and port, and listening.
     """
     load_streamlit_settings(settings)
+    ping_seconds = st.get_option("server.websocketPingInterval") or _PING_SECONDS
     serving = uvicorn.Config(
         app,
         ws="websockets-sansio",
-        ws_ping_interval=_PING_SECONDS,
-        ws_ping_timeout=_PING_SECONDS,
+        ws_ping_interval=ping_seconds,
+        ws_ping_timeout=ping_seconds,
         ws_max_size=st.get_option("server.maxMessageSize") * 10**6,
         ws_per_message_deflate=st.get_option("server.enableWebsocketCompression"),
+        ssl_certfile=st.get_option("server.sslCertFile"),
+        ssl_keyfile=st.get_option("server.sslKeyFile"),
         use_colors=False,
         access_log=False,
     )

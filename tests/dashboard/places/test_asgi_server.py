@@ -29,8 +29,8 @@ async def answer(scope: Any, receive: Any, send: Any) -> None:
 
 @pytest.fixture
 def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
-    options = {"server.maxMessageSize": 64, "server.enableWebsocketCompression": False}
-    monkeypatch.setattr(st, "get_option", options.__getitem__)
+    options = {"server.maxMessageSize": 64}
+    monkeypatch.setattr(st, "get_option", options.get)
     monkeypatch.setattr(asgi_server, "load_streamlit_settings", lambda settings: None)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         yield listener
