@@ -32,8 +32,10 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
     options = {"server.maxMessageSize": 64}
     monkeypatch.setattr(st, "get_option", options.get)
     monkeypatch.setattr(asgi_server, "load_streamlit_settings", lambda settings: None)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         yield listener
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.posix("a process there cannot interrupt itself")
