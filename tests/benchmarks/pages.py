@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import statistics
 import subprocess
@@ -73,8 +74,7 @@ def _table(frame: pd.DataFrame) -> Table:
 
 def serve(which: str, port: str) -> None:
     """Serve the dashboard with a table in it, until the process is ended."""
-    import os
-
+    from dashboard.places.launch import ServerOptions, launch_dashboard
     from dashboard.state import session
     from dashboard.state.results.job_results import copy_with_results
     from dashboard.state.workspace import Workspace, resolve_plans
@@ -88,16 +88,7 @@ def serve(which: str, port: str) -> None:
         plans = resolve_plans(ws)
         ws = copy_with_results(ws, table, plans, dict(enumerate(compare(plans, table))))
     session.copy_with_sample = lambda *_: ws  # type: ignore[assignment]
-    os.environ |= {
-        "STREAMLIT_SERVER_HEADLESS": "true",
-        "STREAMLIT_SERVER_PORT": port,
-        "STREAMLIT_BROWSER_GATHER_USAGE_STATS": "false",
-    }
-    from streamlit.web import cli
-
-    app = Path(__file__).parents[2] / "dashboard" / "serve.py"
-    sys.argv = ["streamlit", "run", str(app)]
-    cli.main()
+    launch_dashboard(ServerOptions(port=int(port)))
 
 
 @contextmanager
@@ -108,6 +99,7 @@ def _served(which: str) -> Iterator[str]:
     program = f"from tests.benchmarks import pages; pages.serve({which!r}, '{port}')"
     process = subprocess.Popen(
         [sys.executable, "-c", program],
+        env=os.environ | {"STREAMLIT_SERVER_HEADLESS": "true"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
