@@ -87,22 +87,33 @@ for (const kind of ["pointerdown", "keydown", "input"])
 // Paper has what is out of sight too.
 addEventListener("beforeprint", () => plots.forEach((plot) => plot.paint()));
 
-// One after the other. After a while, and before the next, comes whatever else is due.
-const AT_ONCE = 100; // milliseconds
-const breathe = () => globalThis.scheduler?.yield?.() ?? new Promise((go) => setTimeout(go));
-let [queue, queued, since] = [Promise.resolve(), 0, 0];
+// One after the other; what is drawn is shown before the next takes the page's time.
+const AT_ONCE = 50; // milliseconds of drawing between two frames
+const LATEST = 250; // milliseconds to wait for a frame: a page behind another has none
+const nextFrame = () =>
+  new Promise((go) => {
+    requestAnimationFrame(() => setTimeout(go));
+    setTimeout(go, LATEST);
+  });
+let [queue, since] = [Promise.resolve(), 0];
 
 function soon(task) {
-  if (queued++ === 0) since = performance.now();
   queue = queue
-    .then(task)
-    .catch(reportError)
     .then(async () => {
-      queued--;
-      if (performance.now() - since < AT_ONCE) return;
-      await breathe();
-      since = performance.now();
-    });
+      if (performance.now() - since > AT_ONCE) {
+        await nextFrame();
+        since = performance.now();
+      }
+      await task();
+    })
+    .catch(reportError);
+}
+
+// The uppermost that can be seen comes first: it is what is read first.
+function paintUppermost() {
+  let first = null;
+  for (const plot of plots) if (plot.due && (!first || plot.isBefore(first))) first = plot;
+  return first?.paint();
 }
 
 // When it is drawn to its end: what is purged before fails in Plotly.
@@ -156,7 +167,13 @@ class Plot {
   draw() {
     if (this.due) return;
     this.due = true;
-    soon(() => this.paint());
+    soon(paintUppermost);
+  }
+
+  isBefore(other) {
+    const [mine, its] = [this, other].map(({ box }) => box.getBoundingClientRect());
+    if (mine.bottom < 0 !== its.bottom < 0) return its.bottom < 0;
+    return (mine.top - its.top || mine.left - its.left) < 0;
   }
 
   async paint() {

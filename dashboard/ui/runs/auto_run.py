@@ -16,6 +16,10 @@ from engine.pipeline.planning.cost import expected_seconds
 MAX_AUTOSTART_SECONDS = 10.0
 """Expected time up to which nobody is asked."""
 
+_QUICK_SECONDS = 1.0
+"""Expected time below which runs keep the order of their methods: reading the kernels
+of one, which the usual methods of small tables do without, takes as long."""
+
 
 def autostart_run() -> None:
     """Start the pending plans that together run quickly, if nothing prevents a run.
@@ -89,15 +93,16 @@ def select_plans_within_limit(
 def order_plans(plans: Sequence[Plan], table: Table, viewed_k: int) -> list[Plan]:
     """Return plans in the order to run them: the viewed k first, of one k the fastest.
 
-    The k that is looked at comes first, and of one k the fastest method: the first
-    chart is soon there, and no result of another k is taken for the recommended one.
+    The k that is looked at comes first, and of one k the fastest method, or the first
+    of quick ones: the first chart is soon there, and no result of another k is taken
+    for the recommended one.
     """
     return sorted(
         plans,
         key=lambda plan: (
             plan.k != viewed_k,
             plan.k,
-            expected_seconds(plan, table, False),
+            max(expected_seconds(plan, table, False), _QUICK_SECONDS),
         ),
     )
 

@@ -238,6 +238,7 @@ def show_run_progress(rerun_on_new_figures: bool = False) -> None:
     page, place = st.session_state.get(_drawn_key()), session.widget_key("followed")
     if page is None or st.session_state.get(place) is not page:
         st.session_state[place] = page
+        st.session_state.pop(_polled_key(), None)
         seconds = poll_seconds(jobs.view_job(session.workspace().job))
         st.fragment(_follow, run_every=seconds)(rerun_on_new_figures, seconds)
 
@@ -253,8 +254,12 @@ def poll_seconds(view: JobView | None) -> float:
 def _follow(by_figures: bool, seconds: float) -> None:
     ws = session.workspace()
     view = jobs.view_job(ws.job)
+    # What comes while the page is drawn is for the next poll: it is drawn to its end.
+    is_poll = st.session_state.get(_polled_key(), False)
+    st.session_state[_polled_key()] = True
     if view is None or not view.is_running:
-        st.rerun()
+        if is_poll:
+            st.rerun()
         return
     ws = session.merge_job_results(view)
     place = st.empty()
@@ -304,9 +309,9 @@ def _follow(by_figures: bool, seconds: float) -> None:
     )
     ratio = poll_seconds(view) / seconds
     is_timely = 1.0 / _MAX_POLL_RATIO <= ratio <= _MAX_POLL_RATIO
-    if len(before) == len(after) and not fuller and not news and is_timely:
-        return
-    st.rerun()
+    is_outdated = len(before) != len(after) or fuller or news or not is_timely
+    if is_poll and is_outdated:
+        st.rerun()
 
 
 def _drawn_key() -> str:
@@ -315,6 +320,11 @@ def _drawn_key() -> str:
     The workspace, and the results that were no more than early ones.
     """
     return session.widget_key("drawn")
+
+
+def _polled_key() -> str:
+    """Return where is kept whether the job has been polled since the page was drawn."""
+    return session.widget_key("polled")
 
 
 def show_failures(failures: Sequence[Failure]) -> None:
