@@ -125,15 +125,24 @@ def test_whoever_waits_for_minutes_asks_less_often(half, show, intervals):
     assert intervals == [run_panel.POLL_SECONDS, 3.0, run_panel.POLL_SECONDS]
 
 
-def test_polls_are_frequent_again_once_the_turn_has_come(
-    half, show, intervals, monkeypatch
+@pytest.mark.parametrize(("is_poll", "asked"), [(True, [3.0, 0.5]), (False, [3.0])])
+def test_polls_are_frequent_again_once_the_turn_has_come_and_the_page_is_drawn(
+    half, show, intervals, monkeypatch, is_poll, asked
 ):
     ws, view = half
     show(view)
     seconds = iter([3.0])
     monkeypatch.setattr(run_panel, "poll_seconds", lambda view: next(seconds, 0.5))
+    if is_poll:
+        follow = run_panel._follow
+
+        def poll(*arguments):
+            run_panel.st.session_state[run_panel._polled_key()] = True
+            follow(*arguments)
+
+        monkeypatch.setattr(run_panel, "_follow", poll)
     open_page("compare", ws)
-    assert intervals == [3.0, 0.5]
+    assert intervals == asked
 
 
 def test_where_methods_are_compiled_first_it_is_said_and_not_reckoned_with(half):
