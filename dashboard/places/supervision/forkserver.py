@@ -25,6 +25,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
+from engine.core.errors import EngineError
 from engine.core.platform import processes
 from engine.core.platform.files import remove_folder_with_retries
 
@@ -147,6 +148,8 @@ class _Forkserver:
                 os.execve(order["words"][0], order["words"], environment)
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
+        except EngineError as error:  # such as a port that is taken: another one comes
+            sys.stderr.write(f"coterie: {error}\n")
         except BaseException:
             traceback.print_exc()
         finally:
